@@ -1,0 +1,407 @@
+"""`AbstractCapability`: the one extension point. Every configuration method and every hook is spelled here, once."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+from typing_extensions import TypeAlias
+
+from .run_context import AgentDepsT, RunContext
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+    from ..capabilities import PrefixTools
+    from ..exceptions import ModelRetry
+    from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
+    from ..tools import AgentNativeTool, DeferredToolRequests, DeferredToolResults
+    from ..toolsets import AgentToolset
+    from .model import ModelRequestContext
+    from .output import OutputContext
+    from .tool_definition import ToolDefinition
+    from .toolset import AbstractToolset
+
+AgentNode: TypeAlias = 'Any'
+"""A node of the agent's graph: `UserPromptNode`, `ModelRequestNode` or `CallToolsNode`."""
+NodeResult: TypeAlias = 'Any'
+"""What a node returns: the next node, or `End` with the final result."""
+WrapRunHandler: TypeAlias = 'Callable[[], Awaitable[Any]]'
+"""Runs the agent; returns an `AgentRunResult`."""
+WrapNodeRunHandler: TypeAlias = 'Callable[[Any], Awaitable[Any]]'
+"""Runs a node; returns the next node or `End`."""
+WrapModelRequestHandler: TypeAlias = 'Callable[[ModelRequestContext], Awaitable[ModelResponse]]'
+"""Sends the request to the model; returns its response."""
+RawToolArgs: TypeAlias = 'str | dict[str, Any]'
+"""Tool arguments as the model sent them."""
+ValidatedToolArgs: TypeAlias = dict[str, Any]
+"""Tool arguments after validation."""
+WrapToolValidateHandler: TypeAlias = 'Callable[[RawToolArgs], Awaitable[ValidatedToolArgs]]'
+"""Validates tool arguments."""
+WrapToolExecuteHandler: TypeAlias = Callable[[ValidatedToolArgs], Awaitable[Any]]
+"""Executes a tool."""
+RawOutput: TypeAlias = 'str | dict[str, Any]'
+"""Output as the model sent it: text, or the arguments of an output tool."""
+WrapOutputValidateHandler: TypeAlias = 'Callable[[RawOutput], Awaitable[Any]]'
+"""Validates an output."""
+WrapOutputProcessHandler: TypeAlias = Callable[[Any], Awaitable[Any]]
+"""Processes a validated output."""
+CapabilityPosition: TypeAlias = Literal['outermost', 'innermost']
+"""The tier of a capability: before, or after, all those without a position."""
+CapabilityRef: TypeAlias = 'type[AbstractCapability[Any]] | AbstractCapability[Any]'
+"""A capability type (all its instances) or one instance."""
+CapabilityDescription: TypeAlias = (
+    'str | Callable[[RunContext[AgentDepsT]], str | None] | Callable[[RunContext[AgentDepsT]], Awaitable[str | None]]'
+)
+"""The catalog entry of a deferred capability: text, or a function of the run context."""
+
+
+@dataclass
+class CapabilityOrdering:
+    """Where a capability stands in the chain, whatever place it is listed at."""
+
+    position: CapabilityPosition | None = None
+    """Tier: before or after all capabilities without a position."""
+    wraps: Sequence[CapabilityRef] = ()
+    """Capabilities that this one is outside of."""
+    wrapped_by: Sequence[CapabilityRef] = ()
+    """Capabilities that this one is inside of."""
+    requires: Sequence[type[AbstractCapability[Any]]] = ()
+    """Types that must be present; says nothing about the order."""
+
+
+@dataclass(kw_only=True)
+class AbstractCapability(ABC, Generic[AgentDepsT]):
+    """A reusable unit of agent behaviour: tools, instructions, settings and hooks in one object.
+
+    Subclasses may be dataclasses, plain classes, or have an `__init__` of their own that does not call this one's.
+    Hooks that a subclass does not override cost nothing. See `stead._contracts.hooks` for the table of hooks.
+    """
+
+    id: str | None = None
+    """A stable id; required when `defer_loading` is set, otherwise derived from the class name."""
+    description: CapabilityDescription[AgentDepsT] | None = None
+    """What the model reads in the catalog of deferred capabilities."""
+    defer_loading: bool = False
+    """Whether the capability stays hidden until the model loads it."""
+
+    # Configuration, asked when the agent is built (`get_wrapper_toolset`: once per run).
+
+    def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
+        """Return a toolset, or a function of the run context that returns one."""
+        return None
+
+    def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
+        """Return tools that the provider runs."""
+        return []
+
+    def get_builtin_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
+        """Return the native tools under their old name; override `get_native_tools` instead."""
+        return self.get_native_tools()
+
+    def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
+        """Return a toolset that wraps all of the agent's function tools, or `None` to leave them as they are."""
+        return None
+
+    def get_instructions(self) -> Any | None:
+        """Return instructions: text, a function, or a sequence of them."""
+        return None
+
+    def get_model_settings(self) -> Any | None:
+        """Return model settings, or a function of the run context that returns them for each step."""
+        return None
+
+    def get_description(self) -> CapabilityDescription[AgentDepsT] | None:
+        """Return the catalog entry of a deferred capability."""
+        return self.description
+
+    def get_ordering(self) -> CapabilityOrdering | None:
+        """Return where in the chain this capability must stand."""
+        return None
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """Return the name in agent specs, or `None` if specs cannot hold this capability."""
+        return cls.__name__
+
+    @classmethod
+    def from_spec(cls, *args: Any, **kwargs: Any) -> AbstractCapability[Any]:
+        """Build the capability from the arguments in an agent spec."""
+        return cls(*args, **kwargs)
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
+        """Return the capability to use for one run. Override for state per run."""
+        return self
+
+    def apply(self, visitor: Callable[[AbstractCapability[AgentDepsT]], None]) -> None:
+        """Call a visitor on every leaf capability."""
+        visitor(self)
+
+    def prefix_tools(self, prefix: str) -> PrefixTools[AgentDepsT]:
+        """Return a capability whose tool names start with `prefix` and an underscore."""
+        from ..capabilities import PrefixTools
+
+        return PrefixTools(self, prefix=prefix)
+
+    @property
+    def has_wrap_node_run(self) -> bool:
+        """Whether this capability wraps nodes."""
+        return type(self).wrap_node_run is not AbstractCapability.wrap_node_run
+
+    @property
+    def has_wrap_run_event_stream(self) -> bool:
+        """Whether this capability looks at the event stream, which makes the run stream its responses."""
+        return type(self).wrap_run_event_stream is not AbstractCapability.wrap_run_event_stream
+
+    # Run
+
+    async def before_run(self, ctx: RunContext[AgentDepsT]) -> None:
+        """Observe that a run starts."""
+
+    async def after_run(self, ctx: RunContext[AgentDepsT], *, result: Any) -> Any:
+        """Return the final `AgentRunResult`, changed or not."""
+        return result
+
+    async def wrap_run(self, ctx: RunContext[AgentDepsT], *, handler: WrapRunHandler) -> Any:
+        """Run around the whole run; may catch its error and return a result instead."""
+        return await handler()
+
+    async def on_run_error(self, ctx: RunContext[AgentDepsT], *, error: BaseException) -> Any:
+        """Raise to propagate the error of a run, or return an `AgentRunResult` to recover."""
+        raise error
+
+    # Node
+
+    async def before_node_run(self, ctx: RunContext[AgentDepsT], *, node: AgentNode) -> AgentNode:
+        """Return the node to run."""
+        return node
+
+    async def after_node_run(self, ctx: RunContext[AgentDepsT], *, node: AgentNode, result: NodeResult) -> NodeResult:
+        """Return the next node, or `End`."""
+        return result
+
+    async def wrap_node_run(
+        self, ctx: RunContext[AgentDepsT], *, node: AgentNode, handler: WrapNodeRunHandler
+    ) -> NodeResult:
+        """Run around a node."""
+        return await handler(node)
+
+    async def on_node_run_error(
+        self, ctx: RunContext[AgentDepsT], *, node: AgentNode, error: Exception
+    ) -> NodeResult:
+        """Raise to propagate the error of a node, or return the next node or `End` to recover."""
+        raise error
+
+    # Event stream
+
+    async def wrap_run_event_stream(
+        self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterable[AgentStreamEvent]:
+        """Observe, filter or change the events of a streamed run; an async generator."""
+        async for event in stream:
+            yield event
+
+    # Model request
+
+    async def before_model_request(
+        self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Return the request to send; raise `SkipModelRequest` to answer it instead of the model."""
+        return request_context
+
+    async def after_model_request(
+        self, ctx: RunContext[AgentDepsT], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        """Return the response, changed or not; raise `ModelRetry` to ask again."""
+        return response
+
+    async def wrap_model_request(
+        self, ctx: RunContext[AgentDepsT], *, request_context: ModelRequestContext, handler: WrapModelRequestHandler
+    ) -> ModelResponse:
+        """Run around a model request."""
+        return await handler(request_context)
+
+    async def on_model_request_error(
+        self, ctx: RunContext[AgentDepsT], *, request_context: ModelRequestContext, error: Exception
+    ) -> ModelResponse:
+        """Raise to propagate the error of a model request, or return a response to recover."""
+        raise error
+
+    # Tool validation
+
+    async def before_tool_validate(
+        self, ctx: RunContext[AgentDepsT], *, call: ToolCallPart, tool_def: ToolDefinition, args: RawToolArgs
+    ) -> RawToolArgs:
+        """Return the arguments to validate; raise `SkipToolValidation` to provide validated ones."""
+        return args
+
+    async def after_tool_validate(
+        self, ctx: RunContext[AgentDepsT], *, call: ToolCallPart, tool_def: ToolDefinition, args: ValidatedToolArgs
+    ) -> ValidatedToolArgs:
+        """Return the validated arguments, changed or not."""
+        return args
+
+    async def wrap_tool_validate(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: RawToolArgs,
+        handler: WrapToolValidateHandler,
+    ) -> ValidatedToolArgs:
+        """Run around the validation of a tool call."""
+        return await handler(args)
+
+    async def on_tool_validate_error(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: RawToolArgs,
+        error: ValidationError | ModelRetry,
+    ) -> ValidatedToolArgs:
+        """Raise to propagate a validation error, or return validated arguments to recover."""
+        raise error
+
+    # Tool execution
+
+    async def before_tool_execute(
+        self, ctx: RunContext[AgentDepsT], *, call: ToolCallPart, tool_def: ToolDefinition, args: ValidatedToolArgs
+    ) -> ValidatedToolArgs:
+        """Return the arguments to call the tool with; raise `SkipToolExecution` to provide a result."""
+        return args
+
+    async def after_tool_execute(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: ValidatedToolArgs,
+        result: Any,
+    ) -> Any:
+        """Return the result of the tool, changed or not."""
+        return result
+
+    async def wrap_tool_execute(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: ValidatedToolArgs,
+        handler: WrapToolExecuteHandler,
+    ) -> Any:
+        """Run around the execution of a tool."""
+        return await handler(args)
+
+    async def on_tool_execute_error(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: ValidatedToolArgs,
+        error: Exception,
+    ) -> Any:
+        """Raise to propagate the error of a tool, or return a result to recover."""
+        raise error
+
+    # Output validation
+
+    async def before_output_validate(
+        self, ctx: RunContext[AgentDepsT], *, output_context: OutputContext, output: RawOutput
+    ) -> RawOutput:
+        """Return the output to validate."""
+        return output
+
+    async def after_output_validate(
+        self, ctx: RunContext[AgentDepsT], *, output_context: OutputContext, output: Any
+    ) -> Any:
+        """Return the validated output, changed or not."""
+        return output
+
+    async def wrap_output_validate(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        output_context: OutputContext,
+        output: RawOutput,
+        handler: WrapOutputValidateHandler,
+    ) -> Any:
+        """Run around the validation of an output."""
+        return await handler(output)
+
+    async def on_output_validate_error(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        output_context: OutputContext,
+        output: RawOutput,
+        error: ValidationError | ModelRetry,
+    ) -> Any:
+        """Raise to propagate a validation error, or return a validated output to recover."""
+        raise error
+
+    # Output processing
+
+    async def before_output_process(
+        self, ctx: RunContext[AgentDepsT], *, output_context: OutputContext, output: Any
+    ) -> Any:
+        """Return the output to process."""
+        return output
+
+    async def after_output_process(
+        self, ctx: RunContext[AgentDepsT], *, output_context: OutputContext, output: Any
+    ) -> Any:
+        """Return the processed output, changed or not."""
+        return output
+
+    async def wrap_output_process(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        output_context: OutputContext,
+        output: Any,
+        handler: WrapOutputProcessHandler,
+    ) -> Any:
+        """Run around the processing of an output: output function and output validators."""
+        return await handler(output)
+
+    async def on_output_process_error(
+        self, ctx: RunContext[AgentDepsT], *, output_context: OutputContext, output: Any, error: Exception
+    ) -> Any:
+        """Raise to propagate the error of processing, or return an output to recover."""
+        raise error
+
+    # Hooks that stand alone
+
+    async def prepare_tools(
+        self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
+    ) -> list[ToolDefinition]:
+        """Return the function tools of the step, filtered or changed."""
+        return tool_defs
+
+    async def prepare_output_tools(
+        self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
+    ) -> list[ToolDefinition]:
+        """Return the output tools of the step, filtered or changed."""
+        return tool_defs
+
+    async def handle_deferred_tool_calls(
+        self, ctx: RunContext[AgentDepsT], *, requests: DeferredToolRequests
+    ) -> DeferredToolResults | None:
+        """Return results for some or all deferred calls, or `None` to decline."""
+        return None
+
+
+def overrides(capability: AbstractCapability[Any], name: str) -> bool:
+    """Return whether a capability has an implementation of its own for a hook or configuration method."""
+    if name in getattr(capability, '__dict__', ()):
+        return True
+    return getattr(type(capability), name, None) is not getattr(AbstractCapability, name)
+

@@ -1,0 +1,62 @@
+"""The hook table: every lifecycle point of a run, what travels through it, and the hooks that stand alone.
+
+A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Their signatures are spelled once, in
+`AbstractCapability`; chains, combined and wrapper capabilities and the `Hooks` registrar are derived from these rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class HookPoint(NamedTuple):
+    """One lifecycle point: which names its hooks give to what travels through it."""
+
+    name: str
+    """The point; `before_<name>`, `wrap_<name>`, `after_<name>` and `on_<name>_error` are its hooks."""
+    fixed: tuple[str, ...]
+    """Keyword arguments that every hook of the point receives unchanged."""
+    value: str | None
+    """Keyword of the value that goes in, which `before` may replace; `None` where nothing goes in."""
+    result: str
+    """Keyword of the value that comes out, which `after` may replace."""
+    after_sees_value: bool = True
+    """Whether `after` is also told the value that went in."""
+
+    @property
+    def before(self) -> str:
+        """Name of the hook that runs first."""
+        return f'before_{self.name}'
+
+    @property
+    def wrap(self) -> str:
+        """Name of the hook that runs around the action."""
+        return f'wrap_{self.name}'
+
+    @property
+    def after(self) -> str:
+        """Name of the hook that runs last."""
+        return f'after_{self.name}'
+
+    @property
+    def on_error(self) -> str:
+        """Name of the hook that runs when the action failed."""
+        return f'on_{self.name}_error'
+
+
+RUN = HookPoint('run', (), None, 'result')
+NODE_RUN = HookPoint('node_run', (), 'node', 'result')
+MODEL_REQUEST = HookPoint('model_request', (), 'request_context', 'response')
+TOOL_VALIDATE = HookPoint('tool_validate', ('call', 'tool_def'), 'args', 'args', after_sees_value=False)
+TOOL_EXECUTE = HookPoint('tool_execute', ('call', 'tool_def'), 'args', 'result')
+OUTPUT_VALIDATE = HookPoint('output_validate', ('output_context',), 'output', 'output', after_sees_value=False)
+OUTPUT_PROCESS = HookPoint('output_process', ('output_context',), 'output', 'output', after_sees_value=False)
+
+POINTS = (RUN, NODE_RUN, MODEL_REQUEST, TOOL_VALIDATE, TOOL_EXECUTE, OUTPUT_VALIDATE, OUTPUT_PROCESS)
+"""Every lifecycle point, from the outermost to the innermost."""
+
+SINGLES = ('prepare_tools', 'prepare_output_tools', 'wrap_run_event_stream', 'handle_deferred_tool_calls')
+"""Hooks that stand alone."""
+
+HOOK_NAMES = (*(hook for point in POINTS for hook in (point.before, point.wrap, point.after, point.on_error)), *SINGLES)
+"""The name of every hook method."""

@@ -1,0 +1,69 @@
+"""`PendingMessage`: messages that wait in a run's queue until the next moment they can be delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..exceptions import UserError
+from ..messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
+from ..messages import RetryPromptPart, ToolReturnPart
+from .run_context import PendingMessagePriority
+
+_REQUEST_PARTS = (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart)
+
+
+@dataclass
+class PendingMessage:
+    """Messages to deliver, and when."""
+
+    messages: Sequence[ModelMessage]
+    """The messages; the last one is a request."""
+    priority: PendingMessagePriority = 'asap'
+    """When to deliver them."""
+
+    @classmethod
+    def from_content(cls, *content: Any, priority: PendingMessagePriority = 'asap') -> PendingMessage:
+        """Build messages from prompt content, request parts and whole messages.
+
+        Args:
+            content: Adjacent prompt content becomes one user prompt; adjacent parts become one request; whole
+                messages are kept as they are.
+            priority: When to deliver the messages.
+
+        Raises:
+            UserError: The sequence does not end in a request, so the model would have nothing to answer.
+        """
+        messages: list[ModelMessage] = []
+        parts: list[Any] = []
+        prompt: list[Any] = []
+
+        def close_prompt() -> None:
+            if prompt:
+                single = prompt[0] if len(prompt) == 1 and isinstance(prompt[0], str) else None
+                parts.append(UserPromptPart(content=single if single is not None else list(prompt)))
+                prompt.clear()
+
+        def close_request() -> None:
+            close_prompt()
+            if parts:
+                messages.append(ModelRequest(parts=list(parts)))
+                parts.clear()
+
+        for item in content:
+            if isinstance(item, (ModelRequest, ModelResponse)):
+                close_request()
+                messages.append(item)
+            elif isinstance(item, _REQUEST_PARTS):
+                close_prompt()
+                parts.append(item)
+            else:
+                prompt.append(item)
+        close_request()
+        if not messages or not isinstance(messages[-1], ModelRequest):
+            raise UserError(
+                'Enqueued content must end in a request (prompt content, a request part or a `ModelRequest`), '
+                'because the model answers the last message. Add one, or leave out the trailing `ModelResponse`.'
+            )
+        return cls(messages=messages, priority=priority)

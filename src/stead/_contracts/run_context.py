@@ -1,0 +1,182 @@
+"""`RunContext`: what tools, hooks, instructions and validators are told about the run they are part of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+from typing_extensions import Self, TypeVar
+
+from ..exceptions import UserError
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
+
+    from ..messages import ModelMessage, UserContent
+    from ..settings import ModelSettings
+    from ..usage import RunUsage
+    from .capability import AbstractCapability
+    from .model import Model
+    from .tool_definition import ToolDefinition
+
+AgentDepsT = TypeVar('AgentDepsT', default=None, contravariant=True)
+"""Type variable for the dependencies of an agent."""
+
+RunContextAgentDepsT = TypeVar('RunContextAgentDepsT', default=None, covariant=True)
+"""Type variable for the dependencies a run context carries."""
+
+PendingMessagePriority = Literal['asap', 'when_idle']
+"""When an enqueued message is delivered: at the next model request, or only when the run would otherwise end."""
+
+DEFAULT_INSTRUMENTATION_VERSION = 2
+
+
+class LazyNoOpTracer:
+    """Stand in for OpenTelemetry's no-op tracer without importing OpenTelemetry before a span is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        from opentelemetry.trace import NoOpTracer
+
+        return getattr(NoOpTracer(), name)
+
+
+NO_TRACER: Any = LazyNoOpTracer()
+
+
+def _no_tracer() -> Tracer:
+    return NO_TRACER
+
+
+@dataclass(repr=False, kw_only=True)
+class RunContext(Generic[RunContextAgentDepsT]):
+    """Information about the current call.
+
+    One is made for every step of a run, and a copy of it for every tool call. Changing its fields changes nothing in
+    the run, except for the objects it refers to (`usage`, `messages`), which are the run's own.
+    """
+
+    deps: RunContextAgentDepsT
+    """Dependencies for the agent."""
+    model: Model
+    """The model used in this run."""
+    usage: RunUsage
+    """Usage of the run so far; the run's own object."""
+    agent: Any | None = field(default=None, repr=False)
+    """The agent that is running, or `None` outside of a run."""
+    prompt: str | Sequence[UserContent] | None = None
+    """The user prompt that was passed to the run."""
+    messages: list[ModelMessage] = field(default_factory=lambda: [])
+    """Messages of the conversation so far, this run's included."""
+    validation_context: Any = None
+    """Pydantic validation context for tool arguments and outputs."""
+    tracer: Tracer = field(default_factory=_no_tracer)
+    """The tracer of the run; it records nothing unless instrumentation is on."""
+    trace_include_content: bool = False
+    """Whether spans carry the content of messages."""
+    instrumentation_version: int = DEFAULT_INSTRUMENTATION_VERSION
+    """Version of the instrumentation's data format."""
+    retries: dict[str, int] = field(default_factory=lambda: {})
+    """Retries of each tool so far, by tool name."""
+    tool_call_id: str | None = None
+    """Id of the tool call, inside a tool."""
+    tool_name: str | None = None
+    """Name of the tool being called, inside a tool."""
+    retry: int = 0
+    """Retries so far: of this tool inside a tool, of the output inside an output validator."""
+    max_retries: int = 0
+    """Retries allowed: for this tool inside a tool, for the output inside an output validator."""
+    run_step: int = 0
+    """The current step of the run; the first model request is step 1."""
+    tool_call_approved: bool = False
+    """Whether a tool call that required approval has been approved."""
+    tool_call_metadata: Any = None
+    """Metadata given with the approval of the tool call (`DeferredToolResults.metadata`)."""
+    partial_output: bool = False
+    """Whether the output passed to an output validator is partial."""
+    run_id: str | None = None
+    """Unique id of the run."""
+    conversation_id: str | None = None
+    """Unique id of the conversation the run belongs to."""
+    metadata: dict[str, Any] | None = None
+    """Metadata of the run, if configured."""
+    model_settings: ModelSettings | None = None
+    """The merged model settings of the step; `None` outside of model request hooks."""
+    pending_messages: list[Any] | None = field(default=None, repr=False)
+    """The run's queue of enqueued messages. Use `enqueue` to add to it."""
+    tool_manager: Any | None = None
+    """The tool manager of the step, for toolsets that dispatch calls themselves."""
+    capabilities: dict[str, AbstractCapability[RunContextAgentDepsT]] = field(default_factory=lambda: {})
+    """All capabilities of the run by id, deferred ones included."""
+    loaded_capability_ids: set[str] = field(default_factory=lambda: set())
+    """Ids of the deferred capabilities that the model has loaded."""
+    capability_loaded: bool | None = None
+    """Whether the capability whose hook is running is loaded; `None` outside of a capability's hooks."""
+    discovered_tool_names: set[str] = field(default_factory=lambda: set())
+    """Names of the deferred tools that tool search has revealed."""
+
+    @property
+    def last_attempt(self) -> bool:
+        """Whether this is the last attempt before an error ends the run."""
+        return self.retry == self.max_retries
+
+    @property
+    def tools(self) -> dict[str, ToolDefinition]:
+        """All tool definitions of the turn by name, still-deferred ones included."""
+        manager = self.tool_manager
+        if manager is None or manager.tools is None:
+            return {}
+        return {name: tool.tool_def for name, tool in manager.tools.items()}
+
+    @property
+    def available_tool_names(self) -> set[str]:
+        """Names of the function tools that the model can call on this turn."""
+        manager = self.tool_manager
+        if manager is None or manager.tools is None:
+            return set(self.discovered_tool_names)
+        return {
+            name
+            for name, definition in self.tools.items()
+            if definition.kind != 'output' and (not definition.defer_loading or name in self.discovered_tool_names)
+        }
+
+    @property
+    def available_capability_ids(self) -> set[str]:
+        """Ids of the capabilities that are live: those not deferred, and the deferred ones that were loaded."""
+        always = {id_ for id_, capability in self.capabilities.items() if capability.defer_loading is not True}
+        return always | self.loaded_capability_ids
+
+    def enqueue(self, *content: Any, priority: PendingMessagePriority = 'asap') -> None:
+        """Add content to the conversation, to be delivered between two steps of the run.
+
+        Safe to call from async tools, from sync tools in their threads and from hooks.
+
+        Args:
+            content: Prompt text or multi-modal content, request parts, or whole messages; the sequence must end in
+                something a model can answer. Nothing is done without content.
+            priority: `'asap'` delivers with the next model request, `'when_idle'` only when the run would end.
+
+        Raises:
+            UserError: There is no running agent behind this context, so nothing could deliver the message.
+        """
+        if self.pending_messages is None:
+            raise UserError(
+                'Cannot enqueue a message: this RunContext belongs to no running agent. '
+                'Call `enqueue` on the context that a tool or hook of a run receives.'
+            )
+        if content:
+            from .pending import PendingMessage
+
+            self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
+
+    def fork(self, **changes: Any) -> Self:
+        """Return a copy with some fields changed; a cheap `dataclasses.replace` for the hot path."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        copy.__dict__.update(changes)
+        return copy
+
+    def __repr__(self) -> str:
+        shown = ('deps', 'model', 'usage', 'prompt', 'tool_name', 'tool_call_id', 'retry', 'max_retries', 'run_step')
+        parts = ', '.join(f'{name}={getattr(self, name)!r}' for name in (*shown, 'run_id'))
+        return f'{type(self).__name__}({parts})'

@@ -1,0 +1,96 @@
+"""`ToolDefinition`: what a model is told about a tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field
+from typing_extensions import TypeAlias
+
+from .._kit.records import repr_without_defaults
+
+if TYPE_CHECKING:
+    from ..function_signature import FunctionSignature
+
+ObjectJsonSchema: TypeAlias = dict[str, Any]
+"""A JSON schema of an object, that is one with `"type": "object"`."""
+
+ToolKind: TypeAlias = Literal['function', 'output', 'external', 'unapproved']
+"""Who runs a tool: stead, nobody (an output), somebody outside the run, or stead after somebody approves."""
+
+ToolPartKind: TypeAlias = Literal['tool-search', 'capability-load']
+"""Which typed call and return parts a framework tool's calls become."""
+
+
+def _no_parameters() -> ObjectJsonSchema:
+    return {'type': 'object', 'properties': {}}
+
+
+@dataclass(repr=False, kw_only=True)
+class ToolDefinition:
+    """Definition of a function tool or output tool as it is passed to a model."""
+
+    name: str
+    """The name of the tool."""
+    parameters_json_schema: ObjectJsonSchema = field(default_factory=_no_parameters)
+    """The JSON schema of the parameters."""
+    description: str | None = None
+    """What the tool does, for the model."""
+    outer_typed_dict_key: str | None = None
+    """The key that wraps the value of an output tool whose schema is not an object."""
+    strict: bool | None = None
+    """Whether the vendor enforces the schema: `True`, `False`, or `None` to let the model class decide."""
+    sequential: bool = False
+    """Whether calls of this tool never run beside other calls."""
+    kind: ToolKind = field(default='function')
+    """Who runs the tool."""
+    metadata: dict[str, Any] | None = None
+    """Data for filters and capabilities; never sent to the model."""
+    timeout: float | None = None
+    """Seconds a call may take before the model is asked to try again; `None` for no limit."""
+    defer_loading: bool = False
+    """Whether the tool is hidden until something reveals it."""
+    unless_native: Annotated[
+        str | None, Field(validation_alias=AliasChoices('unless_native', 'prefer_native', 'prefer_builtin'))
+    ] = None
+    """Native tool kind that replaces this tool where the model supports it."""
+    with_native: str | None = None
+    """Native tool kind that manages this tool where the model supports it."""
+    tool_kind: ToolPartKind | None = None
+    """Discriminator of typed call and return parts; `None` for tools that users define."""
+    return_schema: ObjectJsonSchema | None = None
+    """The JSON schema of the return value, if known."""
+    include_return_schema: bool | None = None
+    """Whether the return schema is sent to the model; `None` means no, unless a capability decides."""
+    capability_id: str | None = None
+    """Id of the capability that contributed the tool."""
+
+    @property
+    def defer(self) -> bool:
+        """Whether calls of this tool wait for somebody: an external result or an approval."""
+        return self.kind in ('external', 'unapproved')
+
+    @cached_property
+    def function_signature(self) -> FunctionSignature:
+        """The tool as a function signature, made from its two schemas on first use."""
+        from ..function_signature import FunctionSignature
+
+        return FunctionSignature.from_schema(
+            name=self.name, parameters_schema=self.parameters_json_schema, return_schema=self.return_schema
+        )
+
+    def render_signature(self, body: str, **kwargs: Any) -> str:
+        """Render the tool as Python source.
+
+        Args:
+            body: The function body, for example `'...'`.
+            kwargs: Passed on to `FunctionSignature.render`.
+
+        Returns:
+            The source text of a function with the tool's name and description.
+        """
+        return self.function_signature.render(body, name=self.name, description=self.description, **kwargs)
+
+    __repr__ = repr_without_defaults

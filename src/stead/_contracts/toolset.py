@@ -1,0 +1,207 @@
+"""`AbstractToolset` and `ToolsetTool`: what every source of tools offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
+
+from typing_extensions import Self
+
+from .run_context import AgentDepsT, RunContext
+from .tool_definition import ToolDefinition
+
+if TYPE_CHECKING:
+    from pydantic_core import SchemaValidator
+
+    from ..messages import InstructionPart
+    from ..toolsets import (
+        ApprovalRequiredToolset,
+        DeferredLoadingToolset,
+        FilteredToolset,
+        IncludeReturnSchemasToolset,
+        PrefixedToolset,
+        PreparedToolset,
+        RenamedToolset,
+        SetMetadataToolset,
+    )
+
+
+class SchemaValidatorProt(Protocol):
+    """The part of pydantic-core's `SchemaValidator` that tools need; bring your own to validate differently."""
+
+    def validate_json(
+        self,
+        input: str | bytes | bytearray,
+        *,
+        allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False,
+        **kwargs: Any,
+    ) -> Any: ...
+
+    def validate_python(
+        self, input: Any, *, allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False, **kwargs: Any
+    ) -> Any: ...
+
+
+@dataclass(kw_only=True)
+class ToolsetTool(Generic[AgentDepsT]):
+    """A tool as its toolset lists it: the definition, and what is needed to validate a call of it."""
+
+    toolset: AbstractToolset[AgentDepsT]
+    """The toolset to call the tool through."""
+    tool_def: ToolDefinition
+    """The definition that is passed to the model."""
+    max_retries: int
+    """Retries allowed before the run fails."""
+    args_validator: SchemaValidator | SchemaValidatorProt
+    """Validates the arguments that the model sends."""
+    args_validator_func: Callable[..., Any] | None = None
+    """Called with the run context and the validated arguments before the tool is executed."""
+
+
+class AbstractToolset(ABC, Generic[AgentDepsT]):
+    """A collection of tools: it lists them, says how their arguments are validated, and calls them."""
+
+    @property
+    @abstractmethod
+    def id(self) -> str | None:
+        """An id that is unique among the toolsets of an agent, or `None`."""
+        raise NotImplementedError
+
+    @property
+    def label(self) -> str:
+        """The name of the toolset in error messages."""
+        label = type(self).__name__
+        return f'{label} {self.id!r}' if self.id else label
+
+    @property
+    def tool_name_conflict_hint(self) -> str:
+        """What to do when a tool of this toolset has the name of another one; part of an error message."""
+        return 'Rename the tool or wrap the toolset in a `PrefixedToolset` to avoid name conflicts.'
+
+    @property
+    def tools_version(self) -> Hashable | None:
+        """A value that changes whenever `get_tools` would answer differently; `None` if it must be asked every step.
+
+        The run keeps the answer of `get_tools` as long as this value stays the same, so a toolset whose tools do not
+        depend on the run context costs nothing after the first step.
+        """
+        return None
+
+    @property
+    def has_instructions(self) -> bool:
+        """Whether `get_instructions` may return something; lets the run skip toolsets without instructions."""
+        return type(self).get_instructions is not AbstractToolset.get_instructions
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+        """Return the toolset to use for one run, before it is entered. Override for state per run."""
+        return self
+
+    async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+        """Return the toolset to use for one step. Who returns another one enters and exits it himself."""
+        return self
+
+    async def __aenter__(self) -> Self:
+        """Enter the toolset, for example open connections."""
+        return self
+
+    async def __aexit__(self, *args: Any) -> bool | None:
+        """Exit the toolset, for example close connections."""
+        return None
+
+    async def get_instructions(
+        self, ctx: RunContext[AgentDepsT]
+    ) -> str | InstructionPart | Sequence[str | InstructionPart] | None:
+        """Return instructions on how to use the tools; a plain `str` counts as dynamic."""
+        return None
+
+    @abstractmethod
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools that are available in this step, by name."""
+        raise NotImplementedError
+
+    @abstractmethod
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
+    ) -> Any:
+        """Call a tool.
+
+        Args:
+            name: The name of the tool.
+            tool_args: The validated arguments.
+            ctx: The run context of the call.
+            tool: What `get_tools` returned for the tool.
+
+        Returns:
+            What the tool returned.
+
+        Raises:
+            ModelRetry: The model should try again.
+            CallDeferred: The result comes from outside of the run.
+            ApprovalRequired: Somebody has to approve the call first.
+        """
+        raise NotImplementedError
+
+    def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
+        """Call a visitor on every leaf toolset, that is those which list and call tools of their own."""
+        visitor(self)
+
+    def visit_and_replace(
+        self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
+    ) -> AbstractToolset[AgentDepsT]:
+        """Return this toolset with every leaf replaced by what the visitor returns for it."""
+        return visitor(self)
+
+    def filtered(self, filter_func: Callable[[RunContext[AgentDepsT], ToolDefinition], Any]) -> FilteredToolset[AgentDepsT]:
+        """Return a toolset with only the tools for which the (sync or async) function returns true."""
+        from ..toolsets import FilteredToolset
+
+        return FilteredToolset(self, filter_func)
+
+    def prefixed(self, prefix: str) -> PrefixedToolset[AgentDepsT]:
+        """Return a toolset whose tool names start with `prefix` and an underscore."""
+        from ..toolsets import PrefixedToolset
+
+        return PrefixedToolset(self, prefix)
+
+    def prepared(self, prepare_func: Any) -> PreparedToolset[AgentDepsT]:
+        """Return a toolset whose definitions pass through a `ToolsPrepareFunc` on every step."""
+        from ..toolsets import PreparedToolset
+
+        return PreparedToolset(self, prepare_func)
+
+    def renamed(self, name_map: dict[str, str]) -> RenamedToolset[AgentDepsT]:
+        """Return a toolset with tools renamed by a map of new names to original names."""
+        from ..toolsets import RenamedToolset
+
+        return RenamedToolset(self, name_map)
+
+    def approval_required(
+        self,
+        approval_required_func: Callable[[RunContext[AgentDepsT], ToolDefinition, dict[str, Any]], bool] = (
+            lambda ctx, tool_def, tool_args: True
+        ),
+    ) -> ApprovalRequiredToolset[AgentDepsT]:
+        """Return a toolset whose calls must be approved where the function returns true."""
+        from ..toolsets import ApprovalRequiredToolset
+
+        return ApprovalRequiredToolset(self, approval_required_func)
+
+    def defer_loading(self, tool_names: Sequence[str] | None = None) -> DeferredLoadingToolset[AgentDepsT]:
+        """Return a toolset that hides the named tools (all, if `None`) until tool search finds them."""
+        from ..toolsets import DeferredLoadingToolset
+
+        return DeferredLoadingToolset(self, tool_names=tool_names)
+
+    def include_return_schemas(self) -> IncludeReturnSchemasToolset[AgentDepsT]:
+        """Return a toolset whose tools send their return schemas to the model."""
+        from ..toolsets import IncludeReturnSchemasToolset
+
+        return IncludeReturnSchemasToolset(self)
+
+    def with_metadata(self, **metadata: Any) -> SetMetadataToolset[AgentDepsT]:
+        """Return a toolset whose tools carry this metadata besides their own."""
+        from ..toolsets import SetMetadataToolset
+
+        return SetMetadataToolset(self, metadata)

@@ -1,0 +1,1 @@
+"""Helpers that know no agent word: async bridging, ids, JSON schema, docstrings, lazy exports."""

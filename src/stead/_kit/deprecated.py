@@ -1,0 +1,74 @@
+"""Values that were methods once: `result.usage` is a property whose value may still be called, with a warning."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from datetime import datetime
+from typing import Any
+
+from .warnings import PydanticAIDeprecationWarning
+
+
+def warn_deprecated(message: str, *, stacklevel: int = 3) -> None:
+    """Warn about the use of an old name."""
+    warnings.warn(message, PydanticAIDeprecationWarning, stacklevel=stacklevel)
+
+
+class _CallableDatetime(datetime):
+    """A datetime that can be called."""
+
+    owner = ''
+
+    def __call__(self) -> datetime:
+        warn_deprecated(f'`{self.owner}` is a property now; leave out the parentheses.')
+        return datetime.fromtimestamp(self.timestamp(), tz=self.tzinfo)
+
+
+def callable_datetime(value: datetime, owner: str) -> datetime:
+    """Return a datetime that can also be called, for `result.timestamp()`."""
+    copy = _CallableDatetime(
+        value.year,
+        value.month,
+        value.day,
+        value.hour,
+        value.minute,
+        value.second,
+        value.microsecond,
+        value.tzinfo,
+        fold=value.fold,
+    )
+    copy.owner = owner
+    return copy
+
+
+_callable_types: dict[type, type] = {}
+
+
+def callable_record(value: Any, owner: str) -> Any:
+    """Return a view of a dataclass instance that can also be called, for `result.usage()`.
+
+    The view shares the fields of the instance: it is an instance of the same type, equal to it, and follows it.
+    """
+    cls = type(value)
+    view_type = _callable_types.get(cls)
+    if view_type is None:
+
+        def call(self: Any) -> Any:
+            warn_deprecated(f'`{self._owner}` is a property now; leave out the parentheses.')
+            plain = object.__new__(cls)
+            plain.__dict__ = {name: item for name, item in self.__dict__.items() if name != '_owner'}
+            return plain
+
+        def equal(self: Any, other: Any) -> Any:
+            if not isinstance(other, cls):
+                return NotImplemented
+            names = [field.name for field in dataclasses.fields(cls)]
+            return all(getattr(self, name) == getattr(other, name) for name in names)
+
+        members = {'__call__': call, '__eq__': equal, '__hash__': None, '_owner': '', '__qualname__': cls.__qualname__}
+        view_type = _callable_types[cls] = type(cls.__name__, (cls,), {**members, '__module__': cls.__module__})
+    view = object.__new__(view_type)
+    view.__dict__ = value.__dict__
+    view_type._owner = owner
+    return view

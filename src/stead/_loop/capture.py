@@ -1,0 +1,51 @@
+"""`capture_run_messages`: the messages of a run, at hand even when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from ..messages import ModelMessage
+
+
+@dataclass
+class CapturedMessages:
+    """The list that a run shares with whoever captures its messages."""
+
+    messages: list[ModelMessage] = field(default_factory=lambda: [])
+    used: bool = False
+
+
+_captured: ContextVar[CapturedMessages | None] = ContextVar('stead_captured_messages', default=None)
+
+
+@contextmanager
+def capture_run_messages() -> Iterator[list[ModelMessage]]:
+    """Collect the messages of the first run inside the `with` block.
+
+    Yields:
+        A list that holds the history and messages of that run as they come, also after the run has failed. An outer
+        `capture_run_messages` block is shared with inner ones.
+    """
+    outer = _captured.get()
+    if outer is not None:
+        yield outer.messages
+        return
+    captured = CapturedMessages()
+    token = _captured.set(captured)
+    try:
+        yield captured.messages
+    finally:
+        _captured.reset(token)
+
+
+def claim_capture(history: list[ModelMessage]) -> list[ModelMessage]:
+    """Return the list that a starting run keeps its messages in: the capturing block's, if it has no run yet."""
+    captured = _captured.get()
+    if captured is None or captured.used:
+        return history
+    captured.used = True
+    captured.messages[:] = history
+    return captured.messages

@@ -1,0 +1,110 @@
+"""Message histories: making them fit to send, and bringing dynamic system prompts up to date."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    ToolReturnPart,
+)
+
+
+def has_neighbours_of_one_kind(messages: Sequence[ModelMessage]) -> bool:
+    """Return whether two requests or two responses follow each other."""
+    previous = ''
+    for message in messages:
+        if message.kind == previous:
+            return True
+        previous = message.kind
+    return False
+
+
+def merge_neighbours(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    """Return messages with neighbours of one kind merged where that loses nothing.
+
+    Two requests merge unless both carry instructions and these differ; tool results come first in the merged
+    request, since providers want them right after the calls. Two responses merge if they cannot be told apart by
+    response id, provider or model. The messages passed in are not changed.
+    """
+    merged: list[ModelMessage] = []
+    for message in messages:
+        last = merged[-1] if merged else None
+        if isinstance(message, ModelRequest) and isinstance(last, ModelRequest) and _requests_merge(last, message):
+            merged[-1] = _merged_request(last, message)
+        elif (
+            isinstance(message, ModelResponse) and isinstance(last, ModelResponse) and _responses_merge(last, message)
+        ):
+            merged[-1] = dataclasses.replace(
+                last, parts=[*last.parts, *message.parts], usage=last.usage + message.usage, timestamp=message.timestamp
+            )
+        else:
+            merged.append(message)
+    return merged
+
+
+def _requests_merge(first: ModelRequest, second: ModelRequest) -> bool:
+    return first.instructions is None or second.instructions is None or first.instructions == second.instructions
+
+
+def _merged_request(first: ModelRequest, second: ModelRequest) -> ModelRequest:
+    parts = [*first.parts, *second.parts]
+    parts.sort(key=_answers_no_call)
+    return ModelRequest(
+        parts=parts, instructions=first.instructions or second.instructions, timestamp=second.timestamp or first.timestamp
+    )
+
+
+def _answers_no_call(part: ModelRequestPart) -> bool:
+    return not (isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name is not None))
+
+
+def _responses_merge(first: ModelResponse, second: ModelResponse) -> bool:
+    return (
+        first.provider_response_id is None
+        and second.provider_response_id is None
+        and first.provider_name == second.provider_name
+        and first.model_name == second.model_name
+    )
+
+
+async def renew_dynamic_prompts(
+    messages: list[ModelMessage], runners: Mapping[str, Any], run_context: Any
+) -> list[ModelMessage]:
+    """Return messages with dynamic system prompts evaluated again.
+
+    Args:
+        messages: The history; neither the list nor its messages are changed.
+        runners: The dynamic system prompt functions by the reference that history keeps of them.
+        run_context: What the functions receive.
+    """
+    renewed = messages
+    for index, message in enumerate(messages):
+        if not isinstance(message, ModelRequest):
+            continue
+        parts: list[ModelRequestPart] | None = None
+        for position, part in enumerate(message.parts):
+            if isinstance(part, SystemPromptPart) and part.dynamic_ref and part.dynamic_ref in runners:
+                text = await runners[part.dynamic_ref].run(run_context)
+                parts = parts if parts is not None else list(message.parts)
+                parts[position] = SystemPromptPart(content=text or '', dynamic_ref=part.dynamic_ref)
+        if parts is not None:
+            if renewed is messages:
+                renewed = list(messages)
+            renewed[index] = dataclasses.replace(message, parts=parts)
+    return renewed
+
+
+def last_conversation_id(messages: Sequence[ModelMessage]) -> str | None:
+    """Return the conversation id of the newest message that has one."""
+    for message in reversed(messages):
+        if message.conversation_id is not None:
+            return message.conversation_id
+    return None

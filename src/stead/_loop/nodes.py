@@ -1,0 +1,237 @@
+"""The three nodes of a run: the prompt, the model request, and what is done with the response."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any
+
+from typing_extensions import TypeAlias
+
+from .._contracts.model import ModelRequestContext
+from ..exceptions import ModelRetry, UserError
+from ..graph import BaseNode, End
+from ..messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    ToolReturnPart,
+    UserContent,
+    UserPromptPart,
+)
+from ..result import FinalResult
+from ..tools import DeferredToolResults
+from .calls import ALREADY_ANSWERED
+from .history import renew_dynamic_prompts
+from .prompts import SystemPromptRunner, function_reference
+from .request import finish_request, prepare_request, send_request
+from .respond import handle_response, use_output_retry
+from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_context
+
+
+class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]]):
+    """A node of the agent's graph."""
+
+
+NodeResult: TypeAlias = 'AgentNode | End[FinalResult[Any]]'
+
+
+@dataclass
+class UserPromptNode(AgentNode):
+    """Turn the prompt and the history into the first request."""
+
+    user_prompt: str | Sequence[UserContent] | None
+    """The prompt of the run."""
+    _: KW_ONLY
+    deferred_tool_results: DeferredToolResults | None = None
+    """Results of calls that an earlier run left open."""
+    instructions: str | None = None
+    """Static instructions, for information; nodes read them from the run."""
+    instructions_functions: list[SystemPromptRunner[Any]] = field(default_factory=lambda: [])
+    """Instruction functions, for information; nodes read them from the run."""
+    system_prompts: tuple[str, ...] = ()
+    """Static system prompts."""
+    system_prompt_functions: list[SystemPromptRunner[Any]] = field(default_factory=lambda: [])
+    """System prompt functions."""
+    system_prompt_dynamic_functions: dict[str, SystemPromptRunner[Any]] = field(default_factory=lambda: {})
+    """System prompt functions that are evaluated again when a history is continued."""
+
+    async def run(self, ctx: RunGraphContext) -> ModelRequestNode | CallToolsNode:
+        """Return the first request, or the calls that history leaves to be answered.
+
+        Raises:
+            UserError: The prompt, the history and the deferred results do not fit together.
+        """
+        state = ctx.state
+        history = state.message_history
+        if self.deferred_tool_results is not None:
+            return self._resume_calls(ctx, self.deferred_tool_results)
+        if history and self.system_prompt_dynamic_functions:
+            context = build_run_context(ctx)
+            history[:] = await renew_dynamic_prompts(history, self.system_prompt_dynamic_functions, context)
+        if history and self.user_prompt is None:
+            if (node := self._open_calls(ctx)) is not None:
+                return node
+            last = history[-1]
+            if isinstance(last, ModelRequest):
+                history.pop()
+                ctx.deps.resumed_request = last
+                request = ModelRequest(parts=last.parts, run_id=last.run_id, conversation_id=last.conversation_id)
+                request.timestamp, request.metadata = last.timestamp, last.metadata
+                return ModelRequestNode(request, is_resuming_without_prompt=True)
+        elif history and isinstance(history[-1], ModelResponse) and history[-1].tool_calls:
+            raise UserError(
+                'Cannot add a user prompt: the message history ends with tool calls that have no results. Run without a '
+                'prompt to execute them, or pass `deferred_tool_results`.'
+            )
+        parts: list[ModelRequestPart] = []
+        if not history:
+            parts.extend(await self._system_parts(ctx))
+        if self.user_prompt is not None:
+            parts.append(UserPromptPart(self.user_prompt))
+        return ModelRequestNode(ModelRequest(parts=parts))
+
+    async def _system_parts(self, ctx: RunGraphContext) -> list[ModelRequestPart]:
+        parts: list[ModelRequestPart] = [SystemPromptPart(prompt) for prompt in self.system_prompts]
+        if self.system_prompt_functions:
+            context = build_run_context(ctx)
+            for runner in self.system_prompt_functions:
+                text = await runner.run(context)
+                if runner.dynamic:
+                    parts.append(SystemPromptPart(text or '', dynamic_ref=function_reference(runner.function)))
+                elif text:
+                    parts.append(SystemPromptPart(text))
+        return parts
+
+    def _open_calls(self, ctx: RunGraphContext) -> CallToolsNode | None:
+        """Return the node for a response in history whose calls are not all answered."""
+        found = last_response(ctx.state.message_history)
+        if found is None:
+            return None
+        response, answered = found
+        calls = {call.tool_call_id for call in response.tool_calls}
+        if not calls or calls <= answered:
+            return None
+        return CallToolsNode(response, tool_call_results={call_id: ALREADY_ANSWERED for call_id in answered})
+
+    def _resume_calls(self, ctx: RunGraphContext, given: DeferredToolResults) -> CallToolsNode:
+        found = last_response(ctx.state.message_history)
+        if found is None or not found[0].tool_calls:
+            raise UserError(
+                'Tool call results were given, but the message history ends with no tool calls. Pass the messages of '
+                'the run that returned the `DeferredToolRequests` as `message_history`.'
+            )
+        response, answered = found
+        results: dict[str, Any] = dict(given.to_tool_call_results())
+        known = {call.tool_call_id for call in response.tool_calls}
+        if unknown := sorted(results.keys() - known):
+            raise UserError(
+                f'Tool call results were given for ids that are not in the last response: {unknown}. '
+                f'Its calls are {sorted(known)}.'
+            )
+        if done := sorted(results.keys() & answered):
+            raise UserError(f'Tool call {done[0]!r} was already executed and its result cannot be overridden.')
+        if missing := sorted(known - results.keys() - answered):
+            raise UserError(
+                'Tool call results need to be provided for all deferred tool calls. '
+                f'Missing: {missing}; given: {sorted(results)}.'
+            )
+        results.update({call_id: ALREADY_ANSWERED for call_id in answered})
+        return CallToolsNode(
+            response, tool_call_results=results, tool_call_metadata=given.metadata, user_prompt=self.user_prompt
+        )
+
+
+def last_response(history: Sequence[ModelMessage]) -> tuple[ModelResponse, set[str]] | None:
+    """Return the response that a history ends with, and the ids of its calls that requests after it answer.
+
+    `None` if something other than answers to calls comes after the last response.
+    """
+    answered: set[str] = set()
+    for message in reversed(history):
+        if isinstance(message, ModelResponse):
+            return message, answered
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name is not None):
+                answered.add(part.tool_call_id)
+            elif not isinstance(part, UserPromptPart) or not answered:
+                return None
+    return None
+
+
+@dataclass
+class ModelRequestNode(AgentNode):
+    """Send a request to the model."""
+
+    request: ModelRequest
+    """The request to add to the history and send."""
+    is_resuming_without_prompt: bool = False
+    """Whether the request stood at the end of the history that the run was given."""
+    _result: CallToolsNode | ModelRequestNode | None = field(default=None, init=False, repr=False)
+    last_request_context: ModelRequestContext | None = field(default=None, init=False, repr=False)
+    """What was sent, after all hooks."""
+
+    async def run(self, ctx: RunGraphContext) -> CallToolsNode | ModelRequestNode:
+        """Send the request and return the node that handles the response.
+
+        Raises:
+            UsageLimitExceeded: The request or its tokens go over a limit of the run.
+            UnexpectedModelBehavior: A hook asked for another try and none is left.
+        """
+        if self._result is not None:
+            return self._result
+        request_context, run_context = await prepare_request(ctx, self.request)
+        self.is_resuming(ctx)
+        self.last_request_context = request_context
+        try:
+            response = await send_request(ctx, request_context, run_context)
+        except ModelRetry as error:
+            return self.retry(ctx, error)
+        return self.finish(ctx, response)
+
+    def is_resuming(self, ctx: RunGraphContext) -> None:
+        """Count a request that the history ended with as old, so that `new_messages` leaves it out."""
+        if self.is_resuming_without_prompt:
+            ctx.deps.new_message_index = max(ctx.deps.new_message_index, len(ctx.state.message_history))
+
+    def finish(self, ctx: RunGraphContext, response: ModelResponse) -> CallToolsNode:
+        """Take the response into the run."""
+        response = finish_request(ctx, response)
+        self._result = CallToolsNode(response)
+        return self._result
+
+    def retry(self, ctx: RunGraphContext, error: ModelRetry) -> ModelRequestNode:
+        """Ask the model again because a hook objected."""
+        use_output_retry(ctx, error)
+        self._result = ModelRequestNode(ModelRequest(parts=[RetryPromptPart(content=error.message)]))
+        return self._result
+
+
+@dataclass
+class CallToolsNode(AgentNode):
+    """Do what a response asks for: call tools, take its output, or ask again."""
+
+    model_response: ModelResponse
+    """The response."""
+    tool_call_results: dict[str, Any] | None = None
+    """Results for calls that were deferred, by call id."""
+    tool_call_metadata: dict[str, dict[str, Any]] | None = None
+    """Metadata that came with them."""
+    user_prompt: str | Sequence[UserContent] | None = None
+    """A prompt to send along with the results."""
+    _next_node: ModelRequestNode | End[FinalResult[Any]] | None = field(default=None, init=False, repr=False)
+
+    async def run(self, ctx: RunGraphContext) -> ModelRequestNode | End[FinalResult[Any]]:
+        """Return the next request, or `End` with the final result.
+
+        Raises:
+            UnexpectedModelBehavior: The response cannot be used and no retry is left.
+            UsageLimitExceeded: The calls are more than the run may make.
+        """
+        if self._next_node is None:
+            outcome = await handle_response(ctx, self, None)
+            self._next_node = ModelRequestNode(outcome) if isinstance(outcome, ModelRequest) else End(outcome)
+        return self._next_node

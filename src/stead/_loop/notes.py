@@ -1,0 +1,52 @@
+"""What an error that ends a run tells the developer: which tool, which attempt, what to do; and no frames of ours."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Any
+
+from .._contracts.run_context import RunContext
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Attach a note to an error; Python prints it below the message (from 3.11 on)."""
+    notes: list[str] = getattr(error, '__notes__', [])
+    if note not in notes:
+        try:
+            error.__notes__ = [*notes, note]  # type: ignore[attr-defined]
+        except AttributeError:
+            return
+
+
+def note_tool_failure(error: BaseException, ctx: RunContext[Any]) -> None:
+    """Say which tool raised an error that ends the run, on which attempt, and what the developer can do."""
+    add_note(
+        error,
+        f'Tool {ctx.tool_name!r} raised {type(error).__name__} on attempt {ctx.retry + 1} of {ctx.max_retries + 1} '
+        f'(run step {ctx.run_step}). Raise `ModelRetry` in the tool to let the model try again, or catch the error there; '
+        'continue this run with `message_history=error.messages`.',
+    )
+
+
+def trim_traceback(error: BaseException) -> None:
+    """Drop stead's own frames from the traceback of an error, so that what is left is the user's code.
+
+    Nothing is dropped if that would leave no frame, or if `STEAD_FULL_TRACEBACK` is set in the environment.
+    """
+    if error.__traceback__ is None or os.environ.get('STEAD_FULL_TRACEBACK'):
+        return
+    kept: list[TracebackType] = []
+    frame: TracebackType | None = error.__traceback__
+    while frame is not None:
+        if not frame.tb_frame.f_code.co_filename.startswith(_HERE):
+            kept.append(frame)
+        frame = frame.tb_next
+    if not kept:
+        return
+    chain: TracebackType | None = None
+    for item in reversed(kept):
+        chain = TracebackType(chain, item.tb_frame, item.tb_lasti, item.tb_lineno)
+    error.__traceback__ = chain

@@ -1,0 +1,204 @@
+"""From what the model sent to the output of a run: validation, output function, output validators, and their hooks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+from pydantic import ValidationError
+
+from .._contracts.hooks import OUTPUT_PROCESS, OUTPUT_VALIDATE
+from .._contracts.output import OutputContext, OutputDataT_inv
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
+from .._kit.aio import is_async_callable, run_in_executor
+from ..capabilities.chain import HookChain
+from ..exceptions import ModelRetry, ToolRetryError
+from ..messages import RetryPromptPart, ToolCallPart
+from ..output import OutputProcessor, OutputSchema
+
+
+@dataclass
+class OutputValidator(Generic[AgentDepsT, OutputDataT_inv]):
+    """A function that checks or changes the output of a run, called with or without the run context."""
+
+    function: Callable[..., Any]
+    """The user's function."""
+    takes_ctx: bool = field(init=False)
+    is_async: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.takes_ctx = len(inspect.signature(self.function).parameters) > 1
+        self.is_async = is_async_callable(self.function)
+
+    async def validate(self, value: Any, ctx: RunContext[AgentDepsT]) -> Any:
+        """Return the output, checked and maybe changed; whatever the function raises passes through."""
+        args = (ctx, value) if self.takes_ctx else (value,)
+        if self.is_async:
+            return await self.function(*args)
+        return await run_in_executor(self.function, *args)
+
+
+def output_context(
+    processor: OutputProcessor[Any],
+    schema: OutputSchema[Any],
+    *,
+    mode: Any = None,
+    call: ToolCallPart | None = None,
+    tool_def: ToolDefinition | None = None,
+) -> OutputContext:
+    """Describe an output to the output hooks."""
+    return OutputContext(
+        mode=mode or schema.mode,
+        output_type=processor.output_type,
+        object_def=processor.object_def,
+        has_function=processor.has_function,
+        function_name=processor.function_name,
+        tool_call=call,
+        tool_def=tool_def,
+        allows_text=schema.allows_text,
+        allows_image=schema.allows_image,
+        allows_deferred_tools=schema.allows_deferred_tools,
+    )
+
+
+async def validate_tool_output(
+    call: ToolCallPart,
+    tool_def: ToolDefinition,
+    schema: OutputSchema[Any],
+    ctx: RunContext[Any],
+    chain: HookChain,
+    allow_partial: bool = False,
+) -> Any:
+    """Validate the arguments of an output tool, with the hooks for it.
+
+    Raises:
+        ValidationError: The arguments do not fit the output type.
+        ModelRetry: A hook asks for another try.
+    """
+    assert schema.toolset is not None, 'an output tool comes from a toolset'
+    processor = schema.toolset.processors[call.tool_name]
+    data: Any = call.args if call.args is not None else {}
+    return await _validate(processor, schema, data, ctx, chain, allow_partial, call=call, tool_def=tool_def)
+
+
+async def process_tool_output(
+    call: ToolCallPart,
+    tool_def: ToolDefinition,
+    value: Any,
+    schema: OutputSchema[Any],
+    ctx: RunContext[Any],
+    chain: HookChain,
+) -> Any:
+    """Turn validated arguments of an output tool into the output of the run."""
+    assert schema.toolset is not None, 'an output tool comes from a toolset'
+    processor = schema.toolset.processors[call.tool_name]
+    validators = schema.toolset.output_validators
+    return await _process(processor, schema, value, ctx, chain, validators, call=call, tool_def=tool_def)
+
+
+async def process_text_output(
+    text: str,
+    schema: OutputSchema[Any],
+    ctx: RunContext[Any],
+    chain: HookChain,
+    validators: Sequence[OutputValidator[Any, Any]],
+    *,
+    allow_partial: bool = False,
+) -> Any:
+    """Turn text of the model into the output of the run.
+
+    Raises:
+        ToolRetryError: The text is no valid output; it carries the retry prompt for the model.
+    """
+    processor = schema.text_processor
+    assert processor is not None, 'text is only processed where the output type allows it'
+    try:
+        value: Any = text
+        if processor.object_def is not None:
+            value = await _validate(processor, schema, text, ctx, chain, allow_partial)
+        return await _process(processor, schema, value, ctx, chain, validators)
+    except ValidationError as error:
+        content: Any = error.errors(include_url=False, include_context=False)
+        raise ToolRetryError(RetryPromptPart(content=content)) from error
+    except ModelRetry as error:
+        raise ToolRetryError(RetryPromptPart(content=error.message)) from error
+
+
+async def process_image_output(
+    image: Any,
+    schema: OutputSchema[Any],
+    ctx: RunContext[Any],
+    chain: HookChain,
+    validators: Sequence[OutputValidator[Any, Any]],
+) -> Any:
+    """Turn an image of the model into the output of the run; errors as `process_text_output`."""
+
+    async def finish(value: Any) -> Any:
+        for validator in validators:
+            value = await validator.validate(value, ctx)
+        return value
+
+    try:
+        if not chain.output_process:
+            return await finish(image)
+        context = OutputContext(
+            mode='image',
+            output_type=type(image),
+            object_def=None,
+            has_function=False,
+            allows_text=schema.allows_text,
+            allows_image=True,
+            allows_deferred_tools=schema.allows_deferred_tools,
+        )
+        return await chain.call(OUTPUT_PROCESS, ctx, image, finish, output_context=context)
+    except ModelRetry as error:
+        raise ToolRetryError(RetryPromptPart(content=error.message)) from error
+
+
+async def _validate(
+    processor: OutputProcessor[Any],
+    schema: OutputSchema[Any],
+    data: Any,
+    ctx: RunContext[Any],
+    chain: HookChain,
+    allow_partial: bool,
+    *,
+    call: ToolCallPart | None = None,
+    tool_def: ToolDefinition | None = None,
+) -> Any:
+    if not chain.output_validate:
+        return processor.validate(data, ctx, allow_partial=allow_partial)
+
+    async def inner(raw: Any) -> Any:
+        return processor.validate(raw, ctx, allow_partial=allow_partial)
+
+    mode = 'tool' if call is not None else None
+    context = output_context(processor, schema, mode=mode, call=call, tool_def=tool_def)
+    return await chain.call(OUTPUT_VALIDATE, ctx, data, inner, output_context=context)
+
+
+async def _process(
+    processor: OutputProcessor[Any],
+    schema: OutputSchema[Any],
+    value: Any,
+    ctx: RunContext[Any],
+    chain: HookChain,
+    validators: Sequence[OutputValidator[Any, Any]],
+    *,
+    call: ToolCallPart | None = None,
+    tool_def: ToolDefinition | None = None,
+) -> Any:
+    async def inner(validated: Any) -> Any:
+        output = await processor.process(validated, ctx)
+        for validator in validators:
+            output = await validator.validate(output, ctx)
+        return output
+
+    if not chain.output_process:
+        return await inner(value)
+    mode = 'tool' if call is not None else None
+    context = output_context(processor, schema, mode=mode, call=call, tool_def=tool_def)
+    return await chain.call(OUTPUT_PROCESS, ctx, value, inner, output_context=context)

@@ -1,0 +1,39 @@
+"""`SystemPromptRunner`: calls system prompt and instruction functions, whatever their shape."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.aio import is_async_callable, run_in_executor
+
+
+@dataclass
+class SystemPromptRunner(Generic[AgentDepsT]):
+    """A function that returns prompt text, with or without the run context, sync or async."""
+
+    function: Callable[..., Any]
+    """The user's function."""
+    dynamic: bool = False
+    """Whether it is evaluated again when a run continues a history."""
+    takes_ctx: bool = field(init=False)
+    is_async: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.takes_ctx = len(inspect.signature(self.function).parameters) > 0
+        self.is_async = is_async_callable(self.function)
+
+    async def run(self, ctx: RunContext[AgentDepsT]) -> str | None:
+        """Return the text, or `None` if there is nothing to say this time."""
+        args = (ctx,) if self.takes_ctx else ()
+        if self.is_async:
+            return await self.function(*args)
+        return await run_in_executor(self.function, *args)
+
+
+def function_reference(function: Callable[..., Any]) -> str:
+    """Return the name by which history refers to a dynamic system prompt function."""
+    return getattr(function, '__qualname__', None) or type(function).__qualname__

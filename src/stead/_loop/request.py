@@ -1,0 +1,176 @@
+"""One model request: what is sent is put together here, sent, and its response taken into the run."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+from .._contracts.hooks import MODEL_REQUEST
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.run_context import RunContext
+from .._kit.ids import now_utc
+from ..exceptions import SkipModelRequest
+from ..messages import InstructionPart, ModelRequest, ModelResponse
+from ..native_tools import AbstractNativeTool
+from ..settings import merge_model_settings
+from .history import merge_neighbours
+from .state import RunGraphContext, build_run_context
+
+
+async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> tuple[ModelRequestContext, RunContext[Any]]:
+    """Begin a step: take the request into the history, and put together what the model receives.
+
+    Raises:
+        UsageLimitExceeded: The run may make no further request.
+    """
+    state, deps = ctx.state, ctx.deps
+    state.run_step += 1
+    if request.timestamp is None:
+        request.timestamp = now_utc()
+    request.run_id = request.run_id or state.run_id
+    request.conversation_id = request.conversation_id or state.conversation_id
+    state.append(request)
+
+    run_context = deps.step_context = build_run_context(ctx)
+    run_context.retry = state.output_retries_used
+    deps.tool_manager = await deps.tool_manager.for_run_step(run_context)
+
+    instruction_parts = await deps.get_instructions(run_context) if deps.get_instructions is not None else None
+    request.instructions = InstructionPart.join(instruction_parts) if instruction_parts else None
+
+    settings = deps.get_model_settings(run_context)
+    run_context.model_settings = settings
+    parameters = await _parameters(ctx, run_context, instruction_parts)
+    messages = merge_neighbours(state.message_history) if state.needs_cleaning else list(state.message_history)
+    request_context = ModelRequestContext(
+        model=deps.model, messages=messages, model_settings=settings, model_request_parameters=parameters
+    )
+    return request_context, run_context
+
+
+async def _parameters(
+    ctx: RunGraphContext, run_context: RunContext[Any], instruction_parts: list[InstructionPart] | None
+) -> ModelRequestParameters:
+    """Return the request parameters of the step: the last ones, if all they were made from is still the same."""
+    deps = ctx.deps
+    manager = deps.tool_manager
+    native_tools = await _native_tools(ctx, run_context)
+    key = (manager.tools, deps.output_schema, instruction_parts, native_tools)
+    last = deps.parameters_key
+    if (
+        last is not None
+        and deps.parameters is not None
+        and last[0] is key[0]
+        and last[1] is key[1]
+        and last[2] == key[2]
+        and last[3] == key[3]
+    ):
+        return deps.parameters
+    function_tools, output_tools = [], []
+    for definition in manager.tool_defs:
+        (output_tools if definition.kind == 'output' else function_tools).append(definition)
+    parameters = ModelRequestParameters(
+        function_tools=function_tools,
+        native_tools=native_tools,
+        instruction_parts=instruction_parts,
+        **deps.output_schema.request_parameters(output_tools),
+    )
+    deps.parameters_key, deps.parameters = key, parameters
+    return parameters
+
+
+async def _native_tools(ctx: RunGraphContext, run_context: RunContext[Any]) -> list[AbstractNativeTool]:
+    tools: list[AbstractNativeTool] = []
+    for tool in ctx.deps.native_tools:
+        if isinstance(tool, AbstractNativeTool):
+            tools.append(tool)
+            continue
+        made = tool(run_context)
+        if asyncio.iscoroutine(made) or hasattr(made, '__await__'):
+            made = await made  # type: ignore[misc]
+        if made is not None:
+            tools.append(made)  # type: ignore[arg-type]
+    return tools
+
+
+async def send_request(
+    ctx: RunGraphContext, request_context: ModelRequestContext, run_context: RunContext[Any]
+) -> ModelResponse:
+    """Send a request through the hooks and return the response.
+
+    Raises:
+        ModelRetry: A hook asks for another try.
+    """
+    chain = ctx.deps.chain
+
+    async def send(prepared: ModelRequestContext) -> ModelResponse:
+        await check_before_request(ctx, prepared)
+        _take_over(ctx, request_context, prepared)
+        response = await prepared.model.request(
+            prepared.messages, prepared.model_settings, prepared.model_request_parameters
+        )
+        count_usage(ctx, response)
+        return response
+
+    if not chain.model_request:
+        return await send(request_context)
+    try:
+        return await chain.call(MODEL_REQUEST, run_context, request_context, send)
+    except SkipModelRequest as skip:
+        return skip.response
+
+
+def _take_over(ctx: RunGraphContext, original: ModelRequestContext, prepared: ModelRequestContext) -> None:
+    """Keep what hooks changed in the messages as the history of the run."""
+    ctx.state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
+    ctx.state.last_model_request_parameters = prepared.model_request_parameters
+    if ctx.deps.chain.model_request:
+        history = ctx.state.message_history
+        if len(history) != len(prepared.messages) or any(a is not b for a, b in zip(history, prepared.messages)):
+            history[:] = prepared.messages
+            ctx.deps.new_message_index = min(ctx.deps.new_message_index, len(history))
+
+
+async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestContext) -> None:
+    """Raise `UsageLimitExceeded` if the request would go over a limit of the run."""
+    limits, usage = ctx.deps.usage_limits, ctx.state.usage
+    if limits.count_tokens_before_request:
+        counted = await prepared.model.count_tokens(
+            prepared.messages, prepared.model_settings, prepared.model_request_parameters
+        )
+        projected = replace(usage, details=dict(usage.details))
+        projected.incr(counted)
+        limits.check_tokens(projected)
+    limits.check_before_request(usage)
+
+
+def count_usage(ctx: RunGraphContext, response: ModelResponse) -> None:
+    """Add the usage of a response to the run."""
+    ctx.state.usage.incr(response.usage)
+
+
+def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelResponse:
+    """Take a response into the history.
+
+    Raises:
+        UsageLimitExceeded: The tokens used so far are more than the run may use.
+    """
+    state = ctx.state
+    if response.run_id not in (None, state.run_id):
+        response = replace(response, run_id=None, conversation_id=None)
+    response.run_id = state.run_id
+    response.conversation_id = state.conversation_id
+    limits = ctx.deps.usage_limits
+    if limits.has_token_limits():
+        limits.check_tokens(state.usage)
+    state.append(response)
+    return response
+
+
+def merged_settings(*layers: Any) -> Any:
+    """Merge layers of model settings, later ones over earlier ones."""
+    merged = None
+    for layer in layers:
+        merged = merge_model_settings(merged, layer)
+    return merged

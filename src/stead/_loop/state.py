@@ -1,0 +1,145 @@
+"""The two records of a run: what changes from step to step, and what stays as it was at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal
+
+from typing_extensions import TypeAlias
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.pending import PendingMessage
+from .._contracts.run_context import NO_TRACER, AgentDepsT, RunContext
+from .._kit.ids import uuid7_str
+from ..capabilities.chain import HookChain
+from ..graph import GraphRunContext
+from ..messages import InstructionPart, ModelMessage, ModelRequest, UserContent
+from ..output import OutputSchema
+from ..settings import ModelSettings
+from ..tool_manager import ToolManager
+from ..tools import AgentNativeTool
+from ..usage import RunUsage, UsageLimits
+from .outputs import OutputValidator
+
+EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
+"""What happens to the other calls of a response that holds a final result.
+
+`'early'`: function tools are not run. `'graceful'`: function tools run, further output tools do not.
+`'exhaustive'`: all of them run.
+"""
+
+
+@dataclass(kw_only=True)
+class GraphAgentState:
+    """What changes in the course of a run."""
+
+    message_history: list[ModelMessage] = field(default_factory=lambda: [])
+    """Messages so far, the ones passed in included; it grows in place."""
+    usage: RunUsage = field(default_factory=RunUsage)
+    """Usage so far."""
+    output_retries_used: int = 0
+    """How often the model was asked to give its output again."""
+    run_step: int = 0
+    """Number of the current step; the first request is step 1."""
+    run_id: str = field(default_factory=uuid7_str)
+    """Unique id of the run."""
+    conversation_id: str = field(default_factory=uuid7_str)
+    """Unique id of the conversation."""
+    metadata: dict[str, Any] | None = None
+    """Metadata of the run."""
+    last_max_tokens: int | None = None
+    """`max_tokens` of the last request, for error messages."""
+    last_model_request_parameters: ModelRequestParameters | None = None
+    """Parameters of the last request."""
+    pending_messages: list[PendingMessage] = field(default_factory=lambda: [])
+    """Messages that wait to be delivered."""
+    unfinished: list[ModelMessage] = field(default_factory=lambda: [])
+    """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
+    needs_cleaning: bool = False
+    """Whether two messages of one kind follow each other, so that requests are sent merged."""
+
+    def append(self, message: ModelMessage) -> None:
+        """Add a message to the history."""
+        history = self.message_history
+        if history and history[-1].kind == message.kind:
+            self.needs_cleaning = True
+        history.append(message)
+
+
+@dataclass(kw_only=True)
+class GraphAgentDeps(Generic[AgentDepsT]):
+    """What a run was started with; `tool_manager`, `step_context` and the cached parameters follow the steps."""
+
+    user_deps: AgentDepsT
+    prompt: str | Sequence[UserContent] | None
+    new_message_index: int
+    model: Model
+    get_model_settings: Callable[[RunContext[AgentDepsT]], ModelSettings | None]
+    usage_limits: UsageLimits
+    max_output_retries: int
+    end_strategy: EndStrategy
+    get_instructions: Callable[[RunContext[AgentDepsT]], Awaitable[list[InstructionPart] | None]] | None
+    output_schema: OutputSchema[Any]
+    output_validators: list[OutputValidator[AgentDepsT, Any]]
+    validation_context: Any
+    tool_manager: ToolManager[AgentDepsT]
+    chain: HookChain
+    root_capability: AbstractCapability[AgentDepsT] | None = None
+    resumed_request: ModelRequest | None = None
+    capabilities: dict[str, AbstractCapability[AgentDepsT]] = field(default_factory=lambda: {})
+    loaded_capability_ids: set[str] = field(default_factory=lambda: set())
+    discovered_tool_names: set[str] = field(default_factory=lambda: set())
+    native_tools: list[AgentNativeTool[AgentDepsT]] = field(default_factory=lambda: [])
+    tracer: Any = NO_TRACER
+    instrumentation_settings: Any = None
+    agent: Any = None
+    step_context: RunContext[AgentDepsT] | None = None
+    """The context of the current step, shared by everything that happens in it."""
+    parameters_key: Any = None
+    """What `parameters` was made from: the listing of the tools and the instructions."""
+    parameters: ModelRequestParameters | None = None
+    """The parameters of the last request, used again while nothing they were made from changes."""
+
+
+RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[Any]]'
+"""What nodes receive."""
+
+
+def build_run_context(ctx: RunGraphContext) -> RunContext[Any]:
+    """Return a run context for the current step of a run."""
+    state, deps = ctx.state, ctx.deps
+    run_context = RunContext[Any](
+        deps=deps.user_deps,
+        model=deps.model,
+        usage=state.usage,
+        agent=deps.agent,
+        prompt=deps.prompt,
+        messages=state.message_history,
+        tracer=deps.tracer,
+        run_step=state.run_step,
+        run_id=state.run_id,
+        conversation_id=state.conversation_id,
+        metadata=state.metadata,
+        pending_messages=state.pending_messages,
+        tool_manager=deps.tool_manager,
+        capabilities=deps.capabilities,
+        loaded_capability_ids=deps.loaded_capability_ids,
+        discovered_tool_names=deps.discovered_tool_names,
+        max_retries=deps.max_output_retries,
+    )
+    context = deps.validation_context
+    if callable(context):
+        context = context(run_context)
+    run_context.validation_context = context
+    return run_context
+
+
+def step_context(ctx: RunGraphContext) -> RunContext[Any]:
+    """Return the context of the current step; made once per step."""
+    deps = ctx.deps
+    current = deps.step_context
+    if current is None or current.run_step != ctx.state.run_step or current.run_id != ctx.state.run_id:
+        current = deps.step_context = build_run_context(ctx)
+    return current

@@ -1,0 +1,35 @@
+"""Agents: construction, the run methods, decorators, overrides and wrappers."""
+
+from __future__ import annotations
+
+from .._loop.capture import capture_run_messages
+from .._loop.nodes import CallToolsNode, ModelRequestNode, UserPromptNode
+from .._loop.state import EndStrategy
+from ..run import AgentRun, AgentRunResult
+from ..tool_manager import ParallelExecutionMode
+from ..tools import NativeToolFunc, ToolsPrepareFunc
+from .abstract import AbstractAgent
+from .agent import Agent
+from .options import AgentInstructions, AgentMetadata, AgentModelSettings, AgentRetries, RunOptions
+from .wrapper import WrapperAgent
+
+__all__ = (
+    'AbstractAgent',
+    'Agent',
+    'AgentInstructions',
+    'AgentMetadata',
+    'AgentModelSettings',
+    'AgentRetries',
+    'AgentRun',
+    'AgentRunResult',
+    'CallToolsNode',
+    'EndStrategy',
+    'ModelRequestNode',
+    'NativeToolFunc',
+    'ParallelExecutionMode',
+    'RunOptions',
+    'ToolsPrepareFunc',
+    'UserPromptNode',
+    'WrapperAgent',
+    'capture_run_messages',
+)

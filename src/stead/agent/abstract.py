@@ -1,0 +1,272 @@
+"""`AbstractAgent`: what every agent offers; the run methods are written here, once, on top of `iter`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import Any, Generic, TypeVar, overload
+
+from typing_extensions import Self, TypeAlias, TypeIs, Unpack
+
+from .._contracts.model import Model
+from .._contracts.output import OutputDataT, OutputSpec
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset
+from .._kit.aio import run_coroutine_sync, using_thread_executor
+from .._kit.json_schema import JsonSchema
+from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
+from ..graph import End
+from ..messages import AgentStreamEvent, UserContent
+from ..result import FinalResult
+from ..run import AgentRun, AgentRunResult
+from ..tool_manager import ParallelExecutionMode, ToolManager
+from .options import (
+    AgentInstructions,
+    AgentMetadata,
+    AgentModelSettings,
+    AgentRetries,
+    RunOptions,
+    caller_frame,
+    infer_name,
+)
+
+T = TypeVar('T')
+S = TypeVar('S')
+RunOutputDataT = TypeVar('RunOutputDataT')
+"""Type variable for the output of a run that has an `output_type` of its own."""
+
+EventStreamHandler: TypeAlias = (
+    'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]'
+)
+"""Receives the run context and the events of a run."""
+EventStreamProcessor: TypeAlias = (
+    'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]]'
+)
+"""Receives the run context and the events of a run, and yields those to pass on."""
+Instructions: TypeAlias = AgentInstructions
+
+
+class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
+    """Everything that can be run like an agent: `Agent` itself, and wrappers around one."""
+
+    @property
+    @abstractmethod
+    def model(self) -> Model | str | None:
+        """The model of the agent: an instance, a name that is not resolved yet, or `None`."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str | None:
+        """The name of the agent, for logs and traces."""
+
+    @name.setter
+    @abstractmethod
+    def name(self, value: str | None) -> None: ...
+
+    @property
+    def description(self) -> str | None:
+        """What the agent does, for people and for other agents."""
+        return None
+
+    @property
+    @abstractmethod
+    def deps_type(self) -> type:
+        """The type of the dependencies."""
+
+    @property
+    @abstractmethod
+    def output_type(self) -> OutputSpec[OutputDataT]:
+        """The type of the output."""
+
+    @property
+    @abstractmethod
+    def toolsets(self) -> Sequence[AbstractToolset[AgentDepsT]]:
+        """The toolsets of the agent, the one with its own tools first."""
+
+    @property
+    def event_stream_handler(self) -> EventStreamHandler[AgentDepsT] | None:
+        """The handler of events that every run of the agent has."""
+        return None
+
+    @property
+    def root_capability(self) -> Any:
+        """The capability that combines all capabilities of the agent."""
+        return None
+
+    @abstractmethod
+    def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
+        """Return the JSON schema of the output.
+
+        Args:
+            output_type: The type to describe instead of the agent's.
+        """
+
+    @abstractmethod
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, Any]]:
+        """Step through a run.
+
+        Args:
+            user_prompt: Text or multi-modal content to start with.
+            output_type: The type of the output instead of the agent's.
+            options: See `RunOptions`.
+
+        Returns:
+            An async context manager that yields an `AgentRun`.
+        """
+
+    @abstractmethod
+    def override(self, **overrides: Any) -> Any:
+        """Return a context manager that replaces parts of the agent inside its block."""
+
+    @abstractmethod
+    async def __aenter__(self) -> Self: ...
+
+    @abstractmethod
+    async def __aexit__(self, *args: Any) -> bool | None: ...
+
+    @overload
+    async def run(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentRunResult[OutputDataT]: ...
+
+    @overload
+    async def run(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[RunOutputDataT],
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentRunResult[RunOutputDataT]: ...
+
+    async def run(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentRunResult[Any]:
+        """Run the agent and return its result.
+
+        Args:
+            user_prompt: Text or multi-modal content to start with.
+            output_type: The type of the output instead of the agent's.
+            options: See `RunOptions`.
+
+        Returns:
+            The output with the messages and usage of the run.
+
+        Raises:
+            UserError: The arguments do not fit together, or the agent is set up wrongly.
+            AgentRunError: The run failed. Whatever error ends a run carries its `messages`, `usage` and `run_id`.
+        """
+        if options.get('infer_name', True) and self.name is None:
+            infer_name(self, caller_frame(0))
+        async with self.iter(user_prompt, output_type=output_type, **{**options, 'infer_name': False}) as run:
+            node = run.next_node
+            while not isinstance(node, End):
+                node = await run.next(node)
+        result = run.result
+        assert result is not None, 'a run that ended has a result'
+        return result
+
+    @overload
+    def run_sync(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentRunResult[OutputDataT]: ...
+
+    @overload
+    def run_sync(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[RunOutputDataT],
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentRunResult[RunOutputDataT]: ...
+
+    def run_sync(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentRunResult[Any]:
+        """Run the agent from synchronous code; arguments, result and errors as `run`.
+
+        Works without an event loop, inside of a running one (the run then has a loop of its own in a worker thread),
+        and in a synchronous tool of another agent.
+        """
+        if options.get('infer_name', True) and self.name is None:
+            infer_name(self, caller_frame(0))
+        return run_coroutine_sync(self.run(user_prompt, output_type=output_type, **{**options, 'infer_name': False}))
+
+    @staticmethod
+    def is_user_prompt_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[UserPromptNode]:
+        """Return whether a node is the one that turns the prompt into the first request."""
+        return isinstance(node, UserPromptNode)
+
+    @staticmethod
+    def is_model_request_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[ModelRequestNode]:
+        """Return whether a node sends a request to the model."""
+        return isinstance(node, ModelRequestNode)
+
+    @staticmethod
+    def is_call_tools_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[CallToolsNode]:
+        """Return whether a node handles a response of the model."""
+        return isinstance(node, CallToolsNode)
+
+    @staticmethod
+    def is_end_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[End[FinalResult[S]]]:
+        """Return whether a node is the end of the run."""
+        return isinstance(node, End)
+
+    @staticmethod
+    @contextmanager
+    def parallel_tool_call_execution_mode(mode: ParallelExecutionMode = 'parallel') -> Iterator[None]:
+        """Choose how tool calls run inside the `with` block; see `ToolManager.parallel_execution_mode`."""
+        with ToolManager.parallel_execution_mode(mode):
+            yield
+
+    @staticmethod
+    @contextmanager
+    def sequential_tool_calls() -> Iterator[None]:
+        """Run tool calls one after the other inside the `with` block."""
+        with ToolManager.parallel_execution_mode('sequential'):
+            yield
+
+    @staticmethod
+    @contextmanager
+    def using_thread_executor(executor: Executor) -> Iterator[None]:
+        """Run synchronous tools and callbacks on an executor of your own inside the `with` block."""
+        with using_thread_executor(executor):
+            yield
+
+
+__all__ = (
+    'AbstractAgent',
+    'AgentInstructions',
+    'AgentMetadata',
+    'AgentModelSettings',
+    'AgentRetries',
+    'EventStreamHandler',
+    'EventStreamProcessor',
+    'Instructions',
+    'RunOutputDataT',
+    'S',
+    'T',
+)

@@ -1,0 +1,593 @@
+"""`Agent`: construction, decorators, overrides, and how a run is set up."""
+
+from __future__ import annotations
+
+import dataclasses
+from asyncio import Lock
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from typing import Any, Generic, overload
+
+from typing_extensions import Self, Unpack
+
+from .._contracts.capability import AbstractCapability, overrides
+from .._contracts.model import Model
+from .._contracts.output import OutputDataT, OutputSpec
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset
+from .._kit.json_schema import JsonSchema
+from .._loop.nodes import UserPromptNode
+from .._loop.outputs import OutputValidator
+from .._loop.prompts import SystemPromptRunner, function_reference
+from .._loop.state import EndStrategy
+from ..capabilities import AgentCapability, CombinedCapability, DynamicCapability
+from ..concurrency import AnyConcurrencyLimit, normalize_limit
+from ..exceptions import UserError
+from ..messages import ModelMessage, SystemPromptPart, UserContent
+from ..models import KnownModelName, infer_model
+from ..output import OutputSchema
+from ..settings import ModelSettings
+from ..tools import Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
+from ..toolsets import AgentToolset, FunctionToolset, ToolsetFunc
+from ..toolsets._dynamic import DynamicToolset
+from ..usage import RunUsage
+from .abstract import AbstractAgent
+from .deprecated import LegacyArguments, take_legacy_arguments
+from .options import (
+    UNSET,
+    AgentInstructions,
+    AgentMetadata,
+    AgentModelSettings,
+    AgentRetries,
+    Overrides,
+    RunOptions,
+    ToolOptions,
+    active_overrides,
+    caller_frame,
+    check_options,
+    infer_name,
+    output_retries,
+)
+from .plan import Instructions, RunPlan, as_toolset, build_plan, leaves
+from .scope import RunScope, RunSetup
+
+
+class AgentFunctionToolset(FunctionToolset[AgentDepsT]):
+    """The toolset of the tools that are registered with an agent itself."""
+
+    @property
+    def id(self) -> str:
+        """The id of the toolset."""
+        return '<agent>'
+
+    @property
+    def label(self) -> str:
+        """The name of the toolset in error messages."""
+        return 'the agent'
+
+
+class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]):
+    """An agent: a model with instructions, tools and a type of output.
+
+    Build it once, usually at module level, and run it as often as you like, also concurrently.
+    """
+
+    def __init__(
+        self,
+        model: Model | KnownModelName | str | None = None,
+        *,
+        output_type: OutputSpec[OutputDataT] = str,
+        instructions: AgentInstructions = None,
+        system_prompt: str | Sequence[str] = (),
+        deps_type: type[AgentDepsT] = type(None),
+        name: str | None = None,
+        description: Any = None,
+        model_settings: AgentModelSettings[AgentDepsT] | None = None,
+        retries: int | AgentRetries | None = None,
+        validation_context: Any | Callable[[RunContext[AgentDepsT]], Any] = None,
+        tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = (),
+        toolsets: Sequence[AgentToolset[AgentDepsT]] | None = None,
+        defer_model_check: bool = False,
+        end_strategy: EndStrategy = 'early',
+        metadata: AgentMetadata[AgentDepsT] | None = None,
+        tool_timeout: float | None = None,
+        max_concurrency: AnyConcurrencyLimit = None,
+        capabilities: Sequence[AgentCapability[AgentDepsT]] | None = None,
+        **legacy: Unpack[LegacyArguments],
+    ) -> None:
+        """Build an agent.
+
+        Args:
+            model: A model or its name; may be left out if every run or an `override` gives one.
+            output_type: The type of the output; any type pydantic can validate, output functions, or a list of these.
+            instructions: Text, a function, or a sequence of these. They are sent with every request and are not
+                part of the history of later runs.
+            system_prompt: Text for the first request of a conversation; it becomes part of the history.
+            deps_type: The type of the dependencies; it is for type checkers only.
+            name: For logs and traces; by default the name of the variable that the agent is run through.
+            description: What the agent does, for people and for other agents.
+            model_settings: Settings over those of the model, or a function of the run context that makes them.
+            retries: How often a tool, and the output, may be tried again: a number for both, or a number each.
+            validation_context: Pydantic's validation context for arguments and outputs, or a function that makes it.
+            tools: Functions and `Tool` objects.
+            toolsets: Toolsets, or functions of the run context that return one.
+            defer_model_check: Whether the name of the model is resolved at the first run rather than now.
+            end_strategy: What happens to the other calls of a response that holds a final result.
+            metadata: Metadata of every run, or a function that makes it.
+            tool_timeout: Seconds that a call of the agent's own tools may take.
+            max_concurrency: How many runs may go on at once; the others wait.
+            capabilities: Capabilities, or functions of the run context that return one.
+            legacy: Old names of arguments, which still work with a warning.
+
+        Raises:
+            UserError: An argument is wrong; the message says which, and what to do about it.
+        """
+        taken = take_legacy_arguments(dict(legacy), retries)
+        retries = taken.retries
+        self._model = model if defer_model_check or not isinstance(model, str) else infer_model(model)
+        self._name = name
+        self._description = description
+        self.end_strategy: EndStrategy = end_strategy
+        self.model_settings = model_settings
+        self._output_type = output_type
+        self._deps_type = deps_type
+        self._metadata = metadata
+        self._validation_context = validation_context
+        counts: AgentRetries = {'tools': retries, 'output': retries} if isinstance(retries, int) else (retries or {})
+        self._max_tool_retries = counts.get('tools', 1)
+        self._max_output_retries = counts.get('output', 1)
+        self._output_schema = OutputSchema[OutputDataT].build(output_type)
+        self._limit_output_tools(self._output_schema, self._max_output_retries)
+        self._output_validators: list[OutputValidator[AgentDepsT, Any]] = []
+        self._instructions = Instructions[AgentDepsT].of(instructions)
+        self._system_prompts = (system_prompt,) if isinstance(system_prompt, str) else tuple(system_prompt)
+        self._system_prompt_functions: list[SystemPromptRunner[AgentDepsT]] = []
+        self._system_prompt_dynamic_functions: dict[str, SystemPromptRunner[AgentDepsT]] = {}
+        self._function_toolset = AgentFunctionToolset[AgentDepsT](tools, timeout=tool_timeout)
+        self._user_toolsets = [as_toolset(toolset) for toolset in toolsets or ()]
+        self._dynamic_toolsets: list[AbstractToolset[AgentDepsT]] = []
+        self._native_tools: list[Any] = taken.native_tools
+        self._capabilities = as_capabilities([*(capabilities or ()), *taken.capabilities])
+        self._event_stream_handler = taken.event_stream_handler
+        self._limiter = normalize_limit(max_concurrency)
+        self._plan: RunPlan[AgentDepsT] | None = None
+        self._entered = 0
+        self._enter_lock: Lock | None = None
+        self._exit_stack = AsyncExitStack()
+
+    @staticmethod
+    def _limit_output_tools(schema: OutputSchema[Any], retries: int) -> None:
+        if schema.toolset is not None:
+            schema.toolset.max_retries = retries
+
+    # What the agent is
+
+    @property
+    def model(self) -> Model | str | None:
+        """The model; an instance, a name that is not resolved yet, or `None`."""
+        return self._model
+
+    @model.setter
+    def model(self, value: Model | KnownModelName | str | None) -> None:
+        self._model = value
+
+    @property
+    def name(self) -> str | None:
+        """The name of the agent, for logs and traces."""
+        override = active_overrides.get().get(id(self))
+        return self._name if override is None or override.name is UNSET else override.name
+
+    @name.setter
+    def name(self, value: str | None) -> None:
+        self._name = value
+
+    @property
+    def description(self) -> str | None:
+        """What the agent does, for people and for other agents."""
+        return None if self._description is None else str(self._description)
+
+    def render_description(self, deps: Any = None) -> str | None:
+        """Return the description, rendered with dependencies if it is a template."""
+        render = getattr(self._description, 'render', None)
+        return render(deps) if render is not None else self.description
+
+    @property
+    def deps_type(self) -> type:
+        """The type of the dependencies."""
+        return self._deps_type
+
+    @property
+    def output_type(self) -> OutputSpec[OutputDataT]:
+        """The type of the output."""
+        return self._output_type
+
+    @property
+    def toolsets(self) -> Sequence[AbstractToolset[AgentDepsT]]:
+        """The toolsets of the agent, the one with its own tools first; as overridden, if they are."""
+        override = active_overrides.get().get(id(self))
+        return self._toolsets(override)
+
+    @property
+    def event_stream_handler(self) -> Any:
+        """The handler of events that every run of the agent has."""
+        return self._event_stream_handler
+
+    @property
+    def root_capability(self) -> CombinedCapability[AgentDepsT]:
+        """The capability that combines all capabilities of the agent."""
+        return CombinedCapability(list(self._capabilities))
+
+    def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
+        """Return the JSON schema of the output.
+
+        Args:
+            output_type: The type to describe instead of the agent's.
+        """
+        schema = self._output_schema if output_type is None else OutputSchema[Any].build(output_type)
+        return schema.output_json_schema()
+
+    def __repr__(self) -> str:
+        return (
+            f'Agent(model={self._model!r}, name={self.name!r}, end_strategy={self.end_strategy!r}, '
+            f'model_settings={self.model_settings!r}, output_type={self._output_type!r})'
+        )
+
+    # Decorators
+
+    @overload
+    def tool(self, func: ToolFuncContext[AgentDepsT, ToolParams], /) -> ToolFuncContext[AgentDepsT, ToolParams]: ...
+
+    @overload
+    def tool(
+        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
+    ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
+
+    def tool(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
+        """Register a function as a tool; it takes the run context as its first argument.
+
+        Args:
+            func: The function, if the decorator is used without arguments.
+            options: See `ToolOptions`.
+
+        Returns:
+            The function itself.
+
+        Raises:
+            UserError: No schema can be made for the function, or a tool of its name exists.
+        """
+        return self._register(func, True, options)
+
+    @overload
+    def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
+
+    @overload
+    def tool_plain(
+        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
+    ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
+
+    def tool_plain(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
+        """Register a function as a tool; it does not take the run context. Arguments and errors as `tool`."""
+        return self._register(func, False, options)
+
+    def _register(self, func: Any, takes_ctx: bool, options: Any) -> Any:
+        def register(function: Any) -> Any:
+            self._function_toolset.add_function(function, takes_ctx, **options)
+            return function
+
+        return register if func is None else register(func)
+
+    def system_prompt(self, func: Any = None, /, *, dynamic: bool = False) -> Any:
+        """Register a function that returns text for the system prompt.
+
+        Args:
+            func: A function with or without the run context, sync or async; `None` adds nothing.
+            dynamic: Whether it is called again, and its text in the history replaced, when a run continues one.
+        """
+
+        def register(function: Any) -> Any:
+            runner = SystemPromptRunner[AgentDepsT](function, dynamic=dynamic)
+            self._system_prompt_functions.append(runner)
+            if dynamic:
+                self._system_prompt_dynamic_functions[function_reference(function)] = runner
+            return function
+
+        return register if func is None else register(func)
+
+    def instructions(self, func: Any = None, /) -> Any:
+        """Register a function that returns instructions; called for every request.
+
+        Args:
+            func: A function with or without the run context, sync or async; `None` adds nothing.
+        """
+
+        def register(function: Any) -> Any:
+            self._instructions.add(function)
+            self._plan = None
+            return function
+
+        return register if func is None else register(func)
+
+    def output_validator(self, func: Any, /) -> Any:
+        """Register a function that checks the output, or returns another one.
+
+        Args:
+            func: A function of the output, or of the run context and the output; sync or async. It raises
+                `ModelRetry` to ask the model again.
+        """
+        self._output_validators.append(OutputValidator(func))
+        return func
+
+    def toolset(
+        self, func: ToolsetFunc[AgentDepsT] | None = None, /, *, per_run_step: bool = True, id: str | None = None
+    ) -> Any:
+        """Register a function of the run context that returns a toolset, or `None`.
+
+        Args:
+            func: The function, sync or async.
+            per_run_step: Whether it is called for every step, or once for each run.
+            id: An id for the toolset.
+        """
+
+        def register(function: Any) -> Any:
+            self._dynamic_toolsets.append(DynamicToolset(function, per_run_step=per_run_step, id=id))
+            self._plan = None
+            return function
+
+        return register if func is None else register(func)
+
+    # Overrides
+
+    @contextmanager
+    def override(self, **values: Any) -> Iterator[None]:
+        """Replace parts of the agent inside a `with` block, in this context only: other tasks and threads keep theirs.
+
+        Args:
+            values: `name`, `deps`, `model`, `toolsets`, `tools`, `native_tools`, `instructions`, `metadata`,
+                `model_settings` and `retries`, as for the constructor and for runs. They win over what a run is
+                given; `toolsets`, `tools` and `instructions` replace those of the agent.
+
+        Raises:
+            UserError: Tool retries, which tools take when the agent is built.
+            TypeError: A name that cannot be overridden.
+        """
+        values.pop('spec', None)
+        names = {item.name for item in dataclasses.fields(Overrides)}
+        if unknown := sorted(values.keys() - names):
+            raise TypeError(f'`Agent.override` cannot replace {unknown[0]!r}; it takes {", ".join(sorted(names))}.')
+        output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
+        new = Overrides(**values)
+        if isinstance(new.model, str):
+            new.model = infer_model(new.model)
+        current = active_overrides.get()
+        token = active_overrides.set({**current, id(self): new.over(current.get(id(self)))})
+        try:
+            yield
+        finally:
+            active_overrides.reset(token)
+
+    # Runs
+
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> RunScope[AgentDepsT, Any]:
+        """Step through a run; see `AbstractAgent.iter`.
+
+        Raises:
+            UserError: The arguments do not fit together, or there is no model.
+        """
+        check_options(options, 'iter')
+        if options.get('infer_name', True) and self._name is None:
+            infer_name(self, caller_frame(0))
+        override = active_overrides.get().get(id(self))
+        history: list[ModelMessage] = list(options.get('message_history') or ())
+        metadata = override.metadata if override and override.metadata is not UNSET else self._metadata
+        layers = [metadata, None if override and override.metadata is not UNSET else options.get('metadata')]
+        retries = output_retries(options.get('retries'), where='A run')
+        if override is not None and override.retries is not UNSET:
+            retries = output_retries(override.retries, where='`Agent.override(retries=...)`')
+        schema = self._schema_for(output_type, retries)
+        plan = self._plan_for(override, options, schema)
+        node = UserPromptNode(
+            user_prompt,
+            deferred_tool_results=options.get('deferred_tool_results'),
+            instructions='\n'.join(plan.instructions.literals) or None,
+            instructions_functions=plan.instructions.runners,
+            system_prompts=self._system_prompts,
+            system_prompt_functions=self._system_prompt_functions,
+            system_prompt_dynamic_functions=self._system_prompt_dynamic_functions,
+        )
+        setup = RunSetup[AgentDepsT](
+            plan=plan,
+            plan_for_run=self._plan_for_run(plan, override, options, schema),
+            first_node=node,
+            model=self._model_for(options.get('model'), override),
+            deps=override.deps if override and override.deps is not UNSET else options.get('deps'),
+            agent=self,
+            end_strategy=self.end_strategy,
+            output_retries=self._max_output_retries if retries is None else retries,
+            tool_retries=self._max_tool_retries,
+            validation_context=self._validation_context,
+            message_history=history,
+            conversation_id=options.get('conversation_id'),
+            usage=options.get('usage'),
+            usage_limits=options.get('usage_limits'),
+            metadata=layers,
+            limiter=self._limiter,
+        )
+        return RunScope(setup)
+
+    def _model_for(self, model: Model | str | None, override: Overrides | None = None) -> Model:
+        if override is not None and override.model is not UNSET:
+            model = override.model
+        elif model is None:
+            if self._model is None:
+                raise UserError(
+                    'There is no model: pass `model` to `Agent`, to the run, or to `agent.override`.'
+                )
+            if isinstance(self._model, str):
+                self._model = infer_model(self._model)
+            return self._model
+        return infer_model(model) if isinstance(model, str) else model  # type: ignore[return-value]
+
+    def _schema_for(self, output_type: OutputSpec[Any] | None, retries: int | None) -> OutputSchema[Any]:
+        if output_type is None and retries is None:
+            return self._output_schema
+        if output_type is not None and self._output_validators:
+            raise UserError(
+                'A run cannot have an `output_type` of its own, because the agent has output validators, and they are '
+                'written for the output type of the agent.'
+            )
+        schema = OutputSchema[Any].build(self._output_type if output_type is None else output_type)
+        self._limit_output_tools(schema, self._max_output_retries if retries is None else retries)
+        return schema
+
+    def _toolsets(self, override: Overrides | None) -> list[AbstractToolset[AgentDepsT]]:
+        own: AbstractToolset[AgentDepsT] = self._function_toolset
+        if override is not None and override.tools is not UNSET:
+            own = AgentFunctionToolset[AgentDepsT](override.tools, timeout=self._function_toolset.timeout)
+        if override is not None and override.toolsets is not UNSET:
+            return [own, *(as_toolset(toolset) for toolset in override.toolsets)]
+        return [own, *self._user_toolsets, *self._dynamic_toolsets]
+
+    def _plan_for(self, override: Overrides | None, options: Any, schema: OutputSchema[Any]) -> RunPlan[AgentDepsT]:
+        """Return the plan of a run: the agent's own, unless the run or an override asks for something else."""
+        special = any(options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities'))
+        if override is None and not special and schema is self._output_schema:
+            if self._plan is None:
+                self._plan = self._compile(None, {}, schema, leaves(self._capabilities))
+            return self._plan
+        return self._compile(override, options, schema, self._leaves(options))
+
+    def _leaves(self, options: Any) -> list[AbstractCapability[AgentDepsT]]:
+        return leaves([*self._capabilities, *as_capabilities(options.get('capabilities') or ())])
+
+    def _compile(
+        self,
+        override: Overrides | None,
+        options: Any,
+        schema: OutputSchema[Any],
+        capabilities: Sequence[AbstractCapability[AgentDepsT]],
+    ) -> RunPlan[AgentDepsT]:
+        instructions = self._instructions
+        if override is not None and override.instructions is not UNSET:
+            instructions = Instructions[AgentDepsT].of(override.instructions)
+        elif options.get('instructions') is not None:
+            instructions = instructions + Instructions[AgentDepsT].of(options['instructions'])
+        settings: Any = self.model_settings, options.get('model_settings')
+        if override is not None and override.model_settings is not UNSET:
+            settings = override.model_settings, None
+        natives = self._native_tools
+        if override is not None and override.native_tools is not UNSET:
+            natives = override.native_tools
+        toolsets = self._toolsets(override)
+        if override is None or override.toolsets is UNSET:
+            toolsets += [as_toolset(toolset) for toolset in options.get('toolsets') or ()]
+        return build_plan(
+            toolsets=toolsets,
+            output_schema=schema,
+            output_validators=self._output_validators,
+            instructions=instructions,
+            settings=settings,
+            native_tools=natives,
+            capabilities=capabilities,
+        )
+
+    def _plan_for_run(
+        self, plan: RunPlan[AgentDepsT], override: Overrides | None, options: Any, schema: OutputSchema[Any]
+    ) -> Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Any] | None:
+        """Return what asks the capabilities for their instances of one run, if any of them wants one."""
+        capabilities = list(plan.chain.capabilities)
+        if not any(overrides(capability, 'for_run') for capability in capabilities):
+            return None
+
+        async def compile_for_run(ctx: RunContext[AgentDepsT], static: RunPlan[AgentDepsT]) -> RunPlan[AgentDepsT]:
+            made = [await capability.for_run(ctx) for capability in capabilities]
+            if all(new is old for new, old in zip(made, capabilities)):
+                return static
+            return self._compile(override, options, schema, leaves(made))
+
+        return compile_for_run
+
+    async def system_prompt_parts(
+        self,
+        *,
+        deps: Any = None,
+        model: Model | KnownModelName | str | None = None,
+        message_history: Sequence[ModelMessage] | None = None,
+        prompt: str | Sequence[UserContent] | None = None,
+        usage: RunUsage | None = None,
+        model_settings: ModelSettings | None = None,
+    ) -> list[SystemPromptPart]:
+        """Return the system prompt parts that a run with these arguments would begin with.
+
+        Raises:
+            UserError: There is no model.
+        """
+        context = RunContext[Any](
+            deps=deps,
+            model=self._model_for(model),
+            usage=usage or RunUsage(),
+            agent=self,
+            prompt=prompt,
+            messages=list(message_history or ()),
+            model_settings=model_settings,
+        )
+        parts = [SystemPromptPart(text) for text in self._system_prompts]
+        for runner in self._system_prompt_functions:
+            text = await runner.run(context)
+            if runner.dynamic:
+                parts.append(SystemPromptPart(text or '', dynamic_ref=function_reference(runner.function)))
+            elif text:
+                parts.append(SystemPromptPart(text))
+        return parts
+
+    # Lifetime
+
+    async def __aenter__(self) -> Self:
+        """Keep the toolsets and the model open over several runs, until the block is left."""
+        self._enter_lock = self._enter_lock or Lock()
+        async with self._enter_lock:
+            if self._entered == 0:
+                async with AsyncExitStack() as stack:
+                    for toolset in self.toolsets:
+                        await stack.enter_async_context(toolset)
+                    if isinstance(self._model, Model):
+                        await stack.enter_async_context(self._model)
+                    self._exit_stack = stack.pop_all()
+            self._entered += 1
+        return self
+
+    async def __aexit__(self, *args: Any) -> bool | None:
+        """Close what `__aenter__` opened, once nobody uses it."""
+        assert self._enter_lock is not None, 'an agent is entered before it is left'
+        async with self._enter_lock:
+            self._entered -= 1
+            if self._entered == 0:
+                await self._exit_stack.aclose()
+                self._enter_lock = None
+        return None
+
+
+def as_capabilities(sources: Sequence[Any]) -> list[AbstractCapability[Any]]:
+    """Return capabilities for capabilities and functions that make one.
+
+    Raises:
+        UserError: Something is neither.
+    """
+    made: list[AbstractCapability[Any]] = []
+    for source in sources:
+        if isinstance(source, AbstractCapability):
+            made.append(source)  # type: ignore[reportUnknownArgumentType]
+        elif callable(source) and not isinstance(source, type):
+            made.append(DynamicCapability(capability_func=source))
+        else:
+            hint = ' Did you forget to call it?' if isinstance(source, type) else ''
+            raise UserError(
+                f'A capability must be an `AbstractCapability` or a function of the run context that returns one, '
+                f'not {source!r}.{hint}'
+            )
+    return made

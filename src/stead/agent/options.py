@@ -1,0 +1,207 @@
+"""The parameters that all run methods share, spelled once, and what an agent can be told to override."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Generic, Literal
+
+from pydantic.json_schema import GenerateJsonSchema
+from typing_extensions import TypeAlias, TypedDict
+
+from .._contracts.model import Model
+from .._contracts.run_context import AgentDepsT, RunContext
+from ..capabilities import AgentCapability
+from ..exceptions import UserError
+from ..messages import ModelMessage
+from ..models import KnownModelName
+from ..settings import ModelSettings
+from ..tools import ArgsValidatorFunc, DeferredToolResults, DocstringFormat, ToolPrepareFunc
+from ..toolsets import AbstractToolset
+from ..usage import RunUsage, UsageLimits
+
+AgentMetadata: TypeAlias = 'dict[str, Any] | Callable[[RunContext[AgentDepsT]], dict[str, Any]]'
+"""Metadata of a run, or a function of the run context that makes it when the run has ended."""
+AgentModelSettings: TypeAlias = 'ModelSettings | Callable[[RunContext[AgentDepsT]], ModelSettings]'
+"""Model settings, or a function of the run context that makes them for each step."""
+AgentInstructions: TypeAlias = Any
+"""Instructions: text, a function (sync or async, with or without run context), a sequence of these, or `None`."""
+
+
+class AgentRetries(TypedDict, total=False):
+    """Retry budgets of an agent."""
+
+    tools: int
+    """Retries of each tool, for tools and toolsets that set none of their own."""
+    output: int
+    """Retries of the output, for the whole run."""
+
+
+class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
+    """Options of `run`, `run_sync`, `iter` and every other way to run an agent."""
+
+    message_history: Sequence[ModelMessage] | None
+    """Messages of the conversation so far; they are not changed."""
+    deferred_tool_results: DeferredToolResults | None
+    """Results of tool calls that an earlier run left open."""
+    conversation_id: str | None
+    """Id of the conversation; by default that of the history, else a new one. `'new'` always makes a new one."""
+    model: Model | KnownModelName | str | None
+    """Model to use instead of the agent's."""
+    instructions: AgentInstructions
+    """Instructions besides the agent's."""
+    deps: AgentDepsT
+    """Dependencies for tools, prompts and validators."""
+    model_settings: AgentModelSettings[AgentDepsT] | None
+    """Settings over those of the agent."""
+    usage_limits: UsageLimits | None
+    """Limits on requests, tokens and tool calls; by default 50 requests."""
+    usage: RunUsage | None
+    """Usage to count on from, changed in place; for runs that share a budget."""
+    metadata: AgentMetadata[AgentDepsT] | None
+    """Metadata besides the agent's."""
+    retries: int | AgentRetries | None
+    """Output retries instead of the agent's."""
+    infer_name: bool
+    """Whether a nameless agent takes the name of the variable it is called through."""
+    toolsets: Sequence[AbstractToolset[AgentDepsT]] | None
+    """Toolsets besides the agent's."""
+    capabilities: Sequence[AgentCapability[AgentDepsT]] | None
+    """Capabilities besides the agent's."""
+    spec: Any
+    """An agent spec to apply to this run."""
+
+
+RUN_OPTIONS = frozenset(RunOptions.__annotations__)
+
+
+class ToolOptions(TypedDict, Generic[AgentDepsT], total=False):
+    """Options of the decorators that register a tool; what is left out comes from the toolset."""
+
+    name: str | None
+    """The name of the tool; by default that of the function."""
+    description: str | None
+    """What the tool does, for the model; by default from the docstring."""
+    retries: int | None
+    """How often the model may try again."""
+    prepare: ToolPrepareFunc[AgentDepsT] | None
+    """Changes the definition for each step, or hides the tool by returning `None`."""
+    args_validator: ArgsValidatorFunc[AgentDepsT, ...] | None
+    """Checks validated arguments before the tool is called."""
+    docstring_format: DocstringFormat
+    """The format of the docstring."""
+    require_parameter_descriptions: bool
+    """Whether every parameter must be described in the docstring."""
+    schema_generator: type[GenerateJsonSchema]
+    """Makes the JSON schema."""
+    strict: bool | None
+    """Whether the vendor enforces the schema."""
+    sequential: bool
+    """Whether calls of the tool never run beside other calls."""
+    requires_approval: bool
+    """Whether somebody has to approve each call."""
+    metadata: dict[str, Any] | None
+    """Data for filters and capabilities; never sent to the model."""
+    timeout: float | None
+    """Seconds a call may take."""
+    defer_loading: bool
+    """Whether the tool is hidden until tool search finds it."""
+    include_return_schema: bool | None
+    """Whether the return schema is sent to the model."""
+
+
+def check_options(options: dict[str, Any], method: str) -> None:
+    """Raise `TypeError` for an option that no run method has."""
+    unknown = sorted(options.keys() - RUN_OPTIONS)
+    if unknown:
+        raise TypeError(
+            f'`Agent.{method}` has no option {unknown[0]!r}. It takes: user_prompt, output_type, '
+            f'{", ".join(sorted(RUN_OPTIONS))}.'
+        )
+    if options.get('spec') is not None:
+        raise UserError('Agent specs are not supported by this version of stead; pass the options one by one.')
+
+
+class Unset:
+    """The type of `UNSET`, the default of parameters for which `None` means something."""
+
+    def __repr__(self) -> str:
+        return 'UNSET'
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+
+UNSET: Any = Unset()
+
+
+@dataclass
+class Overrides:
+    """What `Agent.override` set; `UNSET` where it left the agent's own value."""
+
+    name: Any = UNSET
+    deps: Any = UNSET
+    model: Any = UNSET
+    toolsets: Any = UNSET
+    tools: Any = UNSET
+    native_tools: Any = UNSET
+    instructions: Any = UNSET
+    metadata: Any = UNSET
+    model_settings: Any = UNSET
+    retries: Any = UNSET
+
+    def over(self, outer: Overrides | None) -> Overrides:
+        """Return these overrides, with those of an outer `override` block where these leave a value unset."""
+        if outer is None:
+            return self
+        merged = Overrides()
+        for name in self.__dataclass_fields__:
+            mine = getattr(self, name)
+            setattr(merged, name, getattr(outer, name) if mine is UNSET else mine)
+        return merged
+
+
+active_overrides: ContextVar[dict[int, Overrides]] = ContextVar('stead_overrides', default={})
+"""Overrides in force, by the id of the agent; a mapping is replaced, never changed, so contexts stay apart."""
+
+
+def output_retries(retries: Any, *, where: str) -> int | None:
+    """Return the output retries that a run or an override asks for.
+
+    Raises:
+        UserError: Tool retries are asked for; tools take theirs when the agent is built.
+    """
+    if retries is None or retries is UNSET:
+        return None
+    if isinstance(retries, int):
+        return retries
+    if 'tools' in retries:
+        raise UserError(
+            f'{where} cannot set tool retries, because tools take theirs when the agent is built: use '
+            "`Agent(retries={'tools': ...})`. Here, set `retries={'output': ...}` or a plain number for output retries."
+        )
+    return retries.get('output')
+
+
+def infer_name(agent: Any, frame: FrameType | None) -> None:
+    """Name an agent after the variable that holds it in a frame, if it has no name."""
+    if agent.name is not None or frame is None:
+        return
+    for scope in (frame.f_locals, frame.f_globals):
+        for name, value in scope.items():
+            if value is agent and name != 'self':
+                agent.name = name
+                return
+
+
+def caller_frame(depth: int) -> FrameType | None:
+    """Return the frame `depth` calls above the caller of this function."""
+    frame = inspect.currentframe()
+    for _ in range(depth + 1):
+        if frame is None:
+            return None
+        frame = frame.f_back
+    return frame

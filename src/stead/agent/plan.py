@@ -1,0 +1,256 @@
+"""`RunPlan`: what is static about the runs of an agent, compiled once and used until the agent changes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+from .._contracts.capability import AbstractCapability, overrides
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset
+from .._loop.outputs import OutputValidator
+from .._loop.prompts import SystemPromptRunner
+from ..capabilities import CombinedCapability
+from ..capabilities.chain import EMPTY_CHAIN, HookChain
+from ..exceptions import UserError
+from ..messages import InstructionPart
+from ..output import OutputSchema
+from ..settings import ModelSettings, merge_model_settings
+from ..tools import AgentNativeTool
+from ..toolsets import CombinedToolset, PreparedToolset
+from ..toolsets._dynamic import DynamicToolset
+
+InstructionsGetter = Callable[[RunContext[Any]], Awaitable['list[InstructionPart] | None']]
+
+
+@dataclass
+class Instructions(Generic[AgentDepsT]):
+    """Instructions taken apart into literal text and functions."""
+
+    literals: list[str] = field(default_factory=lambda: [])
+    runners: list[SystemPromptRunner[AgentDepsT]] = field(default_factory=lambda: [])
+
+    @classmethod
+    def of(cls, source: Any) -> Instructions[Any]:
+        """Take apart text, a function, or a sequence of these.
+
+        Raises:
+            UserError: Something in it is neither.
+        """
+        made = cls()
+        made.add(source)
+        return made
+
+    def add(self, source: Any) -> None:
+        """Add text, a function, or a sequence of these."""
+        if source is None:
+            return
+        if isinstance(source, str):
+            self.literals.append(source)
+        elif callable(source):
+            self.runners.append(SystemPromptRunner(source))
+        elif isinstance(source, Sequence):
+            for item in source:  # type: ignore[reportUnknownVariableType]
+                self.add(item)
+        else:
+            raise UserError(
+                f'Instructions must be text, a function that returns text, or a sequence of these, '
+                f'not {type(source).__name__}: {source!r}.'
+            )
+
+    def __add__(self, other: Instructions[AgentDepsT]) -> Instructions[AgentDepsT]:
+        return Instructions([*self.literals, *other.literals], [*self.runners, *other.runners])
+
+
+@dataclass
+class RunPlan(Generic[AgentDepsT]):
+    """The compiled parts of a run."""
+
+    toolset: AbstractToolset[AgentDepsT]
+    """Function tools and output tools together."""
+    output_schema: OutputSchema[Any]
+    output_validators: list[OutputValidator[AgentDepsT, Any]]
+    instructions: Instructions[AgentDepsT]
+    settings: list[Any]
+    """Layers of model settings over those of the model: the agent's, those of capabilities, the run's."""
+    native_tools: list[AgentNativeTool[AgentDepsT]]
+    chain: HookChain = EMPTY_CHAIN
+    root_capability: AbstractCapability[AgentDepsT] | None = None
+    capabilities: dict[str, AbstractCapability[AgentDepsT]] = field(default_factory=lambda: {})
+
+    def instructions_getter(self, toolset: AbstractToolset[AgentDepsT]) -> InstructionsGetter | None:
+        """Return a function that makes the instructions of a step, or `None` if there never are any."""
+        literal = '\n'.join(self.instructions.literals).strip()
+        static = [InstructionPart(content=literal)] if literal else []
+        runners = self.instructions.runners
+        ask_toolset = toolset.has_instructions
+        if not runners and not ask_toolset:
+            if not static:
+                return None
+
+            async def fixed(ctx: RunContext[Any]) -> list[InstructionPart] | None:
+                return static
+
+            return fixed
+
+        async def evaluated(ctx: RunContext[Any]) -> list[InstructionPart] | None:
+            parts = list(static)
+            for runner in runners:
+                text = await runner.run(ctx)
+                if text:
+                    parts.append(InstructionPart(content=text, dynamic=True))
+            if ask_toolset:
+                parts.extend(instruction_parts(await toolset.get_instructions(ctx)))
+            return InstructionPart.sorted(parts) if parts else None
+
+        return evaluated
+
+    def settings_getter(self, model_settings: ModelSettings | None) -> Callable[[RunContext[Any]], ModelSettings | None]:
+        """Return a function that merges the layers of settings for a step, lowest layer first."""
+        layers = [layer for layer in (model_settings, *self.settings) if layer]
+        copies = bool(self.chain.model_request)
+        if not any(callable(layer) for layer in layers):
+            merged: ModelSettings | None = None
+            for layer in layers:
+                merged = merge_model_settings(merged, layer)
+            if copies:  # hooks may change the settings of their request, and must not change everybody's
+                return lambda ctx: ModelSettings(**merged) if merged else None
+            return lambda ctx: merged
+
+        def evaluated(ctx: RunContext[Any]) -> ModelSettings | None:
+            merged: ModelSettings | None = None
+            for layer in layers:
+                ctx.model_settings = merged
+                merged = merge_model_settings(merged, layer(ctx) if callable(layer) else layer)
+            return merged
+
+        return evaluated
+
+
+def instruction_parts(source: Any) -> list[InstructionPart]:
+    """Return what a toolset says as instruction parts; plain text counts as dynamic."""
+    if source is None:
+        return []
+    if isinstance(source, (str, InstructionPart)):
+        source = [source]
+    parts = [item if isinstance(item, InstructionPart) else InstructionPart(content=item, dynamic=True) for item in source]
+    return [part for part in parts if part.content.strip()]
+
+
+def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
+    """Return the leaf capabilities of some, in the order of the chain."""
+    if not capabilities:
+        return []
+    found: list[AbstractCapability[AgentDepsT]] = []
+    CombinedCapability(list(capabilities)).apply(found.append)
+    return found
+
+
+def capability_ids(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> dict[str, AbstractCapability[AgentDepsT]]:
+    """Return capabilities by id; those without one are named after their class, and numbered where that clashes.
+
+    Raises:
+        UserError: Two capabilities have one id, or a deferred one has none.
+    """
+    named: dict[str, AbstractCapability[AgentDepsT]] = {}
+    for capability in capabilities:
+        if capability.id is not None:
+            if capability.id in named:
+                raise UserError(
+                    f'Two capabilities have the id {capability.id!r}: {type(named[capability.id]).__name__} and '
+                    f'{type(capability).__name__}. Give one of them another id.'
+                )
+            named[capability.id] = capability
+        elif capability.defer_loading:
+            raise UserError(
+                f'{type(capability).__name__} has `defer_loading=True` but no `id`. Give it a stable id: message '
+                'history refers to loaded capabilities by it.'
+            )
+    for capability in capabilities:
+        if capability.id is None:
+            base = name = type(capability).__name__
+            number = 2
+            while name in named:
+                name, number = f'{base}_{number}', number + 1
+            named[name] = capability
+    return named
+
+
+def as_toolset(source: Any) -> AbstractToolset[Any]:
+    """Return a toolset for a toolset or a function that makes one.
+
+    Raises:
+        UserError: It is neither.
+    """
+    if isinstance(source, AbstractToolset):
+        return source  # type: ignore[reportUnknownVariableType]
+    if callable(source):
+        return DynamicToolset(source)
+    raise UserError(
+        f'A toolset must be an `AbstractToolset` or a function of the run context that returns one, '
+        f'not {type(source).__name__}: {source!r}. Pass plain functions as `tools`.'
+    )
+
+
+def build_plan(
+    *,
+    toolsets: Sequence[AbstractToolset[Any]],
+    output_schema: OutputSchema[Any],
+    output_validators: list[OutputValidator[Any, Any]],
+    instructions: Instructions[Any],
+    settings: Sequence[Any],
+    native_tools: Sequence[AgentNativeTool[Any]],
+    capabilities: Sequence[AbstractCapability[Any]],
+) -> RunPlan[Any]:
+    """Compile the parts of a run.
+
+    Args:
+        toolsets: Function toolsets, the agent's own first.
+        output_schema: How the output is asked for.
+        output_validators: Checks of the output.
+        instructions: Instructions of agent and run.
+        settings: Settings of the agent and of the run.
+        native_tools: Tools that the provider runs.
+        capabilities: Leaf capabilities in the order of the chain.
+    """
+    chain = HookChain(capabilities) if capabilities else EMPTY_CHAIN
+    function_toolsets = list(toolsets)
+    agent_settings, run_settings = settings
+    layers = [agent_settings]
+    natives = list(native_tools)
+    for capability in capabilities:
+        if (made := capability.get_toolset()) is not None:
+            function_toolsets.append(as_toolset(made))
+        if (text := capability.get_instructions()) is not None:
+            instructions = instructions + Instructions.of(text)
+        if (layer := capability.get_model_settings()) is not None:
+            layers.append(layer)
+        natives.extend(capability.get_native_tools())
+    layers.append(run_settings)
+    combined: AbstractToolset[Any] = (
+        function_toolsets[0] if len(function_toolsets) == 1 else CombinedToolset(function_toolsets)
+    )
+    if chain.prepare_tools:
+        combined = PreparedToolset(combined, chain.run_prepare_tools)
+    for capability in reversed(capabilities):
+        if overrides(capability, 'get_wrapper_toolset'):
+            combined = capability.get_wrapper_toolset(combined) or combined
+    toolset = combined
+    if output_schema.toolset is not None:
+        output_toolset: AbstractToolset[Any] = output_schema.toolset
+        output_schema.toolset.output_validators = output_validators
+        if chain.prepare_output_tools:
+            output_toolset = PreparedToolset(output_toolset, chain.run_prepare_output_tools)
+        toolset = CombinedToolset([output_toolset, combined])
+    return RunPlan(
+        toolset=toolset,
+        output_schema=output_schema,
+        output_validators=output_validators,
+        instructions=instructions,
+        settings=layers,
+        native_tools=natives,
+        chain=chain,
+        root_capability=CombinedCapability(list(capabilities)) if capabilities else None,
+        capabilities=capability_ids(capabilities),
+    )

@@ -1,0 +1,269 @@
+"""`RunScope`: starts a run, keeps everything it needs open, and closes all of it however the run ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Generic
+
+from .._contracts.hooks import RUN
+from .._contracts.output import OutputDataT
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset
+from .._kit.ids import uuid7_str
+from .._loop.capture import claim_capture
+from .._loop.history import has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
+from .._loop.nodes import UserPromptNode
+from .._loop.notes import trim_traceback
+from .._loop.state import GraphAgentDeps, GraphAgentState, build_run_context
+from ..concurrency import limited
+from ..exceptions import RunRecord, UserError, attach_run_record
+from ..graph import End, GraphRunContext
+from ..messages import ModelMessage
+from ..run import AgentRun, AgentRunResult
+from ..tool_manager import ToolManager
+from ..usage import RunUsage, UsageLimits
+from .plan import RunPlan
+
+NEW_CONVERSATION = 'new'
+
+
+@dataclass
+class RunSetup(Generic[AgentDepsT]):
+    """Everything a run is started with, overrides applied."""
+
+    plan: RunPlan[AgentDepsT]
+    plan_for_run: Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Any] | None
+    """Replaces the plan when capabilities want state of their own for each run; `None` if none does."""
+    first_node: UserPromptNode
+    model: Any
+    deps: Any
+    agent: Any
+    end_strategy: Any
+    output_retries: int
+    tool_retries: int
+    validation_context: Any
+    message_history: list[ModelMessage] = field(default_factory=lambda: [])
+    conversation_id: str | None = None
+    usage: RunUsage | None = None
+    usage_limits: UsageLimits | None = None
+    metadata: list[Any] = field(default_factory=lambda: [])
+    limiter: Any = None
+
+
+class RunScope(Generic[AgentDepsT, OutputDataT]):
+    """An async context manager that yields an `AgentRun`."""
+
+    def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
+        self.setup = setup
+        self.stack = AsyncExitStack()
+        self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
+        self.hooks: _RunHooks | None = None
+
+    async def __aenter__(self) -> AgentRun[AgentDepsT, OutputDataT]:
+        try:
+            return await self._enter()
+        except BaseException as error:
+            await self.stack.__aexit__(type(error), error, error.__traceback__)
+            trim_traceback(error)
+            raise
+
+    async def _enter(self) -> AgentRun[AgentDepsT, OutputDataT]:
+        setup = self.setup
+        if setup.limiter is not None:
+            await self.stack.enter_async_context(limited(setup.limiter, f'agent:{setup.agent.name}'))
+        state = self._state()
+        deps = GraphAgentDeps[Any](
+            user_deps=setup.deps,
+            prompt=setup.first_node.user_prompt,
+            new_message_index=len(state.message_history),
+            model=setup.model,
+            get_model_settings=lambda ctx: None,
+            usage_limits=setup.usage_limits or UsageLimits(),
+            max_output_retries=setup.output_retries,
+            end_strategy=setup.end_strategy,
+            get_instructions=None,
+            output_schema=setup.plan.output_schema,
+            output_validators=setup.plan.output_validators,
+            validation_context=setup.validation_context,
+            tool_manager=ToolManager(setup.plan.toolset, default_max_retries=setup.tool_retries),
+            chain=setup.plan.chain,
+            agent=setup.agent,
+        )
+        ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
+        run_context = build_run_context(ctx)
+        plan = setup.plan
+        if setup.plan_for_run is not None:
+            plan = await setup.plan_for_run(run_context, plan)
+            deps.chain, deps.output_schema = plan.chain, plan.output_schema
+        deps.root_capability, deps.capabilities = plan.root_capability, plan.capabilities
+        run_context.capabilities = plan.capabilities
+        deps.native_tools = plan.native_tools
+        toolset: AbstractToolset[Any] = await plan.toolset.for_run(run_context)
+        await self.stack.enter_async_context(toolset)
+        deps.get_instructions = plan.instructions_getter(toolset)
+        deps.get_model_settings = plan.settings_getter(setup.model.settings)
+        deps.tool_manager = ToolManager(
+            toolset,
+            plan.root_capability,
+            default_max_retries=setup.tool_retries,
+            chain=plan.chain,
+        )
+        node = setup.first_node
+        if (
+            node.user_prompt is None
+            and not state.message_history
+            and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
+        ):
+            raise UserError(
+                'There is nothing to send to the model: pass a user prompt or a message history, '
+                'or give the agent instructions or a system prompt.'
+            )
+        self.run = AgentRun(ctx, node)
+        if plan.chain.run:
+            self.hooks = _RunHooks(self.run, run_context)
+            await self.hooks.start()
+        return self.run
+
+    def _state(self) -> GraphAgentState:
+        setup = self.setup
+        history = setup.message_history
+        if has_neighbours_of_one_kind(history):
+            history = merge_neighbours(history)
+        conversation_id = setup.conversation_id
+        if conversation_id is None:
+            conversation_id = last_conversation_id(history)
+        if conversation_id is None or conversation_id == NEW_CONVERSATION:
+            conversation_id = uuid7_str()
+        state = GraphAgentState(
+            message_history=claim_capture(history),
+            usage=setup.usage if setup.usage is not None else RunUsage(),
+            conversation_id=conversation_id,
+        )
+        state.needs_cleaning = has_neighbours_of_one_kind(history)
+        for layer in setup.metadata:
+            if layer is not None and not callable(layer):
+                state.metadata = {**(state.metadata or {}), **layer}
+        return state
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        run = self.run
+        assert run is not None
+        recovered = False
+        try:
+            if self.hooks is not None:
+                recovered = await self.hooks.finish(error)
+        except BaseException as other:
+            error = other
+            recovered = False
+            raise
+        finally:
+            self._fill_metadata(run)
+            if error is not None and not recovered:
+                self._explain(run, error)
+            await self.stack.__aexit__(kind, error, traceback)
+        return recovered
+
+    def _fill_metadata(self, run: AgentRun[Any, Any]) -> None:
+        """Make the metadata that is a function of the run, now that the run is over."""
+        state = run.ctx.state
+        if not any(callable(layer) for layer in self.setup.metadata):
+            return
+        merged: dict[str, Any] = {}
+        context = build_run_context(run.ctx)
+        for layer in self.setup.metadata:
+            if layer is not None:
+                merged.update(layer(context) if callable(layer) else layer)
+        state.metadata = merged
+
+    @staticmethod
+    def _explain(run: AgentRun[Any, Any], error: BaseException) -> None:
+        """Attach to an error what the run had, and take our own frames out of its traceback."""
+        if isinstance(error, GeneratorExit):
+            return
+        state = run.ctx.state
+        record = RunRecord(
+            messages=[*state.message_history, *state.unfinished],
+            usage=state.usage,
+            run_id=state.run_id,
+            conversation_id=state.conversation_id,
+            run_step=state.run_step,
+        )
+        attach_run_record(error, record)
+        if isinstance(error, Exception):
+            trim_traceback(error)
+
+
+class _RunHooks:
+    """Runs the hooks around a run that is driven from outside.
+
+    `wrap_run` is called in a task, and its handler waits there until whoever drives the run is done.
+    """
+
+    def __init__(self, run: AgentRun[Any, Any], context: RunContext[Any]) -> None:
+        self.run = run
+        self.context = context
+        self.entered = asyncio.Event()
+        self.finished: asyncio.Future[AgentRunResult[Any]] = asyncio.get_running_loop().create_future()
+        self.task: asyncio.Task[AgentRunResult[Any]] | None = None
+
+    async def start(self) -> None:
+        """Call the hooks that come before the run; returns when the run may start, or has been answered already."""
+        self.task = asyncio.ensure_future(self._call())
+        waiter = asyncio.ensure_future(self.entered.wait())
+        try:
+            await asyncio.wait([self.task, waiter], return_when=asyncio.FIRST_COMPLETED)
+        except BaseException:
+            await self._cancel()
+            raise
+        finally:
+            waiter.cancel()
+        if self.task.done():
+            result = self.task.result()
+            self.run.end_with(result)
+
+    async def _call(self) -> AgentRunResult[Any]:
+        async def inner(_: Any = None) -> AgentRunResult[Any]:
+            self.entered.set()
+            return await asyncio.shield(self.finished)
+
+        return await self.run.ctx.deps.chain.call(RUN, self.context, None, inner)
+
+    async def finish(self, error: BaseException | None) -> bool:
+        """Tell the hooks how the run ended; returns whether they recovered from an error."""
+        task = self.task
+        assert task is not None
+        if task.done():
+            return False
+        if error is not None and not isinstance(error, Exception):
+            await self._cancel()
+            return False
+        if error is not None:
+            self.finished.set_exception(error)
+        elif isinstance(self.run.next_node, End) and self.run.result is not None:
+            self.finished.set_result(self.run.result)
+        else:
+            await self._cancel()
+            return False
+        try:
+            result = await task
+        except BaseException as raised:
+            if raised is error:
+                return False
+            raise
+        finally:
+            if self.finished.done() and not self.finished.cancelled():
+                self.finished.exception()
+        self.run.end_with(result)
+        return error is not None
+
+    async def _cancel(self) -> None:
+        assert self.task is not None
+        self.finished.cancel()
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)

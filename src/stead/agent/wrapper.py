@@ -1,0 +1,93 @@
+"""`WrapperAgent`: the mould of agents that change one thing about another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from typing_extensions import Self, Unpack
+
+from .._contracts.model import Model
+from .._contracts.output import OutputDataT, OutputSpec
+from .._contracts.run_context import AgentDepsT
+from .._contracts.toolset import AbstractToolset
+from .._kit.json_schema import JsonSchema
+from ..messages import UserContent
+from .abstract import AbstractAgent
+from .options import RunOptions
+
+
+class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
+    """An agent that passes everything on to another; override what is to be different."""
+
+    def __init__(self, wrapped: AbstractAgent[AgentDepsT, OutputDataT]) -> None:
+        self.wrapped = wrapped
+
+    @property
+    def model(self) -> Model | str | None:
+        """The model of the wrapped agent."""
+        return self.wrapped.model
+
+    @property
+    def name(self) -> str | None:
+        """The name of the wrapped agent."""
+        return self.wrapped.name
+
+    @name.setter
+    def name(self, value: str | None) -> None:
+        self.wrapped.name = value
+
+    @property
+    def description(self) -> str | None:
+        """The description of the wrapped agent."""
+        return self.wrapped.description
+
+    @property
+    def deps_type(self) -> type:
+        """The type of the dependencies."""
+        return self.wrapped.deps_type
+
+    @property
+    def output_type(self) -> OutputSpec[OutputDataT]:
+        """The type of the output."""
+        return self.wrapped.output_type
+
+    @property
+    def toolsets(self) -> Sequence[AbstractToolset[AgentDepsT]]:
+        """The toolsets of the wrapped agent."""
+        return self.wrapped.toolsets
+
+    @property
+    def event_stream_handler(self) -> Any:
+        """The event handler of the wrapped agent."""
+        return self.wrapped.event_stream_handler
+
+    @property
+    def root_capability(self) -> Any:
+        """The combined capability of the wrapped agent."""
+        return self.wrapped.root_capability
+
+    def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
+        """Return the JSON schema of the output."""
+        return self.wrapped.output_json_schema(output_type)
+
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> Any:
+        """Step through a run of the wrapped agent; every other way to run goes through here."""
+        return self.wrapped.iter(user_prompt, output_type=output_type, **options)
+
+    def override(self, **overrides: Any) -> Any:
+        """Override parts of the wrapped agent."""
+        return self.wrapped.override(**overrides)
+
+    async def __aenter__(self) -> Self:
+        await self.wrapped.__aenter__()
+        return self
+
+    async def __aexit__(self, *args: Any) -> bool | None:
+        return await self.wrapped.__aexit__(*args)

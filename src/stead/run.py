@@ -1,0 +1,288 @@
+"""`AgentRun` and `AgentRunResult`: a run while it goes on, and what it came to."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, Literal
+
+from ._contracts.hooks import NODE_RUN
+from ._contracts.output import OutputDataT
+from ._contracts.pending import PendingMessage
+from ._contracts.run_context import AgentDepsT, PendingMessagePriority
+from ._kit.deprecated import callable_datetime, callable_record
+from ._kit.records import repr_without_defaults
+from ._loop.nodes import AgentNode, NodeResult, UserPromptNode
+from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext, step_context
+from .exceptions import UserError
+from .graph import End
+from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelResponse, ToolReturnPart
+from .result import FinalResult
+from .usage import RunUsage
+
+
+def messages_with_output(
+    messages: list[ModelMessage], tool_name: str | None, content: str | None
+) -> list[ModelMessage]:
+    """Return messages with another text as the return of the output tool; the messages passed in stay as they are.
+
+    Raises:
+        ValueError: The output did not come through a tool, or the last message holds no return of it.
+    """
+    if content is None:
+        return messages
+    if tool_name is None:
+        raise ValueError(
+            'Cannot set the return content of the output tool: the output came as text, not through a tool.'
+        )
+    last = messages[-1] if messages else None
+    if isinstance(last, ModelRequest):
+        for index, part in enumerate(last.parts):
+            if isinstance(part, ToolReturnPart) and part.tool_name == tool_name:
+                parts = [*last.parts]
+                parts[index] = dataclasses.replace(part, content=content)
+                return [*messages[:-1], dataclasses.replace(last, parts=parts)]
+    raise LookupError(f'No return of the output tool {tool_name!r} in the last message.')
+
+
+@dataclass
+class AgentRunResult(Generic[OutputDataT]):
+    """What a run came to: the output, the messages, the usage."""
+
+    output: OutputDataT
+    """The output of the run."""
+    _output_tool_name: str | None = field(default=None, repr=False, compare=False)
+    _state: GraphAgentState = field(default_factory=GraphAgentState, repr=False, compare=False)
+    _new_message_index: int = field(default=0, repr=False, compare=False)
+    _traceparent_value: str | None = field(default=None, repr=False, compare=False)
+
+    def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
+        """Return all messages: the history the run was given, and its own.
+
+        Args:
+            output_tool_return_content: Text to put in place of what the model is told about the output tool call.
+                Messages that continue the conversation can then say what became of the output.
+
+        Raises:
+            ValueError: Content was given, and the output did not come through a tool.
+        """
+        return messages_with_output(self._state.message_history, self._output_tool_name, output_tool_return_content)
+
+    def all_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
+        """Return all messages as JSON; arguments and errors as `all_messages`."""
+        return ModelMessagesTypeAdapter.dump_json(
+            self.all_messages(output_tool_return_content=output_tool_return_content)
+        )
+
+    def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
+        """Return the messages of this run without the history it was given; arguments as `all_messages`."""
+        messages = self.all_messages(output_tool_return_content=output_tool_return_content)
+        return messages[self._new_message_index :]
+
+    def new_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
+        """Return the messages of this run as JSON; arguments and errors as `all_messages`."""
+        return ModelMessagesTypeAdapter.dump_json(
+            self.new_messages(output_tool_return_content=output_tool_return_content)
+        )
+
+    @property
+    def response(self) -> ModelResponse:
+        """The last response of the model.
+
+        Raises:
+            ValueError: There is none.
+        """
+        for message in reversed(self._state.message_history):
+            if isinstance(message, ModelResponse):
+                return message
+        raise ValueError('The run has no response of a model.')
+
+    @property
+    def usage(self) -> RunUsage:
+        """Usage of the run."""
+        return callable_record(self._state.usage, 'AgentRunResult.usage')
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the last response came."""
+        return callable_datetime(self.response.timestamp, 'AgentRunResult.timestamp')
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """Metadata of the run."""
+        return self._state.metadata
+
+    @property
+    def run_id(self) -> str:
+        """Unique id of the run."""
+        return self._state.run_id
+
+    @property
+    def conversation_id(self) -> str:
+        """Unique id of the conversation."""
+        return self._state.conversation_id
+
+
+@dataclass(repr=False)
+class AgentRunResultEvent(Generic[OutputDataT]):
+    """The last event of a run: its result."""
+
+    result: AgentRunResult[OutputDataT]
+    """The result."""
+    _: dataclasses.KW_ONLY
+    event_kind: Literal['agent_run_result'] = 'agent_run_result'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+class AgentRun(Generic[AgentDepsT, OutputDataT]):
+    """A run that is stepped through, as `Agent.iter` yields it.
+
+    Iterate over it to get every node before it runs, or call `next` to run one node at a time and decide what comes
+    after it.
+    """
+
+    def __init__(self, ctx: RunGraphContext, first_node: UserPromptNode, traceparent: str | None = None) -> None:
+        self._ctx = ctx
+        self._next: NodeResult = first_node
+        self._result_override: AgentRunResult[Any] | None = None
+        self._traceparent_value = traceparent
+        self._started = False
+
+    @property
+    def ctx(self) -> RunGraphContext:
+        """State and dependencies, as nodes receive them."""
+        return self._ctx
+
+    @property
+    def next_node(self) -> NodeResult:
+        """The node that runs next, or `End`."""
+        return self._next
+
+    @property
+    def result(self) -> AgentRunResult[OutputDataT] | None:
+        """The result, or `None` while the run goes on."""
+        if self._result_override is not None:
+            return self._result_override
+        if not isinstance(self._next, End):
+            return None
+        final: FinalResult[Any] = self._next.data
+        deps = self._ctx.deps
+        return AgentRunResult(
+            final.output, final.tool_name, self._ctx.state, deps.new_message_index, self._traceparent_value
+        )
+
+    def all_messages(self) -> list[ModelMessage]:
+        """Return all messages so far: the history the run was given, and its own."""
+        return self._ctx.state.message_history
+
+    def all_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
+        """Return all messages so far as JSON; arguments and errors as `AgentRunResult.all_messages_json`."""
+        if output_tool_return_content is not None and self.result is not None:
+            return self.result.all_messages_json(output_tool_return_content=output_tool_return_content)
+        return ModelMessagesTypeAdapter.dump_json(self.all_messages())
+
+    def new_messages(self) -> list[ModelMessage]:
+        """Return the messages of this run so far, without the history it was given."""
+        return self.all_messages()[self._ctx.deps.new_message_index :]
+
+    def new_messages_json(self) -> bytes:
+        """Return the messages of this run so far as JSON."""
+        return ModelMessagesTypeAdapter.dump_json(self.new_messages())
+
+    @property
+    def usage(self) -> RunUsage:
+        """Usage so far."""
+        return callable_record(self._ctx.state.usage, 'AgentRun.usage')
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """Metadata of the run."""
+        return self._ctx.state.metadata
+
+    @property
+    def run_id(self) -> str:
+        """Unique id of the run."""
+        return self._ctx.state.run_id
+
+    @property
+    def conversation_id(self) -> str:
+        """Unique id of the conversation."""
+        return self._ctx.state.conversation_id
+
+    @property
+    def pending_messages(self) -> list[PendingMessage]:
+        """Messages that wait to be delivered."""
+        return self._ctx.state.pending_messages
+
+    def enqueue(self, *content: Any, priority: PendingMessagePriority = 'asap') -> None:
+        """Add content to the conversation between two steps; arguments and errors as `RunContext.enqueue`."""
+        if content:
+            self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
+
+    def end_with(self, result: AgentRunResult[Any]) -> None:
+        """End the run with a result that a hook provided."""
+        self._result_override = result
+        if not isinstance(self._next, End):
+            self._next = End(FinalResult(result.output))
+
+    async def next(self, node: AgentNode) -> NodeResult:
+        """Run a node, with the hooks around it, and return what comes next.
+
+        Args:
+            node: The node to run: what `next_node` or the last `next` gave, or another one.
+
+        Returns:
+            The next node, or `End` with the final result.
+
+        Raises:
+            UserError: The run has ended already.
+            AgentRunError: The run failed; the error carries its messages and usage.
+        """
+        if isinstance(node, End):
+            raise UserError('Cannot run `End`: the run has ended. Its result is at `AgentRun.result`.')
+        self._started = True
+        ctx = self._ctx
+        chain = ctx.deps.chain
+        if chain.node_run:
+            self._next = await chain.call(NODE_RUN, step_context(ctx), node, self._run_node)
+        else:
+            self._next = await node.run(ctx)
+        return self._next
+
+    async def _run_node(self, node: AgentNode) -> NodeResult:
+        return await node.run(self._ctx)
+
+    async def __anext__(self) -> NodeResult:
+        node = self._next
+        if not self._started:
+            self._started = True
+            return node
+        if isinstance(node, End):
+            raise StopAsyncIteration
+        self._next = await node.run(self._ctx)
+        return self._next
+
+    def __aiter__(self) -> AsyncIterator[NodeResult]:
+        """Iterate over the nodes, each before it runs, and `End`.
+
+        Hooks around nodes do not run here; use `next` for them.
+        """
+        return self
+
+    def __repr__(self) -> str:
+        result = self.result
+        shown = '<run not finished>' if result is None else repr(result.output)
+        return f'<AgentRun result={shown} usage={self._ctx.state.usage}>'
+
+
+__all__ = (
+    'AgentRun',
+    'AgentRunResult',
+    'AgentRunResultEvent',
+    'GraphAgentDeps',
+    'PendingMessage',
+)

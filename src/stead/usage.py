@@ -1,0 +1,338 @@
+"""Token counts of one request, totals of one run, and the limits a run must keep."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, Field
+from typing_extensions import deprecated
+
+from stead._kit.records import repr_without_defaults
+from stead.exceptions import UsageLimitExceeded, UserError
+
+__all__ = ('RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
+
+
+def _or_empty(value: Any) -> Any:
+    """Read the null that older histories hold where there were no details."""
+    return value or {}
+
+
+_InputTokens = Annotated[int, Field(validation_alias=AliasChoices('input_tokens', 'request_tokens'))]
+_OutputTokens = Annotated[int, Field(validation_alias=AliasChoices('output_tokens', 'response_tokens'))]
+_Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
+
+
+@dataclass(repr=False, kw_only=True)
+class UsageBase:
+    """Hold the token counts that a request and a run have in common.
+
+    Args:
+        input_tokens: Tokens of the prompt, cached ones included.
+        cache_write_tokens: Prompt tokens written to the provider's cache.
+        cache_read_tokens: Prompt tokens read from the provider's cache.
+        output_tokens: Tokens the model wrote, hidden reasoning included.
+        input_audio_tokens: Prompt tokens that were audio.
+        cache_audio_read_tokens: Audio tokens read from the provider's cache.
+        output_audio_tokens: Written tokens that were audio.
+        details: Counts only some providers give, such as `reasoning_tokens`.
+    """
+
+    input_tokens: _InputTokens = 0
+    cache_write_tokens: int = 0
+    cache_read_tokens: int = 0
+    output_tokens: _OutputTokens = 0
+    input_audio_tokens: int = 0
+    cache_audio_read_tokens: int = 0
+    output_audio_tokens: int = 0
+    details: _Details = field(default_factory=dict[str, int])
+
+    @property
+    @deprecated('`request_tokens` is deprecated, use `input_tokens` instead')
+    def request_tokens(self) -> int:
+        """Return `input_tokens` under its old name."""
+        return self.input_tokens
+
+    @property
+    @deprecated('`response_tokens` is deprecated, use `output_tokens` instead')
+    def response_tokens(self) -> int:
+        """Return `output_tokens` under its old name."""
+        return self.output_tokens
+
+    @property
+    def total_tokens(self) -> int:
+        """Return input and output tokens together; the other counts are parts of these two."""
+        return self.input_tokens + self.output_tokens
+
+    def has_values(self) -> bool:
+        """Say whether anything was counted, were it only a key in `details`."""
+        return any(vars(self).values())
+
+    def opentelemetry_attributes(self) -> dict[str, int]:
+        """Return the counts as span attributes of the GenAI conventions, leaving out what is zero."""
+        attributes = {
+            'gen_ai.usage.input_tokens': self.input_tokens,
+            'gen_ai.usage.output_tokens': self.output_tokens,
+            'gen_ai.usage.cache_creation.input_tokens': self.cache_write_tokens,
+            'gen_ai.usage.cache_read.input_tokens': self.cache_read_tokens,
+        }
+        attributes.update({f'gen_ai.usage.details.{name}': count for name, count in self.details.items()})
+        for name in _DETAIL_COUNTS:
+            if count := getattr(self, name):
+                attributes[f'gen_ai.usage.details.{name}'] = count
+        return {name: count for name, count in attributes.items() if count}
+
+    def __copy__(self) -> Any:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.details = self.details.copy()
+        return twin
+
+    def __repr__(self) -> str:
+        shown = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return f'{type(self).__qualname__}({", ".join(f"{name}={value!r}" for name, value in shown if value)})'
+
+    def _add_tokens(self, other: UsageBase) -> None:
+        self.input_tokens += other.input_tokens
+        self.output_tokens += other.output_tokens
+        self.cache_write_tokens += other.cache_write_tokens
+        self.cache_read_tokens += other.cache_read_tokens
+        self.input_audio_tokens += other.input_audio_tokens
+        self.cache_audio_read_tokens += other.cache_audio_read_tokens
+        self.output_audio_tokens += other.output_audio_tokens
+        if other.details:
+            mine = self.details
+            for name, count in other.details.items():
+                mine[name] = mine.get(name, 0) + count
+
+
+_DETAIL_COUNTS = (
+    'cache_write_tokens',
+    'cache_read_tokens',
+    'input_audio_tokens',
+    'cache_audio_read_tokens',
+    'output_audio_tokens',
+)
+
+
+@dataclass(repr=False, kw_only=True)
+class RequestUsage(UsageBase):
+    """Hold the token counts of one request to a model."""
+
+    @property
+    def requests(self) -> int:
+        """Return 1, so that a request can be added to a run."""
+        return 1
+
+    def incr(self, incr_usage: RequestUsage | RunUsage) -> None:
+        """Add another usage to this one, in place.
+
+        Args:
+            incr_usage: What to add; keys of its `details` are added one by one.
+        """
+        self._add_tokens(incr_usage)
+
+    def __add__(self, other: RequestUsage | RunUsage) -> RequestUsage:
+        """Return the sum as a new usage; useful for one response put together from several requests."""
+        total = copy(self)
+        total._add_tokens(other)
+        return total
+
+    @classmethod
+    def extract(
+        cls,
+        data: Any,
+        *,
+        provider: str,
+        provider_url: str,
+        provider_fallback: str,
+        api_flavor: str = 'default',
+        details: dict[str, Any] | None = None,
+    ) -> RequestUsage:
+        """Read the usage out of a provider's raw answer, with the tables of the `genai-prices` package.
+
+        Args:
+            data: The answer as the provider sent it, parsed: model name and usage.
+            provider: The provider's id, such as `openai`.
+            provider_url: The base URL the request went to; it identifies providers behind compatible APIs.
+            provider_fallback: The id to try when neither of the two above is known.
+            api_flavor: Which of the provider's APIs answered, such as `chat` or `responses`.
+            details: Becomes the `details` of the usage.
+
+        Returns:
+            The usage; with only `details` when the tables cannot read `data`.
+
+        Raises:
+            UserError: `genai-prices` is not installed.
+        """
+        try:
+            from genai_prices.data_snapshot import get_snapshot  # pyright: ignore
+        except ImportError as error:
+            raise UserError(
+                '`RequestUsage.extract()` reads usage with the `genai-prices` package, which is not installed: '
+                'run `pip install "stead[prices]"`.'
+            ) from error
+
+        snapshot: Any = get_snapshot()
+        details = details or {}
+        for provider_id, url in ((None, provider_url), (provider, None), (provider_fallback, None)):
+            try:
+                found = snapshot.find_provider(None, provider_id, url)
+                _, counts = found.extract_usage(data, api_flavor=api_flavor)
+            except Exception:  # tables that cannot read this answer must not fail the request it belongs to
+                continue
+            return cls(
+                **{f.name: getattr(counts, f.name, None) or 0 for f in fields(cls) if f.name != 'details'},
+                details=details,
+            )
+        return cls(details=details)
+
+
+@dataclass(repr=False, kw_only=True)
+class RunUsage(UsageBase):
+    """Hold the totals of one run, or of several that share one `RunUsage`.
+
+    Args:
+        requests: Requests made to models.
+        tool_calls: Tool calls that were executed and succeeded.
+    """
+
+    requests: int = 0
+    tool_calls: int = 0
+
+    def incr(self, incr_usage: RunUsage | RequestUsage) -> None:
+        """Add a run or a request to this run, in place. A request adds tokens; the run counts `requests` itself.
+
+        Args:
+            incr_usage: What to add; keys of its `details` are added one by one.
+        """
+        if isinstance(incr_usage, RunUsage):
+            self.requests += incr_usage.requests
+            self.tool_calls += incr_usage.tool_calls
+        self._add_tokens(incr_usage)
+
+    def __add__(self, other: RunUsage | RequestUsage) -> RunUsage:
+        """Return the sum as a new usage."""
+        total = copy(self)
+        total.incr(other)
+        return total
+
+
+@dataclass(repr=False, kw_only=True)
+@deprecated('`Usage` is deprecated, use `RunUsage` instead')
+class Usage(RunUsage):
+    """Be `RunUsage` under its old name."""
+
+
+@dataclass(repr=False, kw_only=True)
+class UsageLimits:
+    """Set limits that end a run with `UsageLimitExceeded`; None means no limit.
+
+    Args:
+        request_limit: Requests to models; checked before each one.
+        tool_calls_limit: Successful tool calls; checked before each batch of calls.
+        input_tokens_limit: Prompt tokens in all; checked after each response.
+        output_tokens_limit: Written tokens in all; checked after each response.
+        total_tokens_limit: Both together; checked after each response.
+        count_tokens_before_request: Ask the provider to count a prompt's tokens before it is sent, so that a prompt
+            over the limit is never sent. Costs one more call for each request, and not every provider can.
+        request_tokens_limit: The old name of `input_tokens_limit`, used where that is None.
+        response_tokens_limit: The old name of `output_tokens_limit`, used where that is None.
+    """
+
+    request_limit: int | None = 50
+    tool_calls_limit: int | None = None
+    input_tokens_limit: int | None = None
+    output_tokens_limit: int | None = None
+    total_tokens_limit: int | None = None
+    count_tokens_before_request: bool = False
+
+    def __init__(
+        self,
+        *,
+        request_limit: int | None = 50,
+        tool_calls_limit: int | None = None,
+        input_tokens_limit: int | None = None,
+        output_tokens_limit: int | None = None,
+        total_tokens_limit: int | None = None,
+        count_tokens_before_request: bool = False,
+        request_tokens_limit: int | None = None,
+        response_tokens_limit: int | None = None,
+    ):
+        self.request_limit = request_limit
+        self.tool_calls_limit = tool_calls_limit
+        self.input_tokens_limit = request_tokens_limit if input_tokens_limit is None else input_tokens_limit
+        self.output_tokens_limit = response_tokens_limit if output_tokens_limit is None else output_tokens_limit
+        self.total_tokens_limit = total_tokens_limit
+        self.count_tokens_before_request = count_tokens_before_request
+
+    @property
+    @deprecated('`request_tokens_limit` is deprecated, use `input_tokens_limit` instead')
+    def request_tokens_limit(self) -> int | None:
+        """Return `input_tokens_limit` under its old name."""
+        return self.input_tokens_limit
+
+    @property
+    @deprecated('`response_tokens_limit` is deprecated, use `output_tokens_limit` instead')
+    def response_tokens_limit(self) -> int | None:
+        """Return `output_tokens_limit` under its old name."""
+        return self.output_tokens_limit
+
+    def has_token_limits(self) -> bool:
+        """Say whether any token limit is set, so that responses need checking."""
+        return (
+            self.input_tokens_limit is not None
+            or self.output_tokens_limit is not None
+            or self.total_tokens_limit is not None
+        )
+
+    def check_before_request(self, usage: RunUsage) -> None:
+        """Check that one more request may be made.
+
+        Args:
+            usage: The run so far; with the counted prompt tokens added where they were counted beforehand.
+
+        Raises:
+            UsageLimitExceeded: The request would pass the request limit, or a token limit has been passed already.
+        """
+        if (limit := self.request_limit) is not None and usage.requests >= limit:
+            raise UsageLimitExceeded(f'The next request would exceed the request_limit of {limit}')
+        _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'The next request would exceed')
+        _check(self.total_tokens_limit, usage.total_tokens, 'total_tokens', 'The next request would exceed')
+
+    def check_tokens(self, usage: RunUsage) -> None:
+        """Check the tokens spent so far.
+
+        Args:
+            usage: The run so far, the last response included.
+
+        Raises:
+            UsageLimitExceeded: A token limit has been passed.
+        """
+        _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'Exceeded')
+        _check(self.output_tokens_limit, usage.output_tokens, 'output_tokens', 'Exceeded')
+        _check(self.total_tokens_limit, usage.total_tokens, 'total_tokens', 'Exceeded')
+
+    def check_before_tool_call(self, projected_usage: RunUsage) -> None:
+        """Check that the next tool calls may be made.
+
+        Args:
+            projected_usage: The run as it will be when they have succeeded.
+
+        Raises:
+            UsageLimitExceeded: They would pass the tool call limit.
+        """
+        calls = projected_usage.tool_calls
+        if (limit := self.tool_calls_limit) is not None and calls > limit:
+            raise UsageLimitExceeded(
+                f'The next tool call(s) would exceed the tool_calls_limit of {limit} (tool_calls={calls}).'
+            )
+
+    __repr__ = repr_without_defaults
+
+
+def _check(limit: int | None, spent: int, name: str, what: str) -> None:
+    if limit is not None and spent > limit:
+        raise UsageLimitExceeded(f'{what} the {name}_limit of {limit} ({name}={spent})')
