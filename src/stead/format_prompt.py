@@ -1,0 +1,211 @@
+"""Python values as XML, the shape in which models read structured data best."""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Literal, cast
+
+from pydantic import BaseModel, RootModel
+
+__all__ = ('format_as_xml',)
+
+_AS_STR = (int, float, Decimal, datetime.timedelta, uuid.UUID, Enum)
+_NO_SOURCE: Any = object()
+
+
+def format_as_xml(
+    obj: Any,
+    root_tag: str | None = None,
+    item_tag: str = 'item',
+    none_str: str = 'null',
+    indent: str | None = '  ',
+    include_field_info: Literal['once'] | bool = False,
+) -> str:
+    r"""Write a Python value as XML for a prompt.
+
+    Strings, numbers, dates, UUIDs and enum members become text; mappings, dataclasses and pydantic models become one
+    element for each key or field; other iterables become one element for each item. Pydantic models are written as
+    they serialise to JSON.
+
+    ```python
+    print(format_as_xml({'name': 'Ada', 'born': 1815}, root_tag='person'))
+    # <person>
+    #   <name>Ada</name>
+    #   <born>1815</born>
+    # </person>
+    ```
+
+    Args:
+        obj: What to write.
+        root_tag: The element around everything. Without it a mapping, model or list becomes several top elements.
+        item_tag: The element of a list item that has no name of its own; dataclasses and models have that of their
+            class. Also the element of a lone text without `root_tag`.
+        none_str: What to write for None.
+        indent: What each level is indented with; None writes everything in one line.
+        include_field_info: Give elements of dataclass and model fields their `title` and `description` as attributes:
+            True at every one, 'once' where a field of a class first appears.
+
+    Returns:
+        The XML text. Tag names are written as given: keys that are no XML names make no well-formed XML.
+
+    Raises:
+        TypeError: `obj` holds something that has no form here, or a mapping key that is neither str nor int.
+    """
+    builder = _Builder(item_tag, none_str, include_field_info)
+    content = builder.content(obj)
+    if root_tag is not None:
+        nodes = [_Node(root_tag, content)]
+    elif isinstance(content, str):
+        nodes = [_Node(item_tag, content)]
+    else:
+        nodes = content
+    newline = '' if indent is None else '\n'
+    return newline.join(node.render(newline, indent or '') for node in nodes)
+
+
+@dataclass
+class _Node:
+    """One element; its content is text or more elements."""
+
+    tag: str
+    content: str | list[_Node]
+    attributes: dict[str, str] = field(default_factory=dict[str, str])
+
+    def render(self, newline: str, indent: str) -> str:
+        opening = self.tag + ''.join(f' {name}="{_quote(text)}"' for name, text in self.attributes.items())
+        if not self.content:
+            return f'<{opening} />'
+        if isinstance(self.content, str):
+            return f'<{opening}>{_escape(self.content)}</{self.tag}>'
+        pieces = [f'<{opening}>']
+        for child in self.content:
+            pieces.append(newline + indent + child.render(newline + indent, indent))
+        return ''.join(pieces) + f'{newline}</{self.tag}>'
+
+
+def _escape(text: str) -> str:
+    return text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')
+
+
+def _quote(text: str) -> str:
+    escaped = _escape(text).replace('"', '&quot;')
+    return escaped.replace('\r', '&#13;').replace('\n', '&#10;').replace('\t', '&#09;')
+
+
+@dataclass
+class _Builder:
+    item_tag: str
+    none_str: str
+    field_info: Literal['once'] | bool
+    seen: set[tuple[type[Any], str]] = field(default_factory=set[tuple[type[Any], str]])
+
+    def content(self, value: Any, source: Any = _NO_SOURCE) -> str | list[_Node]:
+        """Return what goes into the element of `value`.
+
+        Inside a model, `value` is the JSON form and `source` the Python value it was made from, which knows the
+        classes; outside, `value` is its own source.
+        """
+        if source is _NO_SOURCE:
+            source = value
+        if value is None:
+            return self.none_str
+        if isinstance(value, str):
+            return value
+        if isinstance(value, (bytes, bytearray)):
+            return value.decode(errors='ignore')
+        if isinstance(value, (datetime.date, datetime.time)):
+            return value.isoformat()
+        if isinstance(value, _AS_STR):
+            return str(value)
+        if isinstance(value, BaseModel):
+            return self.content(_dump(value), value)
+        if isinstance(source, RootModel):
+            source = cast(Any, source).root
+        if isinstance(value, Mapping):
+            return self._fields(cast('Mapping[Any, Any]', value), source)
+        if is_dataclass(value) and not isinstance(value, type):
+            return self._fields({f.name: getattr(value, f.name) for f in fields(value)}, value)
+        if isinstance(value, Iterable):
+            return self._items(cast('Iterable[Any]', value), source)
+        raise TypeError(
+            f'format_as_xml() has no form for {type(value).__qualname__!r} ({value!r:.80}). Pass text, numbers, dates, '
+            'mappings, iterables, dataclasses or pydantic models; convert anything else first.'
+        )
+
+    def _fields(self, values: Mapping[Any, Any], source: Any) -> list[_Node]:
+        infos = _field_infos(source)
+        inner = _inner_sources(values, source)
+        nodes: list[_Node] = []
+        for key, value in values.items():
+            if not isinstance(key, (str, int)):
+                raise TypeError(
+                    f'format_as_xml() cannot make a tag of the mapping key {key!r} '
+                    f'({type(key).__qualname__}): use str or int keys.'
+                )
+            tag = str(key)
+            attributes: dict[str, str] = {}
+            if self.field_info and tag in infos:
+                place = (cast('type[Any]', type(source)), tag)
+                if self.field_info != 'once' or place not in self.seen:
+                    attributes = infos[tag]
+                    self.seen.add(place)
+            nodes.append(_Node(tag, self.content(value, inner(key)), attributes))
+        return nodes
+
+    def _items(self, values: Iterable[Any], source: Any) -> list[_Node]:
+        values = list(values)
+        sources: list[Any] = values
+        if source is not values and isinstance(source, Iterable) and not isinstance(source, (str, Mapping)):
+            parallel = list(cast('Iterable[Any]', source))
+            if len(parallel) == len(values):
+                sources = parallel
+        nodes: list[_Node] = []
+        for value, origin in zip(values, sources):
+            named = is_dataclass(origin) or (isinstance(origin, BaseModel) and not isinstance(origin, RootModel))
+            tag = type(origin).__name__ if named else self.item_tag
+            nodes.append(_Node(tag, self.content(value, origin)))
+        return nodes
+
+
+def _dump(model: BaseModel) -> Any:
+    from pydantic_core import PydanticSerializationError
+
+    try:
+        return model.model_dump(mode='json')
+    except PydanticSerializationError as error:
+        raise TypeError(
+            f'format_as_xml() has no form for {type(model).__qualname__!r}: {error}. Give the field a serializer.'
+        ) from error
+
+
+def _inner_sources(values: Mapping[Any, Any], source: Any) -> Any:
+    """Return a function that finds the Python value behind a key of a model's JSON form."""
+    if source is values:
+        return values.get
+    if isinstance(source, Mapping):
+        by_text = {str(key): value for key, value in cast('Mapping[Any, Any]', source).items()}
+        return lambda key: by_text.get(str(key), values[key])  # pyright: ignore[reportUnknownLambdaType]
+    return lambda key: getattr(source, str(key), values[key])  # pyright: ignore[reportUnknownLambdaType]
+
+
+def _field_infos(source: Any) -> dict[str, dict[str, str]]:
+    """Return the attributes that the fields of a dataclass or model give their elements."""
+    found: dict[str, tuple[Any, Any]] = {}
+    if isinstance(source, BaseModel):
+        cls = type(source)
+        for name, info in (*cls.model_fields.items(), *cls.model_computed_fields.items()):
+            found[name] = (info.title, info.description)
+    elif is_dataclass(source):
+        for f in fields(source):
+            found[f.name] = (f.metadata.get('title'), f.metadata.get('description'))
+    infos: dict[str, dict[str, str]] = {}
+    for name, (title, description) in found.items():
+        attributes = {'title': title, 'description': description}
+        if attributes := {key: str(text) for key, text in attributes.items() if text is not None}:
+            infos[name] = attributes
+    return infos

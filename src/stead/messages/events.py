@@ -1,0 +1,215 @@
+"""What happens in a run, as it is streamed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Literal, Union
+
+from pydantic import AliasChoices, Discriminator, Field
+from typing_extensions import TypeAlias, deprecated
+
+from .._kit.records import repr_without_defaults
+from .._kit.warnings import PydanticAIDeprecationWarning
+from .deltas import ModelResponsePartDelta
+from .media import UserContent
+from .message import ModelResponsePart
+from .tool_parts import NativeToolCallPart, NativeToolReturnPart, RetryPromptPart, ToolCallPart, ToolReturnPart
+
+PartKind: TypeAlias = Literal[
+    'text', 'thinking', 'tool-call', 'builtin-tool-call', 'builtin-tool-return', 'file', 'compaction'
+]
+"""The kind of a part of a response."""
+
+
+@dataclass(repr=False, kw_only=True)
+class PartStartEvent:
+    """A part of a response begins."""
+
+    index: int
+    """The place of the part in the response."""
+    part: ModelResponsePart
+    """The part as far as it is known."""
+    previous_part_kind: PartKind | None = None
+    """The kind of the part before it."""
+    event_kind: Literal['part_start'] = 'part_start'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class PartDeltaEvent:
+    """A part of a response goes on."""
+
+    index: int
+    """The place of the part in the response."""
+    delta: ModelResponsePartDelta
+    """The piece that is new."""
+    event_kind: Literal['part_delta'] = 'part_delta'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class PartEndEvent:
+    """A part of a response is whole."""
+
+    index: int
+    """The place of the part in the response."""
+    part: ModelResponsePart
+    """The part."""
+    next_part_kind: PartKind | None = None
+    """The kind of the part after it."""
+    event_kind: Literal['part_end'] = 'part_end'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class FinalResultEvent:
+    """The response begins to carry the output of the run."""
+
+    tool_name: str | None
+    """The output tool; `None` for text."""
+    tool_call_id: str | None
+    """The id of its call."""
+    event_kind: Literal['final_result'] = 'final_result'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+ModelResponseStreamEvent = Annotated[
+    Union[PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent], Discriminator('event_kind')
+]
+"""An event of a response."""
+
+
+@dataclass(repr=False)
+class ToolCallEvent:
+    """A tool is called."""
+
+    part: ToolCallPart
+    """The call."""
+    _: KW_ONLY
+    args_valid: bool | None = None
+    """Whether the arguments passed validation; `None` if they were not validated."""
+
+    @property
+    def tool_call_id(self) -> str:
+        """The id of the call."""
+        return self.part.tool_call_id
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class FunctionToolCallEvent(ToolCallEvent):
+    """A function tool is called."""
+
+    event_kind: Literal['function_tool_call'] = 'function_tool_call'
+    """Discriminator of the event."""
+
+    @property
+    @deprecated('`call_id` is an old name; use `tool_call_id`.', category=PydanticAIDeprecationWarning)
+    def call_id(self) -> str:
+        """The old name of `tool_call_id`."""
+        return self.part.tool_call_id
+
+
+@dataclass(repr=False)
+class OutputToolCallEvent(ToolCallEvent):
+    """An output tool is called."""
+
+    event_kind: Literal['output_tool_call'] = 'output_tool_call'
+    """Discriminator of the event."""
+
+
+@dataclass(repr=False)
+class ToolResultEvent:
+    """A tool call has come to something."""
+
+    part: Annotated[
+        Union[ToolReturnPart, RetryPromptPart], Field(validation_alias=AliasChoices('part', 'result'))
+    ]
+    """What the model is told."""
+
+    @property
+    def tool_call_id(self) -> str:
+        """The id of the call."""
+        return self.part.tool_call_id
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class FunctionToolResultEvent(ToolResultEvent):
+    """The call of a function tool has come to something."""
+
+    content: Union[str, Sequence[UserContent], None] = None
+    """Content that the tool adds to the conversation."""
+    event_kind: Literal['function_tool_result'] = 'function_tool_result'
+    """Discriminator of the event."""
+
+    @property
+    @deprecated('`result` is an old name; use `part`.', category=PydanticAIDeprecationWarning)
+    def result(self) -> ToolReturnPart | RetryPromptPart:
+        """The old name of `part`."""
+        return self.part
+
+
+@dataclass(repr=False)
+class OutputToolResultEvent(ToolResultEvent):
+    """The call of an output tool has come to something."""
+
+    event_kind: Literal['output_tool_result'] = 'output_tool_result'
+    """Discriminator of the event."""
+
+
+@deprecated(
+    'Native tool calls are `PartStartEvent`s with a `NativeToolCallPart`.', category=PydanticAIDeprecationWarning
+)
+@dataclass(repr=False)
+class BuiltinToolCallEvent:
+    """A native tool is called; replaced by part events."""
+
+    part: NativeToolCallPart
+    """The call."""
+    _: KW_ONLY
+    event_kind: Literal['builtin_tool_call'] = 'builtin_tool_call'
+    """Discriminator of the event."""
+
+
+@deprecated(
+    'Native tool results are `PartStartEvent`s with a `NativeToolReturnPart`.', category=PydanticAIDeprecationWarning
+)
+@dataclass(repr=False)
+class BuiltinToolResultEvent:
+    """The call of a native tool has come to something; replaced by part events."""
+
+    result: NativeToolReturnPart
+    """What came of it."""
+    _: KW_ONLY
+    event_kind: Literal['builtin_tool_result'] = 'builtin_tool_result'
+    """Discriminator of the event."""
+
+
+HandleResponseEvent = Annotated[
+    Union[
+        FunctionToolCallEvent,
+        FunctionToolResultEvent,
+        OutputToolCallEvent,
+        OutputToolResultEvent,
+        BuiltinToolCallEvent,
+        BuiltinToolResultEvent,
+    ],
+    Discriminator('event_kind'),
+]
+"""An event while a response is handled."""
+
+AgentStreamEvent = Annotated[Union[ModelResponseStreamEvent, HandleResponseEvent], Discriminator('event_kind')]
+"""An event of a run."""
+

@@ -1,0 +1,403 @@
+"""Tool calls, what came of them, and requests to try again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, Generic, Literal
+
+import pydantic_core
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, WrapSerializer
+from typing_extensions import TypeAlias, TypeVar
+
+from .._kit.ids import generate_tool_call_id, now_utc
+from .._kit.records import repr_without_defaults
+from . import otel
+from .media import MEDIA_BY_KIND, MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
+
+INVALID_JSON_KEY = 'INVALID_JSON'
+"""Key under which arguments that are no JSON object are handed on."""
+RETURN_VALUE_KEY = 'return_value'
+"""Key under which a tool result that is no object is handed to providers that want one."""
+ToolPartKind: TypeAlias = Literal['tool-search', 'capability-load']
+"""Which typed call and return parts a framework tool's calls become."""
+ToolOutcome: TypeAlias = Literal['success', 'failed', 'denied']
+"""What became of a tool call."""
+
+ValueT = TypeVar('ValueT', default=Any)
+
+tool_return_ta: TypeAdapter[Any] = TypeAdapter(
+    Any, config=ConfigDict(defer_build=True, ser_json_bytes='base64', val_json_bytes='base64')
+)
+"""Turns any tool result into JSON."""
+error_details_ta: TypeAdapter[list[pydantic_core.ErrorDetails]] = TypeAdapter(
+    list[pydantic_core.ErrorDetails], config=ConfigDict(defer_build=True)
+)
+"""Turns the errors of a validation into JSON."""
+
+
+def revive(value: Any) -> Any:
+    """Turn the JSON of multi-modal content inside a tool result back into the content."""
+    if isinstance(value, dict):
+        mapping: dict[Any, Any] = value  # type: ignore[reportUnknownVariableType]
+        kind = mapping.get('kind')
+        if isinstance(kind, str) and kind in MEDIA_BY_KIND:
+            try:
+                return _media_adapter().validate_python(mapping)
+            except ValueError:  # a tool's own object that only looks like content
+                return mapping
+        return {key: revive(item) for key, item in mapping.items()}
+    if isinstance(value, list):
+        return [revive(item) for item in value]  # type: ignore[reportUnknownVariableType]
+    return value
+
+
+def lower(value: Any) -> Any:
+    """Turn multi-modal content inside a tool result into plain data that pydantic can serialize."""
+    if isinstance(value, MULTI_MODAL_CONTENT_TYPES):
+        return _media_adapter().dump_python(value, mode='json')
+    if isinstance(value, Mapping):
+        mapping: Mapping[Any, Any] = value  # type: ignore[reportUnknownVariableType]
+        return {key: lower(item) for key, item in mapping.items()}
+    if isinstance(value, (list, tuple)):
+        return [lower(item) for item in value]  # type: ignore[reportUnknownVariableType]
+    return value
+
+
+_adapter: TypeAdapter[Any] | None = None
+
+
+def _media_adapter() -> TypeAdapter[Any]:
+    global _adapter
+    if _adapter is None:
+        _adapter = TypeAdapter(MultiModalContent)
+    return _adapter
+
+
+def _revive_if_needed(value: Any) -> Any:
+    return revive(value) if isinstance(value, (dict, list)) else value  # type: ignore[reportUnknownVariableType]
+
+
+def _lower_and_serialize(value: Any, handler: Any) -> Any:
+    return handler(value if isinstance(value, str) else lower(value))
+
+
+ToolReturnContent: TypeAlias = Annotated[Any, BeforeValidator(_revive_if_needed), WrapSerializer(_lower_and_serialize)]
+"""What a tool returned: anything that can be turned into JSON, multi-modal content included."""
+
+
+@dataclass(repr=False)
+class ToolReturn(Generic[ValueT]):
+    """What a tool returns to say more than a value."""
+
+    return_value: ToolReturnContent
+    """What the model is told."""
+    _: KW_ONLY
+    content: str | Sequence[UserContent] | None = None
+    """Content to add to the conversation as a user prompt."""
+    metadata: Any = None
+    """Data for your own code; never sent to the model."""
+    kind: Literal['tool-return'] = 'tool-return'
+    """Discriminator of the content."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class BaseToolReturnPart:
+    """What came of a tool call."""
+
+    tool_name: str
+    """The name of the tool."""
+    content: ToolReturnContent
+    """What the tool returned."""
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    """The id of the call."""
+    _: KW_ONLY
+    tool_kind: ToolPartKind | None = None
+    """Discriminator of typed parts."""
+    metadata: Any = None
+    """Data for your own code; never sent to the model."""
+    timestamp: datetime = field(default_factory=now_utc)
+    """When the tool returned."""
+    outcome: ToolOutcome = 'success'
+    """Whether the call succeeded, failed, or was denied."""
+
+    def content_items(self, *, mode: Literal['raw', 'str', 'jsonable'] = 'raw') -> list[Any]:
+        """Return the items of the content; a value that is no list is its one item.
+
+        Args:
+            mode: What becomes of items that are not multi-modal: `'raw'` leaves them, `'str'` makes JSON text (text
+                stays text), `'jsonable'` makes plain data.
+        """
+        items: list[Any] = self.content if isinstance(self.content, list) else [self.content]
+        if mode == 'raw':
+            return items
+        return [
+            item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else _dump(item, text=mode == 'str')
+            for item in items
+        ]
+
+    @property
+    def files(self) -> list[MultiModalContent]:
+        """The multi-modal content."""
+        return [item for item in self.content_items() if isinstance(item, MULTI_MODAL_CONTENT_TYPES)]  # type: ignore[misc]
+
+    def _value(self) -> tuple[bool, Any]:
+        """Return whether there is a value besides multi-modal content, and the value."""
+        if not isinstance(self.content, list):
+            return (self.content is not None and not isinstance(self.content, MULTI_MODAL_CONTENT_TYPES)), self.content
+        content: list[Any] = self.content
+        rest = [item for item in content if not isinstance(item, MULTI_MODAL_CONTENT_TYPES)]
+        if len(rest) == len(content):
+            return bool(rest), rest
+        return bool(rest), rest[0] if len(rest) == 1 else rest
+
+    def model_response_str(self) -> str:
+        """Return the value as text for the model: text as it is, anything else as JSON."""
+        present, value = self._value()
+        if not present:
+            return ''
+        return value if isinstance(value, str) else _dump(value, text=True)
+
+    def model_response_object(self) -> dict[str, Any]:
+        """Return the value as an object for the model; a value that is none is put under `return_value`."""
+        present, value = self._value()
+        if not present:
+            return {}
+        plain: Any = _dump(value, text=False)
+        return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
+
+    def model_response_str_and_user_content(self) -> tuple[str, list[UserContent]]:
+        """Return text for the model that refers to files by their ids, and the files for a user prompt."""
+        files: list[Any] = []
+
+        def refer(item: Any) -> Any:
+            if not isinstance(item, MULTI_MODAL_CONTENT_TYPES):
+                return item
+            identifier: str = item.identifier  # type: ignore[attr-defined]
+            files.extend([f'This is file {identifier}:', item])
+            return f'See file {identifier}.'
+
+        if not self.files:
+            return self.model_response_str(), []
+        if isinstance(self.content, list):
+            return _dump([refer(item) for item in self.content], text=True), files  # type: ignore[reportUnknownVariableType]
+        return refer(self.content), files
+
+    def has_content(self) -> bool:
+        """Return whether there is anything in the content."""
+        return self.content is not None and (not hasattr(self.content, '__len__') or len(self.content) > 0)
+
+    def otel_event(self, settings: otel.ContentSettings) -> Any:
+        """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
+        body: dict[str, Any] = {'role': 'tool', 'id': self.tool_call_id, 'name': self.tool_name}
+        if settings.include_content:
+            body['content'] = self.content
+        return otel.event('gen_ai.tool.message', body)
+
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+        """Return the part as OpenTelemetry message parts."""
+        part: dict[str, Any] = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
+        if settings.include_content and self.content is not None:
+            part['result'] = otel.plain(lower(self.content))
+        return [part]
+
+    __repr__ = repr_without_defaults
+
+
+def _dump(value: Any, *, text: bool) -> Any:
+    lowered = lower(value)
+    if text:
+        return tool_return_ta.dump_json(lowered).decode()
+    return tool_return_ta.dump_python(lowered, mode='json')
+
+
+@dataclass(repr=False)
+class ToolReturnPart(BaseToolReturnPart):
+    """What came of a tool that stead called."""
+
+    _: KW_ONLY
+    part_kind: Literal['tool-return'] = 'tool-return'
+    """Discriminator of the part."""
+
+    @staticmethod
+    def narrow_type(part: ToolReturnPart, *, tool_kind: ToolPartKind | None = None) -> ToolReturnPart:
+        """Return the part as the typed part for its kind, or as it is if there is none.
+
+        Args:
+            part: The part.
+            tool_kind: The kind, if the part does not say.
+
+        Raises:
+            ValidationError: The content is not of the typed part's form.
+        """
+        from .typed_parts import narrow
+
+        return narrow(part, tool_kind)
+
+
+@dataclass(repr=False)
+class NativeToolReturnPart(BaseToolReturnPart):
+    """What came of a tool that the provider ran."""
+
+    _: KW_ONLY
+    provider_name: str | None = None
+    """The provider that ran it."""
+    provider_details: dict[str, Any] | None = None
+    """What else the provider said."""
+    part_kind: Literal['builtin-tool-return'] = 'builtin-tool-return'
+    """Discriminator of the part."""
+
+    @staticmethod
+    def narrow_type(part: NativeToolReturnPart, *, tool_kind: ToolPartKind | None = None) -> NativeToolReturnPart:
+        """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
+        from .typed_parts import narrow
+
+        return narrow(part, tool_kind)
+
+
+@dataclass(repr=False)
+class BaseToolCallPart:
+    """A call that the model makes."""
+
+    tool_name: str
+    """The name of the tool."""
+    args: str | dict[str, Any] | None = None
+    """The arguments: JSON text, an object, or nothing."""
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    """The id of the call."""
+    _: KW_ONLY
+    tool_kind: ToolPartKind | None = None
+    """Discriminator of typed parts."""
+    id: str | None = None
+    """The id that the provider gave the part, where that is not the id of the call."""
+    provider_name: str | None = None
+    """The provider that sent it."""
+    provider_details: dict[str, Any] | None = None
+    """What else the provider said."""
+
+    def args_as_dict(self, *, raise_if_invalid: bool = False) -> dict[str, Any]:
+        """Return the arguments as an object.
+
+        Args:
+            raise_if_invalid: Whether arguments that are no JSON object raise; otherwise they come back as text under
+                `INVALID_JSON`, so that stored calls of any kind can be sent to a provider again.
+
+        Raises:
+            ValueError: The arguments are no JSON.
+            AssertionError: They are JSON, but no object.
+        """
+        if not self.args:
+            return {}
+        if isinstance(self.args, dict):
+            return self.args
+        try:
+            args = pydantic_core.from_json(self.args)
+            assert isinstance(args, dict), 'args should be a dict'
+        except (ValueError, AssertionError):
+            if raise_if_invalid:
+                raise
+            return {INVALID_JSON_KEY: self.args}
+        return args  # type: ignore[reportUnknownVariableType]
+
+    def args_as_json_str(self) -> str:
+        """Return the arguments as JSON text."""
+        if not self.args:
+            return '{}'
+        if isinstance(self.args, str):
+            return self.args
+        return pydantic_core.to_json(self.args).decode()
+
+    def has_content(self) -> bool:
+        """Return whether there are any arguments."""
+        return bool(self.args)
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class ToolCallPart(BaseToolCallPart):
+    """A call of a tool that stead runs."""
+
+    _: KW_ONLY
+    part_kind: Literal['tool-call'] = 'tool-call'
+    """Discriminator of the part."""
+
+    @staticmethod
+    def narrow_type(part: ToolCallPart, *, tool_kind: ToolPartKind | None = None) -> ToolCallPart:
+        """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
+        from .typed_parts import narrow
+
+        return narrow(part, tool_kind)
+
+
+@dataclass(repr=False)
+class NativeToolCallPart(BaseToolCallPart):
+    """A call of a tool that the provider runs."""
+
+    _: KW_ONLY
+    part_kind: Literal['builtin-tool-call'] = 'builtin-tool-call'
+    """Discriminator of the part."""
+
+    @staticmethod
+    def narrow_type(part: NativeToolCallPart, *, tool_kind: ToolPartKind | None = None) -> NativeToolCallPart:
+        """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
+        from .typed_parts import narrow
+
+        return narrow(part, tool_kind)
+
+
+@dataclass(repr=False)
+class RetryPromptPart:
+    """A request to try again: because a call or an output was wrong, or because a tool asks for it."""
+
+    content: list[pydantic_core.ErrorDetails] | str
+    """What was wrong: text, or the errors of a validation."""
+    _: KW_ONLY
+    tool_name: str | None = None
+    """The tool, if it was a call."""
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    """The id of the call."""
+    timestamp: datetime = field(default_factory=now_utc)
+    """When it was asked for."""
+    part_kind: Literal['retry-prompt'] = 'retry-prompt'
+    """Discriminator of the part."""
+
+    def model_response(self) -> str:
+        """Return what the model is told."""
+        if isinstance(self.content, str):
+            feedback = self.content if self.tool_name is not None else f'Validation feedback:\n{self.content}'
+        else:
+            # An error about the whole output says nothing new with its input, which the model wrote itself.
+            errors = [
+                {key: item for key, item in error.items() if key != 'ctx' and (key != 'input' or error['loc'])}
+                for error in self.content
+            ]
+            shown = json.dumps(pydantic_core.to_jsonable_python(errors, fallback=str), indent=2, ensure_ascii=False)
+            count = len(self.content)
+            feedback = f'{count} validation error{"" if count == 1 else "s"}:\n```json\n{shown}\n```'
+        return f'{feedback}\n\nFix the errors and try again.'
+
+    def otel_event(self, settings: otel.ContentSettings) -> Any:
+        """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
+        role = 'user' if self.tool_name is None else 'tool'
+        body: dict[str, Any] = {'content': self.model_response()} if settings.include_content else {}
+        body['role'] = role
+        if self.tool_name is not None:
+            body.update(id=self.tool_call_id, name=self.tool_name)
+        return otel.event(f'gen_ai.{role}.message', body)
+
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+        """Return the part as OpenTelemetry message parts."""
+        if self.tool_name is None:
+            return [otel.text_part(self.model_response(), settings)]
+        part: dict[str, Any] = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
+        if settings.include_content:
+            part['result'] = self.model_response()
+        return [part]
+
+    __repr__ = repr_without_defaults
+
