@@ -1,0 +1,419 @@
+"""`Model` and what goes in and out of it: request parameters, request context, streamed responses."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic
+
+from typing_extensions import Self, TypeVar
+
+from .._kit.records import repr_without_defaults
+from ..exceptions import UserError
+from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
+from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
+from ..profiles import DEFAULT_PROFILE, ModelProfile, ModelProfileSpec
+from ..settings import ModelSettings, ThinkingLevel, merge_model_settings
+from .output import OutputMode, OutputObjectDefinition, StructuredOutputMode
+from .tool_definition import ToolDefinition
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from ..usage import RequestUsage
+    from .run_context import RunContext
+
+ClientT = TypeVar('ClientT', default=Any)
+
+
+@dataclass(repr=False, kw_only=True)
+class ModelRequestParameters:
+    """What a request asks of a model besides the messages and settings: tools, and the form of the output."""
+
+    function_tools: list[ToolDefinition] = field(default_factory=lambda: [])
+    """Tools that stead runs."""
+    native_tools: list[AbstractNativeTool] = field(default_factory=lambda: [])
+    """Tools that the provider runs."""
+    output_mode: OutputMode = 'text'
+    """How the output is asked for; `'auto'` leaves it to the profile of the model."""
+    output_object: OutputObjectDefinition | None = None
+    """The schema of the output, for modes other than tools."""
+    output_tools: list[ToolDefinition] = field(default_factory=lambda: [])
+    """Tools that carry the output."""
+    prompted_output_template: str | None = None
+    """The prompt that asks for the output; `{schema}` is replaced by the schema."""
+    allow_text_output: bool = True
+    """Whether the model may answer with text."""
+    allow_image_output: bool = False
+    """Whether the model may answer with an image."""
+    instruction_parts: list[InstructionPart] | None = None
+    """The instructions, block by block."""
+    thinking: ThinkingLevel | None = None
+    """Whether the model thinks, or how hard; as the settings say and the profile allows."""
+
+    @property
+    def builtin_tools(self) -> list[AbstractNativeTool]:
+        """The old name of `native_tools`."""
+        return self.native_tools
+
+    @cached_property
+    def tool_defs(self) -> dict[str, ToolDefinition]:
+        """All tools by name."""
+        return {tool.name: tool for tool in (*self.function_tools, *self.output_tools)}
+
+    @cached_property
+    def prompted_output_instructions(self) -> str | None:
+        """The prompt that asks for the output, with the schema in it."""
+        if self.prompted_output_template is None or self.output_object is None:
+            return None
+        return prompted_instructions(self.prompted_output_template, self.output_object)
+
+    def with_default_output_mode(self, output_mode: StructuredOutputMode) -> ModelRequestParameters:
+        """Return parameters with a mode in place of `'auto'`; other modes stay."""
+        if self.output_mode != 'auto':
+            return self
+        return replace(self, output_mode=output_mode, allow_text_output=output_mode != 'tool')
+
+    __repr__ = repr_without_defaults
+
+
+def prompted_instructions(template: str, output: OutputObjectDefinition) -> str:
+    """Return a prompt that asks for an output, with its schema in it."""
+    import json
+
+    schema = dict(output.json_schema)
+    if output.name:
+        schema['title'] = output.name
+    if output.description:
+        schema['description'] = output.description
+    text = json.dumps(schema)
+    return template.replace('{schema}', text) if '{schema}' in template else f'{template}\n\n{text}'
+
+
+@dataclass(kw_only=True)
+class ModelRequestContext:
+    """A request on its way to the model; hooks may change all of it."""
+
+    model: Model[Any]
+    """The model; another one may be put in its place."""
+    messages: list[ModelMessage]
+    """The messages."""
+    model_settings: ModelSettings | None
+    """The settings."""
+    model_request_parameters: ModelRequestParameters
+    """Tools and the form of the output."""
+
+
+class Model(ABC, Generic[ClientT]):
+    """A model: it turns messages into a response."""
+
+    _profile: ModelProfileSpec | None = None
+    _settings: ModelSettings | None = None
+
+    def __init__(self, *, settings: ModelSettings | None = None, profile: ModelProfileSpec | None = None) -> None:
+        """Build a model.
+
+        Args:
+            settings: Settings for all requests; those of agents and runs go over them.
+            profile: What the model can do; known models need none.
+        """
+        self._settings = settings
+        self._profile = profile
+
+    async def __aenter__(self) -> Self:
+        """Open what the model needs for several requests."""
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> bool | None:
+        """Close what was opened."""
+        return None
+
+    @property
+    def provider(self) -> Any | None:
+        """The provider, with its client."""
+        return None
+
+    @property
+    def settings(self) -> ModelSettings | None:
+        """Settings for all requests."""
+        return self._settings
+
+    @property
+    @abstractmethod
+    def model_name(self) -> str:
+        """The name of the model."""
+
+    @property
+    @abstractmethod
+    def system(self) -> str:
+        """The provider, by the name that OpenTelemetry gives it."""
+
+    @property
+    def model_id(self) -> str:
+        """Provider and name, as `infer_model` takes them."""
+        return f'{self.system}:{self.model_name}'
+
+    @property
+    def label(self) -> str:
+        """The name of the model for people."""
+        return ' '.join(word.capitalize() for word in self.model_name.replace('-', ' ').replace('_', ' ').split())
+
+    @property
+    def base_url(self) -> str | None:
+        """The URL that requests go to."""
+        return None
+
+    @cached_property
+    def profile(self) -> ModelProfile:
+        """What the model can do: as its profile says, less the native tools that the class cannot send."""
+        given = self._profile
+        if callable(given):
+            given = given(self.model_name)
+        profile = given if given is not None else DEFAULT_PROFILE
+        supported = self.supported_native_tools() & profile.supported_native_tools
+        return profile if supported == profile.supported_native_tools else replace(profile, supported_native_tools=supported)
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send."""
+        return frozenset()
+
+    @classmethod
+    def supported_builtin_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send; the old name of `supported_native_tools`."""
+        return cls.supported_native_tools()
+
+    @abstractmethod
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send a request and return the response.
+
+        Args:
+            messages: The conversation, which ends with a request.
+            model_settings: Settings, not yet merged with those of the model.
+            model_request_parameters: Tools and the form of the output, not yet fitted to the model.
+
+        Raises:
+            ModelAPIError: The provider cannot be reached.
+            ModelHTTPError: The provider answered with an error.
+        """
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[Any]:
+        """Send a request and stream the response; arguments and errors as `request`."""
+        raise UserError(f'{type(self).__name__} cannot stream. Use `run` rather than `run_stream` with it.')
+        yield
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Return the tokens that a request would cost, as the provider counts them.
+
+        Raises:
+            NotImplementedError: The provider does not say.
+        """
+        raise NotImplementedError(f'{type(self).__name__} cannot count tokens before a request.')
+
+    async def compact_messages(
+        self, request_context: ModelRequestContext, *, instructions: str | None = None
+    ) -> ModelResponse:
+        """Return a summary of messages that the provider makes.
+
+        Raises:
+            NotImplementedError: The provider makes none.
+        """
+        raise NotImplementedError(f'{type(self).__name__} cannot compact messages.')
+
+    def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
+        """Return parameters fitted to the model: with the schemas rewritten as the profile says."""
+        transformer = self.profile.json_schema_transformer
+        if transformer is None:
+            return model_request_parameters
+
+        def fitted(tool: ToolDefinition) -> ToolDefinition:
+            walker: Any = transformer(tool.parameters_json_schema, strict=tool.strict)
+            schema = walker.walk()
+            strict = walker.is_strict_compatible if tool.strict is None else tool.strict
+            return replace(tool, parameters_json_schema=schema, strict=strict)
+
+        output = model_request_parameters.output_object
+        if output is not None:
+            walker: Any = transformer(output.json_schema, strict=output.strict)
+            schema = walker.walk()
+            strict = walker.is_strict_compatible if output.strict is None else output.strict
+            output = replace(output, json_schema=schema, strict=strict)
+        return replace(
+            model_request_parameters,
+            function_tools=[fitted(tool) for tool in model_request_parameters.function_tools],
+            output_tools=[fitted(tool) for tool in model_request_parameters.output_tools],
+            output_object=output,
+        )
+
+    def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
+        """Return messages fitted to the model."""
+        return messages
+
+    def prepare_request(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
+        """Merge the settings of the model in, and fit the parameters to it; implementations of `request` begin with it.
+
+        Raises:
+            UserError: The model cannot do what is asked.
+        """
+        settings = merge_model_settings(self.settings, model_settings)
+        thinking = settings.get('thinking') if settings else None
+        cached: Any = self.__dict__.get('_prepared')
+        if cached is not None and cached[0] is model_request_parameters and cached[1] == thinking:
+            return settings, cached[2]
+        prepared = fit_parameters(self, model_request_parameters, thinking)
+        # The run passes the same object as long as nothing about it changes, which is what makes steps cheap.
+        self.__dict__['_prepared'] = (model_request_parameters, thinking, prepared)
+        return settings, prepared
+
+    @staticmethod
+    def _get_instructions(
+        messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
+    ) -> str | None:
+        """Return the instructions of a request, for providers that want them as one text."""
+        if model_request_parameters is not None and model_request_parameters.instruction_parts:
+            return InstructionPart.join(model_request_parameters.instruction_parts)
+        for message in reversed(messages):
+            if isinstance(message, ModelRequest):
+                return message.instructions
+        return None
+
+
+def fit_parameters(
+    model: Model[Any], params: ModelRequestParameters, thinking: ThinkingLevel | None
+) -> ModelRequestParameters:
+    """Return request parameters fitted to a model; those passed in are not changed.
+
+    Raises:
+        UserError: The model cannot do what is asked.
+    """
+    profile = model.profile
+    changes: dict[str, Any] = {}
+    if params.output_mode == 'auto':
+        params = params.with_default_output_mode(profile.default_structured_output_mode)
+    mode = params.output_mode
+    if mode == 'native' and not profile.supports_json_schema_output:
+        raise UserError(
+            f'The model {model.model_name!r} does not support native structured output. '
+            'Use `ToolOutput` or `PromptedOutput`.'
+        )
+    if mode == 'tool' and not profile.supports_tools:
+        raise UserError(
+            f'The model {model.model_name!r} does not support tool output. Use `NativeOutput` or `PromptedOutput`.'
+        )
+    if params.allow_image_output and not profile.supports_image_output:
+        raise UserError(f'The model {model.model_name!r} does not support image output. Use one that does.')
+    if mode not in ('tool', 'auto') and params.output_tools:
+        changes['output_tools'] = []
+    if mode not in ('native', 'prompted') and params.output_object is not None:
+        changes['output_object'] = None
+    template = params.prompted_output_template
+    if mode == 'prompted' or (mode == 'native' and profile.native_output_requires_schema_in_instructions):
+        template = template or profile.prompted_output_template
+    elif mode != 'native':
+        template = None
+    if template != params.prompted_output_template:
+        changes['prompted_output_template'] = template
+    level = _thinking(profile, thinking)
+    if level != params.thinking:
+        changes['thinking'] = level
+    changes.update(_fitted_tools(model, params))
+    if changes:
+        params = replace(params, **changes)
+    if text := params.prompted_output_instructions:
+        parts = [*(params.instruction_parts or []), InstructionPart(content=text)]
+        params = replace(params, instruction_parts=InstructionPart.sorted(parts))
+    return model.customize_request_parameters(params)
+
+
+def _thinking(profile: ModelProfile, level: ThinkingLevel | None) -> ThinkingLevel | None:
+    if level is None or not profile.supports_thinking or (level is False and profile.thinking_always_enabled):
+        return None
+    return level
+
+
+def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str, Any]:
+    """Return the tools that change: those that native tools replace, hidden ones, and return schemas."""
+    changes: dict[str, Any] = {}
+    supported = {tool_type.kind for tool_type in model.profile.supported_native_tools}
+    active: set[str] = set()
+    if params.native_tools:
+        replaceable = {tool.unless_native for tool in params.function_tools if tool.unless_native}
+        kept: list[AbstractNativeTool] = []
+        refused: list[AbstractNativeTool] = []
+        for tool in params.native_tools:
+            if tool.kind in supported:
+                kept.append(tool)
+                active.update((tool.kind, tool.unique_id))
+            elif not tool.optional and not ({tool.kind, tool.unique_id} & replaceable):
+                refused.append(tool)
+        if refused:
+            names = [type(tool).__name__ for tool in refused]
+            known = sorted(tool_type.__name__ for tool_type in model.profile.supported_native_tools)
+            raise UserError(
+                f'The model {model.model_name!r} does not have the native tools {names}; it has {known}. '
+                'Pair them with a local fallback (`NativeOrLocalTool(native=..., local=...)`), or use another model.'
+            )
+        if len(kept) != len(params.native_tools):
+            changes['native_tools'] = kept
+    tools: list[ToolDefinition] = []
+    changed = False
+    for tool in params.function_tools:
+        if tool.unless_native in active and tool.unless_native is not None:
+            changed = True
+            continue
+        if tool.with_native is not None and tool.with_native not in active and tool.defer_loading:
+            changed = True
+            continue
+        fitted = _with_return_schema(model, tool)
+        changed = changed or fitted is not tool
+        tools.append(fitted)
+    if changed:
+        changes['function_tools'] = tools
+    return changes
+
+
+def _with_return_schema(model: Model[Any], tool: ToolDefinition) -> ToolDefinition:
+    """Return a tool with its return schema where the model takes it: as a field, in the description, or not at all."""
+    if tool.return_schema is None:
+        return tool
+    if not tool.include_return_schema:
+        return replace(tool, return_schema=None)
+    if model.profile.supports_tool_return_schema:
+        return tool
+    import json
+
+    text = f'Return schema:\n\n{json.dumps(tool.return_schema, indent=2)}'
+    description = f'{tool.description}\n\n{text}' if tool.description else text
+    return replace(tool, description=description, return_schema=None)
+
+
+__all__ = (
+    'SUPPORTED_NATIVE_TOOLS',
+    'Model',
+    'ModelRequestContext',
+    'ModelRequestParameters',
+)

@@ -1,0 +1,104 @@
+"""The types of outputs: how they are asked for, and what hooks are told about them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+from typing_extensions import TypeAlias, TypeAliasType, TypeVar
+
+from .run_context import AgentDepsT, RunContext
+from .tool_definition import ObjectJsonSchema, ToolDefinition
+
+if TYPE_CHECKING:
+    from ..messages import ToolCallPart
+
+OutputDataT = TypeVar('OutputDataT', default=str, covariant=True)
+"""Type variable for the output of a run."""
+OutputDataT_inv = TypeVar('OutputDataT_inv', default=str)
+"""The same, for functions that take and return an output."""
+T_co = TypeVar('T_co', covariant=True)
+
+OutputMode: TypeAlias = Literal['text', 'tool', 'native', 'prompted', 'tool_or_text', 'image', 'auto']
+"""How the output is asked for."""
+StructuredOutputMode: TypeAlias = Literal['tool', 'native', 'prompted']
+"""How structured output is asked for."""
+
+OutputValidatorFunc: TypeAlias = Union[
+    Callable[[RunContext[AgentDepsT], OutputDataT_inv], OutputDataT_inv],
+    Callable[[RunContext[AgentDepsT], OutputDataT_inv], Awaitable[OutputDataT_inv]],
+    Callable[[OutputDataT_inv], OutputDataT_inv],
+    Callable[[OutputDataT_inv], Awaitable[OutputDataT_inv]],
+]
+"""A function that checks an output, or returns another one."""
+
+TextOutputFunc = TypeAliasType(
+    'TextOutputFunc',
+    Union[Callable[[RunContext[Any], str], Union[Awaitable[T_co], T_co]], Callable[[str], Union[Awaitable[T_co], T_co]]],
+    type_params=(T_co,),
+)
+"""A function that makes an output of text."""
+
+
+@dataclass
+class OutputObjectDefinition:
+    """The schema of structured output, for modes other than tools."""
+
+    json_schema: ObjectJsonSchema
+    """The JSON schema."""
+    name: str | None = None
+    """The name of the output."""
+    description: str | None = None
+    """What it is."""
+    strict: bool | None = None
+    """Whether the vendor enforces the schema."""
+
+
+@dataclass
+class OutputContext:
+    """What output hooks are told about an output."""
+
+    mode: OutputMode
+    """How it was asked for."""
+    output_type: Any
+    """Its type."""
+    object_def: OutputObjectDefinition | None
+    """Its schema, for structured output."""
+    has_function: bool
+    """Whether an output function makes it."""
+    function_name: str | None = None
+    """The name of that function."""
+    tool_call: ToolCallPart | None = None
+    """The call it came through."""
+    tool_def: ToolDefinition | None = None
+    """The definition of the tool it came through."""
+    allows_text: bool = False
+    """Whether text would have done as well."""
+    allows_image: bool = False
+    """Whether an image would have done as well."""
+    allows_deferred_tools: bool = False
+    """Whether deferred calls would have done as well."""
+
+
+if TYPE_CHECKING:
+    from ..output.markers import NativeOutput, PromptedOutput, TextOutput, ToolOutput
+
+OutputTypeOrFunction = TypeAliasType(
+    'OutputTypeOrFunction', Union[type[T_co], Callable[..., Union[Awaitable[T_co], T_co]]], type_params=(T_co,)
+)
+"""A type, or a function whose result is the output."""
+OutputSpec = TypeAliasType(
+    'OutputSpec',
+    Union[
+        OutputTypeOrFunction[T_co],
+        'ToolOutput[T_co]',
+        'NativeOutput[T_co]',
+        'PromptedOutput[T_co]',
+        'TextOutput[T_co]',
+        'list[OutputSpec[T_co]]',
+        'tuple[OutputSpec[T_co], ...]',
+    ],
+    type_params=(T_co,),
+)
+"""Whatever `output_type` takes: types, functions, markers, and sequences of these."""

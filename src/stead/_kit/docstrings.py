@@ -1,0 +1,97 @@
+"""Docstrings: what a function does, what its parameters mean, and what it returns."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Literal
+
+from typing_extensions import TypeAlias
+
+DocstringFormat: TypeAlias = Literal['google', 'numpy', 'sphinx', 'auto']
+"""The style of docstrings; `'auto'` tells it by their structure."""
+
+_SPHINX = re.compile(r'^[ \t]*:(param|parameter|arg|argument|key|keyword|type|returns?|rtype|raises?|except)\b.*:', re.M)
+_NUMPY = re.compile(
+    r'^[ \t]*(Parameters|Other Parameters|Returns|Yields|Raises|Attributes|Examples|Notes|Methods)[ \t]*\n[ \t]*-{3,}', re.M
+)
+
+
+def doc_descriptions(
+    func: Callable[..., Any], sig: inspect.Signature | None = None, *, docstring_format: DocstringFormat = 'auto'
+) -> tuple[str | None, dict[str, str]]:
+    """Return the description of a function and of its parameters.
+
+    Args:
+        func: The function.
+        sig: Its signature; not needed.
+        docstring_format: The style of its docstring.
+
+    Returns:
+        The description, with what the function returns if the docstring says so, or `None` without a docstring; and
+        the descriptions of parameters by name.
+    """
+    text = func.__doc__
+    if text is None:
+        return None, {}
+    description, parameters = parse_docstring(text, docstring_format)
+    return description, dict(parameters)
+
+
+@lru_cache(maxsize=4096)
+def parse_docstring(text: str, style: DocstringFormat = 'auto') -> tuple[str, dict[str, str]]:
+    """Return the description in a docstring, and the descriptions of parameters in it.
+
+    The result is shared by all who ask for the same text, and must not be changed.
+    """
+    clean = inspect.cleandoc(text)
+    if style == 'auto':
+        # Every section of a docstring, in any style, needs a colon or an underline; most docstrings have neither, and
+        # the parser costs more to import than everything else here.
+        if ':' not in clean and '---' not in clean:
+            return clean, {}
+        style = _infer(clean)
+    return _parse(clean, style)
+
+
+def _infer(text: str) -> Literal['google', 'numpy', 'sphinx']:
+    if _SPHINX.search(text):
+        return 'sphinx'
+    if _NUMPY.search(text):
+        return 'numpy'
+    return 'google'
+
+
+def _parse(text: str, style: Literal['google', 'numpy', 'sphinx']) -> tuple[str, dict[str, str]]:
+    import logging
+
+    from griffe import Docstring, DocstringSectionKind
+
+    logger = logging.getLogger('griffe')
+    was_disabled, logger.disabled = logger.disabled, True  # it complains about what docstrings leave out
+    try:
+        sections = Docstring(text, lineno=1).parse(style)
+    finally:
+        logger.disabled = was_disabled
+    parameters: dict[str, str] = {}
+    summary = ''
+    returns: Any = None
+    for section in sections:
+        if section.kind is DocstringSectionKind.parameters:
+            parameters = {item.name.lstrip('*'): item.description for item in section.value}
+        elif section.kind is DocstringSectionKind.text and not summary:
+            summary = section.value
+        elif section.kind is DocstringSectionKind.returns and section.value:
+            returns = section.value[0]
+    if returns is None:
+        return summary, parameters
+    lines = [f'<summary>{summary}</summary>'] if summary else []
+    lines.append('<returns>')
+    if returns.annotation:
+        lines.append(f'<type>{returns.annotation}</type>')
+    if returns.description:
+        lines.append(f'<description>{returns.description}</description>')
+    lines.append('</returns>')
+    return '\n'.join(lines), parameters

@@ -1,0 +1,39 @@
+"""Native tools: those that the provider of a model runs itself."""
+
+from __future__ import annotations
+
+from .base import NATIVE_TOOL_TYPES, AbstractNativeTool
+from .media import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
+from .plain import CodeExecutionTool, FileSearchTool, MCPServerTool, MemoryTool
+from .web import UrlContextTool, WebFetchTool, WebSearchTool, WebSearchUserLocation, XSearchTool
+
+DEPRECATED_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset({UrlContextTool})
+"""Tools under old names."""
+SUPPORTED_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = (
+    frozenset(NATIVE_TOOL_TYPES.values()) - DEPRECATED_NATIVE_TOOLS
+)
+"""Every current tool."""
+NATIVE_TOOLS_REQUIRING_CONFIG: frozenset[type[AbstractNativeTool]] = frozenset(
+    {MemoryTool, MCPServerTool, FileSearchTool}
+)
+"""Tools that cannot be used without settings of their own."""
+
+__all__ = (
+    'DEPRECATED_NATIVE_TOOLS',
+    'NATIVE_TOOLS_REQUIRING_CONFIG',
+    'NATIVE_TOOL_TYPES',
+    'SUPPORTED_NATIVE_TOOLS',
+    'AbstractNativeTool',
+    'CodeExecutionTool',
+    'FileSearchTool',
+    'ImageAspectRatio',
+    'ImageGenerationModelName',
+    'ImageGenerationTool',
+    'MCPServerTool',
+    'MemoryTool',
+    'UrlContextTool',
+    'WebFetchTool',
+    'WebSearchTool',
+    'WebSearchUserLocation',
+    'XSearchTool',
+)

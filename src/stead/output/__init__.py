@@ -1,0 +1,44 @@
+"""Output: how a run is asked for its result, and how the result is made of what the model sends."""
+
+from __future__ import annotations
+
+from .._contracts.output import (
+    OutputContext,
+    OutputDataT,
+    OutputDataT_inv,
+    OutputMode,
+    OutputObjectDefinition,
+    OutputSpec,
+    OutputTypeOrFunction,
+    OutputValidatorFunc,
+    StructuredOutputMode,
+    TextOutputFunc,
+)
+from .markers import NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
+from .processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
+from .schema import OutputSchema
+from .toolset import OutputToolset
+
+__all__ = (
+    'NativeOutput',
+    'ObjectOutputProcessor',
+    'OutputContext',
+    'OutputDataT',
+    'OutputDataT_inv',
+    'OutputMode',
+    'OutputObjectDefinition',
+    'OutputProcessor',
+    'OutputSchema',
+    'OutputSpec',
+    'OutputToolset',
+    'OutputTypeOrFunction',
+    'OutputValidatorFunc',
+    'PromptedOutput',
+    'StructuredDict',
+    'StructuredOutputMode',
+    'TextOutput',
+    'TextOutputFunc',
+    'TextOutputProcessor',
+    'ToolOutput',
+    'UnionOutputProcessor',
+)
