@@ -14,7 +14,7 @@ from typing import Any
 
 from typing_extensions import Self, TypeAlias
 
-from stead.exceptions import ConcurrencyLimitExceeded
+from .exceptions import ConcurrencyLimitExceeded
 
 __all__ = (
     'AbstractConcurrencyLimiter',

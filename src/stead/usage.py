@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BeforeValidator, Field
 from typing_extensions import deprecated
 
-from stead._kit.records import repr_without_defaults
-from stead.exceptions import UsageLimitExceeded, UserError
+from ._kit.records import repr_without_defaults
+from .exceptions import UsageLimitExceeded, UserError
 
 __all__ = ('RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
 

@@ -3,126 +3,165 @@
 from __future__ import annotations
 
 import copy
+import inspect
+import types
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
-from typing import Any, ClassVar, Generic, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Generic, Union, get_args, get_origin, get_type_hints
 from uuid import uuid4
 
-from typing_extensions import Never, TypeVar
+from typing_extensions import Never, Self, TypeVar
 
 from .exceptions import GraphSetupError
 
+__all__ = (
+    'BaseNode',
+    'DepsT',
+    'Edge',
+    'End',
+    'GraphRunContext',
+    'NodeDef',
+    'NodeRunEndT',
+    'RunEndT',
+    'StateT',
+    'generate_snapshot_id',
+)
+
 StateT = TypeVar('StateT', default=None)
-"""Type variable for the state of a graph."""
+"""The state that the nodes of a run share and change."""
 DepsT = TypeVar('DepsT', default=None, contravariant=True)
-"""Type variable for the dependencies of a graph."""
+"""The dependencies that are handed to every node."""
 RunEndT = TypeVar('RunEndT', covariant=True, default=None)
-"""Type variable for what a run ends with."""
+"""What a run ends with."""
 NodeRunEndT = TypeVar('NodeRunEndT', covariant=True, default=Never)
-"""Type variable for what a node ends a run with."""
+"""What one node may end a run with; `Never` for a node that cannot."""
+
+_SNAPSHOT_ID = '__snapshot_id'
 
 
 @dataclass(kw_only=True)
 class GraphRunContext(Generic[StateT, DepsT]):
-    """What a node is given when it runs."""
+    """Hold what a node is given when it runs.
+
+    Args:
+        state: The state of the run, shared by all its nodes.
+        deps: The dependencies of the run.
+    """
 
     state: StateT
-    """The state of the run."""
     deps: DepsT
-    """The dependencies of the run."""
 
 
 class BaseNode(ABC, Generic[StateT, DepsT, NodeRunEndT]):
-    """A node of a graph; which nodes may follow is the return annotation of `run`."""
+    """Be one step of a graph. Subclass it, as a dataclass where it has inputs, and write `run`.
+
+    The return annotation of `run` is the graph: it names the nodes that may follow, and `End` where a run may end.
+    """
 
     docstring_notes: ClassVar[bool] = False
-    """Whether the docstring becomes a note in diagrams."""
-
-    _snapshot_id: str | None = None
+    """Show the docstring as a note in diagrams."""
 
     @abstractmethod
     async def run(self, ctx: GraphRunContext[StateT, DepsT]) -> BaseNode[StateT, DepsT, Any] | End[NodeRunEndT]:
-        """Do the work of the node and return what comes next: another node, or `End`."""
+        """Do the work, and return the next node or the end.
+
+        Args:
+            ctx: The state and dependencies of the run.
+        """
 
     @classmethod
     def get_node_id(cls) -> str:
-        """Return the id of the node; by default the name of its class."""
+        """Return the id of the node in its graph: the name of its class."""
         return cls.__name__
 
     def get_snapshot_id(self) -> str:
-        """Return the id of this instance in stored runs; made on first use."""
-        if self._snapshot_id is None:
-            self._snapshot_id = generate_snapshot_id(self.get_node_id())
-        return self._snapshot_id
+        """Return the id of this instance in a run's snapshots, made on first use."""
+        return self.__dict__.get(_SNAPSHOT_ID) or self.__dict__.setdefault(
+            _SNAPSHOT_ID, generate_snapshot_id(self.get_node_id())
+        )
 
     def set_snapshot_id(self, snapshot_id: str) -> None:
-        """Set the id of this instance in stored runs."""
-        self._snapshot_id = snapshot_id
+        """Give this instance the id it had in an earlier process.
+
+        Args:
+            snapshot_id: The id of its snapshot.
+        """
+        self.__dict__[_SNAPSHOT_ID] = snapshot_id
 
     @classmethod
     def get_note(cls) -> str | None:
-        """Return the note of the node in diagrams, or `None`."""
-        if not cls.docstring_notes:
-            return None
+        """Return the note shown beside the node in diagrams, if `docstring_notes` is set and there is a docstring."""
         text = cls.__doc__
-        if text is None or (is_dataclass(cls) and text.startswith(f'{cls.__name__}(')):
-            return None  # dataclasses get their signature for a docstring
-        import inspect
-
+        if not cls.docstring_notes or not text:
+            return None
+        if is_dataclass(cls) and text.startswith(f'{cls.__name__}('):
+            return None  # a dataclass without a docstring gets its signature for one
         return inspect.cleandoc(text)
 
     @classmethod
     def get_node_def(cls, local_ns: dict[str, Any] | None) -> NodeDef[StateT, DepsT, NodeRunEndT]:
-        """Return what the annotation of `run` says about the node.
+        """Read the edges of the node from the return annotation of `run`.
 
         Args:
-            local_ns: Names that the annotation may use besides those of the module.
+            local_ns: Names the annotation may use besides those of its module.
 
         Raises:
-            GraphSetupError: The annotation is missing, or names something that is no node.
+            GraphSetupError: The annotation is missing, cannot be resolved, or names something that is not a node.
         """
-        hints = get_type_hints(cls.run, localns=local_ns, include_extras=True)
+        try:
+            hints = get_type_hints(cls.run, localns=local_ns, include_extras=True)
+        except NameError as error:
+            raise GraphSetupError(
+                f'The annotations of {cls.__qualname__}.run() name something that cannot be found: {error}. '
+                'Define every node before the graph, in the same module or function.'
+            ) from error
         if 'return' not in hints:
-            raise GraphSetupError(f'Node {cls!r} is missing a return type hint on its `run` method.')
-        next_edges: dict[str, Edge] = {}
+            raise GraphSetupError(
+                f'{cls.__qualname__}.run() has no return annotation. Annotate the nodes that may follow it, and '
+                '`End[...]` if it may end the run.'
+            )
+        edges: dict[str, Edge] = {}
         end_edge: Edge | None = None
-        returns_base = False
-        for option in _union_members(hints['return']):
-            annotation, edge = _without_edge(option)
-            origin = get_origin(annotation) or annotation
-            if origin is End:
+        returns_base_node = False
+        for option, edge in _options(hints['return'], Edge(label=None)):
+            target = get_origin(option) or option
+            if target is End:
                 end_edge = edge
-            elif origin is BaseNode:
-                returns_base = True
-            elif isinstance(origin, type) and issubclass(origin, BaseNode):
-                next_edges[origin.get_node_id()] = edge
+            elif target is BaseNode:
+                returns_base_node = True
+            elif isinstance(target, type) and issubclass(target, BaseNode):
+                edges[target.get_node_id()] = edge
             else:
-                raise GraphSetupError(f'Invalid return type: {annotation}. `run` of a node returns nodes or `End`.')
+                raise GraphSetupError(
+                    f'{cls.__qualname__}.run() is annotated to return {option!r}, which is neither a node nor `End`.'
+                )
         return NodeDef(
             node=cls,
             node_id=cls.get_node_id(),
             note=cls.get_note(),
-            next_node_edges=next_edges,
+            next_node_edges=edges,
             end_edge=end_edge,
-            returns_base_node=returns_base,
+            returns_base_node=returns_base_node,
         )
 
-    def deep_copy(self) -> Any:
-        """Return a deep copy of the node."""
+    def deep_copy(self) -> Self:
+        """Return a copy that shares nothing with this instance."""
         return copy.deepcopy(self)
 
 
 @dataclass
 class End(Generic[RunEndT]):
-    """The end of a run, and what it ends with."""
+    """End a run.
+
+    Args:
+        data: What the run ends with.
+    """
 
     data: RunEndT
-    """What the run ends with."""
-
-    _snapshot_id: ClassVar[str | None] = None
 
     def deep_copy_data(self) -> End[RunEndT]:
-        """Return an `End` with a deep copy of the data."""
+        """Return an end whose data shares nothing with this one's."""
         if self.data is None:
             return self
         end = End(copy.deepcopy(self.data))
@@ -130,62 +169,67 @@ class End(Generic[RunEndT]):
         return end
 
     def get_snapshot_id(self) -> str:
-        """Return the id of this end in stored runs; made on first use."""
-        snapshot_id = self.__dict__.get('_snapshot_id')
-        if snapshot_id is None:
-            self.__dict__['_snapshot_id'] = snapshot_id = generate_snapshot_id('end')
-        return snapshot_id
+        """Return the id of this end in a run's snapshots, made on first use."""
+        return self.__dict__.get(_SNAPSHOT_ID) or self.__dict__.setdefault(_SNAPSHOT_ID, generate_snapshot_id('end'))
 
     def set_snapshot_id(self, set_id: str) -> None:
-        """Set the id of this end in stored runs."""
-        self.__dict__['_snapshot_id'] = set_id
+        """Give this end the id it had in an earlier process.
+
+        Args:
+            set_id: The id of its snapshot.
+        """
+        self.__dict__[_SNAPSHOT_ID] = set_id
 
 
 def generate_snapshot_id(node_id: str) -> str:
-    """Return a new id for an instance of a node."""
+    """Make an id for one run of a node.
+
+    Args:
+        node_id: The id of the node; the new id begins with it.
+    """
     return f'{node_id}:{uuid4().hex}'
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A label for the edge to a node; used as `Annotated[Node, Edge(label='...')]`."""
+    """Label the way to a node in diagrams: `Annotated[Next, Edge(label='on success')]`.
+
+    Args:
+        label: The label.
+    """
 
     label: str | None
-    """The label."""
 
 
 @dataclass(kw_only=True)
 class NodeDef(Generic[StateT, DepsT, NodeRunEndT]):
-    """What a graph knows about a node."""
+    """Describe a node in its graph.
+
+    Args:
+        node: The class.
+        node_id: Its id.
+        note: Its note in diagrams.
+        next_node_edges: The edges to the nodes that may follow, by their ids.
+        end_edge: The edge to the end, where the node may end a run.
+        returns_base_node: Whether any node of the graph may follow.
+    """
 
     node: type[BaseNode[StateT, DepsT, NodeRunEndT]]
-    """The class."""
     node_id: str
-    """The id."""
     note: str | None
-    """The note in diagrams."""
     next_node_edges: dict[str, Edge]
-    """The nodes that may follow, by id."""
     end_edge: Edge | None
-    """The edge to the end, if the node may end the run."""
     returns_base_node: bool
-    """Whether any node may follow."""
 
 
-def _union_members(annotation: Any) -> list[Any]:
-    import types
-    from typing import Union, get_args
-
-    if get_origin(annotation) in (Union, types.UnionType):
-        return [member for option in get_args(annotation) for member in _union_members(option)]
-    return [annotation]
-
-
-def _without_edge(annotation: Any) -> tuple[Any, Edge]:
-    from typing import Annotated, get_args
-
-    if get_origin(annotation) is Annotated:
+def _options(annotation: Any, edge: Edge) -> Iterator[tuple[Any, Edge]]:
+    """Take a return annotation apart: each member of a union with the label that is nearest to it."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
         inner, *extras = get_args(annotation)
-        edges = [extra for extra in extras if isinstance(extra, Edge)]
-        return inner, edges[0] if edges else Edge(label=None)
-    return annotation, Edge(label=None)
+        yield from _options(inner, next((extra for extra in extras if isinstance(extra, Edge)), edge))
+    elif origin in (Union, types.UnionType):
+        for member in get_args(annotation):
+            yield from _options(member, edge)
+    else:
+        yield annotation, edge

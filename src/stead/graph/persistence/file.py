@@ -1,0 +1,164 @@
+"""Snapshots kept in a JSON file, so that another process can go on with the run."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..._kit.aio import run_in_executor
+from ..basenode import BaseNode, End, RunEndT
+from . import (
+    BaseStatePersistence,
+    EndSnapshot,
+    NodeSnapshot,
+    Recording,
+    Snapshot,
+    StateT,
+    build_snapshot_list_type_adapter,
+    find_node,
+)
+
+__all__ = ('FileStatePersistence',)
+
+T = TypeVar('T')
+
+_LOCK_TIMEOUT = 1.0
+"""Seconds to wait for another process that is changing the file; a change takes milliseconds."""
+
+
+@dataclass
+class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
+    """Keep all snapshots of a run in a JSON file.
+
+    Every change reads the file, changes it and writes it anew, in a thread and under a lock file beside it.
+
+    Args:
+        json_file: The file; it is made when the first snapshot is stored.
+    """
+
+    json_file: Path
+    _snapshots_type_adapter: Any = field(default=None, init=False, repr=False)
+
+    async def snapshot_node(self, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]) -> None:
+        """Store a node that will run next."""
+        snapshot: Any = NodeSnapshot(state=state, node=next_node)
+        await self._change(lambda snapshots: snapshots.append(snapshot))
+
+    async def snapshot_node_if_new(
+        self, snapshot_id: str, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]
+    ) -> None:
+        """Store a node that will run next, unless it is stored already."""
+        snapshot: Any = NodeSnapshot(state=state, node=next_node)
+
+        def change(snapshots: list[Any]) -> None:
+            if not any(stored.id == snapshot_id for stored in snapshots):
+                snapshots.append(snapshot)
+
+        await self._change(change)
+
+    async def snapshot_end(self, state: StateT, end: End[RunEndT]) -> None:
+        """Store the end of the run."""
+        snapshot: Any = EndSnapshot(state=state, result=end)
+        await self._change(lambda snapshots: snapshots.append(snapshot))
+
+    @asynccontextmanager
+    async def record_run(self, snapshot_id: str) -> AsyncIterator[None]:
+        """Note how the node runs."""
+
+        def begin(snapshots: list[Any]) -> tuple[Any, Recording]:
+            snapshot = find_node(snapshots, snapshot_id)
+            recording = Recording(snapshot)
+            recording.__enter__()
+            return snapshot, recording
+
+        noted, recording = await self._change(begin)
+
+        def finish(snapshots: list[Any]) -> None:
+            snapshot = find_node(snapshots, snapshot_id)
+            snapshot.status, snapshot.duration = noted.status, noted.duration
+
+        try:
+            yield
+        except Exception as error:
+            recording.__exit__(type(error), error, error.__traceback__)
+            await self._change(finish)
+            raise
+        recording.__exit__(None, None, None)
+        await self._change(finish)
+
+    async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
+        """Return the first node that is still to be run, and mark it as pending."""
+
+        def take(snapshots: list[Any]) -> Any:
+            for snapshot in snapshots:
+                if isinstance(snapshot, NodeSnapshot) and snapshot.status == 'created':
+                    snapshot.status = 'pending'
+                    return snapshot
+            return None
+
+        return await self._change(take)
+
+    async def load_all(self) -> list[Snapshot[StateT, RunEndT]]:
+        """Return all snapshots, oldest first."""
+        self._require_types()
+        return await run_in_executor(self._read)
+
+    def should_set_types(self) -> bool:
+        """Say whether the types are not known yet."""
+        return self._snapshots_type_adapter is None
+
+    def set_types(self, state_type: type[StateT], run_end_type: type[RunEndT]) -> None:
+        """Take the types of state and end, which say how the file is written and read."""
+        self._snapshots_type_adapter = build_snapshot_list_type_adapter(state_type, run_end_type)
+
+    def _require_types(self) -> None:
+        if self._snapshots_type_adapter is None:
+            raise AssertionError(
+                'FileStatePersistence needs the types of the graph: call `set_graph_types(graph)` first.'
+            )
+
+    def _read(self) -> list[Any]:
+        if not self.json_file.exists():
+            return []
+        return self._snapshots_type_adapter.validate_json(self.json_file.read_bytes())
+
+    async def _change(self, change: Callable[[list[Any]], T]) -> T:
+        self._require_types()
+
+        def work() -> T:
+            with self._lock():
+                snapshots = self._read()
+                outcome = change(snapshots)
+                content = self._snapshots_type_adapter.dump_json(snapshots, indent=2)
+                # Written beside it and moved there, so that the file is never half written.
+                draft = self.json_file.with_name(f'{self.json_file.name}.{os.getpid()}.tmp')
+                draft.write_bytes(content)
+                draft.replace(self.json_file)
+                return outcome
+
+        return await run_in_executor(work)
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        lock = self.json_file.with_name(f'{self.json_file.name}.lock')
+        deadline = time.monotonic() + _LOCK_TIMEOUT
+        while True:
+            try:
+                os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+                break
+            except FileExistsError:
+                if time.monotonic() > deadline:
+                    raise TimeoutError(
+                        f'{lock} has been there for {_LOCK_TIMEOUT} s: another process is writing {self.json_file}, '
+                        'or died while it did. If no process uses the file, delete the lock.'
+                    ) from None
+                time.sleep(0.005)
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)

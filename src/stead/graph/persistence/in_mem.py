@@ -1,0 +1,163 @@
+"""Snapshots kept in memory: the last one, or all of them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..basenode import BaseNode, End, RunEndT
+from . import (
+    BaseStatePersistence,
+    EndSnapshot,
+    NodeSnapshot,
+    Recording,
+    Snapshot,
+    StateT,
+    build_snapshot_list_type_adapter,
+    find_node,
+)
+
+__all__ = 'FullStatePersistence', 'SimpleStatePersistence'
+
+
+@dataclass
+class SimpleStatePersistence(BaseStatePersistence[StateT, RunEndT]):
+    """Keep the last snapshot, sharing state and nodes with the run: what a run without persistence uses.
+
+    Args:
+        last_snapshot: The last snapshot.
+    """
+
+    last_snapshot: Snapshot[StateT, RunEndT] | None = None
+
+    async def snapshot_node(self, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]) -> None:
+        """Keep a node that will run next."""
+        self.last_snapshot = NodeSnapshot(state=state, node=next_node)
+
+    async def snapshot_node_if_new(
+        self, snapshot_id: str, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]
+    ) -> None:
+        """Keep a node that will run next, unless it is kept already."""
+        if self.last_snapshot is None or self.last_snapshot.id != snapshot_id:
+            await self.snapshot_node(state, next_node)
+
+    async def snapshot_end(self, state: StateT, end: End[RunEndT]) -> None:
+        """Keep the end of the run."""
+        self.last_snapshot = EndSnapshot(state=state, result=end)
+
+    @asynccontextmanager
+    async def record_run(self, snapshot_id: str) -> AsyncIterator[None]:
+        """Note how the node runs."""
+        with Recording(find_node([self.last_snapshot], snapshot_id)):
+            yield
+
+    async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
+        """Return the node if it is still to be run, and mark it as pending."""
+        snapshot = self.last_snapshot
+        if isinstance(snapshot, NodeSnapshot) and snapshot.status == 'created':
+            snapshot.status = 'pending'
+            return copy.deepcopy(snapshot)
+        return None
+
+    async def load_all(self) -> list[Snapshot[StateT, RunEndT]]:
+        """Refuse: only the last snapshot is kept.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError(
+            'SimpleStatePersistence keeps only the last snapshot; use FullStatePersistence to load all of them.'
+        )
+
+
+@dataclass
+class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
+    """Keep all snapshots.
+
+    Args:
+        deep_copy: Copy state and nodes into the snapshots, so that they stay what they were.
+        history: The snapshots, oldest first.
+    """
+
+    deep_copy: bool = True
+    history: list[Snapshot[StateT, RunEndT]] = field(default_factory=list[Any])
+    _snapshots_type_adapter: Any = field(default=None, init=False, repr=False)
+
+    async def snapshot_node(self, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]) -> None:
+        """Keep a node that will run next."""
+        node = next_node.deep_copy() if self.deep_copy else next_node
+        self.history.append(NodeSnapshot(state=self._copied(state), node=node))
+
+    async def snapshot_node_if_new(
+        self, snapshot_id: str, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]
+    ) -> None:
+        """Keep a node that will run next, unless it is kept already."""
+        if not any(snapshot.id == snapshot_id for snapshot in self.history):
+            await self.snapshot_node(state, next_node)
+
+    async def snapshot_end(self, state: StateT, end: End[RunEndT]) -> None:
+        """Keep the end of the run."""
+        result = end.deep_copy_data() if self.deep_copy else end
+        self.history.append(EndSnapshot(state=self._copied(state), result=result))
+
+    @asynccontextmanager
+    async def record_run(self, snapshot_id: str) -> AsyncIterator[None]:
+        """Note how the node runs."""
+        with Recording(find_node(self.history, snapshot_id)):
+            yield
+
+    async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
+        """Return the first node that is still to be run, and mark it as pending."""
+        for snapshot in self.history:
+            if isinstance(snapshot, NodeSnapshot) and snapshot.status == 'created':
+                snapshot.status = 'pending'
+                return copy.deepcopy(snapshot)
+        return None
+
+    async def load_all(self) -> list[Snapshot[StateT, RunEndT]]:
+        """Return a copy of all snapshots, oldest first."""
+        return copy.deepcopy(self.history)
+
+    def should_set_types(self) -> bool:
+        """Say whether the types are not known yet."""
+        return self._snapshots_type_adapter is None
+
+    def set_types(self, state_type: type[StateT], run_end_type: type[RunEndT]) -> None:
+        """Take the types of state and end, for `dump_json` and `load_json`."""
+        self._snapshots_type_adapter = build_snapshot_list_type_adapter(state_type, run_end_type)
+
+    def dump_json(self, *, indent: int | None = None) -> bytes:
+        """Return the snapshots as JSON.
+
+        Args:
+            indent: How many spaces to indent by; None writes one line.
+
+        Raises:
+            AssertionError: The types are not known; run a graph first, or call `set_graph_types`.
+        """
+        return self._adapter('dump_json').dump_json(self.history, indent=indent)
+
+    def load_json(self, json_data: str | bytes | bytearray) -> None:
+        """Take the snapshots from JSON, dropping those that were here.
+
+        Args:
+            json_data: What `dump_json` returned.
+
+        Raises:
+            AssertionError: The types are not known; call `set_graph_types` first.
+            pydantic.ValidationError: The JSON does not fit the graph.
+        """
+        self.history = self._adapter('load_json').validate_json(json_data)
+
+    def _adapter(self, purpose: str) -> Any:
+        if self._snapshots_type_adapter is None:
+            raise AssertionError(
+                f'FullStatePersistence.{purpose}() needs the types of the graph: call `set_graph_types(graph)` first.'
+            )
+        return self._snapshots_type_adapter
+
+    def _copied(self, state: StateT) -> StateT:
+        return copy.deepcopy(state) if self.deep_copy else state

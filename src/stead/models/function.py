@@ -1,0 +1,294 @@
+"""`FunctionModel`: a model that is a function, for tests and for models of your own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import datetime
+from typing import Any, Union
+
+from typing_extensions import TypeAlias
+
+from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.run_context import RunContext
+from .._contracts.streamed import StreamedResponse
+from .._contracts.tool_definition import ToolDefinition
+from .._kit.ids import now_utc
+from ..exceptions import UserError
+from ..messages import (
+    ModelMessage,
+    ModelResponse,
+    ModelResponseStreamEvent,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
+from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
+from ..profiles import ModelProfile, ModelProfileSpec
+from ..settings import ModelSettings
+from ..usage import RequestUsage
+from ._estimate import Estimator, estimate_usage, response_tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentInfo:
+    """What a function is told about the agent."""
+
+    function_tools: list[ToolDefinition]
+    """The function tools."""
+    allow_text_output: bool
+    """Whether text may be the output."""
+    output_tools: list[ToolDefinition]
+    """The tools that carry the output."""
+    model_settings: ModelSettings | None
+    """The settings."""
+    model_request_parameters: ModelRequestParameters
+    """All of the request parameters."""
+    instructions: str | None
+    """The instructions."""
+
+
+@dataclass
+class DeltaToolCall:
+    """A piece of a tool call."""
+
+    name: str | None = None
+    """A piece of the name."""
+    json_args: str | None = None
+    """A piece of the arguments, as JSON text."""
+    _: KW_ONLY
+    tool_call_id: str | None = None
+    """The id of the call."""
+
+
+@dataclass(kw_only=True)
+class DeltaThinkingPart:
+    """A piece of thinking."""
+
+    content: str | None = None
+    """A piece of the text."""
+    signature: str | None = None
+    """The signature."""
+
+
+DeltaToolCalls: TypeAlias = dict[int, DeltaToolCall]
+"""Pieces of tool calls, by the place of the call in the response."""
+DeltaThinkingCalls: TypeAlias = dict[int, DeltaThinkingPart]
+"""Pieces of thinking, by the place of the part in the response."""
+BuiltinToolCallsReturns: TypeAlias = dict[int, Union[NativeToolCallPart, NativeToolReturnPart]]
+"""Native calls and returns, by the place of the part in the response."""
+FunctionDef: TypeAlias = Callable[[list[ModelMessage], AgentInfo], Union[ModelResponse, Awaitable[ModelResponse]]]
+"""A function that answers messages, sync or async."""
+StreamFunctionDef: TypeAlias = Callable[
+    [list[ModelMessage], AgentInfo],
+    AsyncIterator[Union[str, DeltaToolCalls, DeltaThinkingCalls, BuiltinToolCallsReturns]],
+]
+"""A function that streams an answer to messages."""
+
+_PROFILE = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
+
+
+@dataclass(init=False)
+class FunctionModel(Model):
+    """A model that is a function."""
+
+    function: FunctionDef | None
+    """Answers requests."""
+    stream_function: StreamFunctionDef | None
+    """Answers streamed requests."""
+    _model_name: str = field(repr=False)
+    _system: str = field(default='function', repr=False)
+
+    def __init__(
+        self,
+        function: FunctionDef | None = None,
+        *,
+        stream_function: StreamFunctionDef | None = None,
+        model_name: str | None = None,
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            function: Answers requests; a sync function is called in place, so it should not block for long.
+            stream_function: Answers streamed requests.
+            model_name: The name of the model; by default made of the names of the functions.
+            profile: What the model can do.
+            settings: Settings for all requests.
+
+        Raises:
+            TypeError: There is no function at all.
+        """
+        if function is None and stream_function is None:
+            raise TypeError('`FunctionModel` needs a `function`, a `stream_function`, or both.')
+        super().__init__(settings=settings, profile=profile or _PROFILE)
+        self.function = function
+        self.stream_function = stream_function
+        self._model_name = model_name or f'function:{_name(function)}:{_name(stream_function)}'
+        self._system = 'function'
+        self._estimator = Estimator()
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self._model_name
+
+    @property
+    def system(self) -> str:
+        """The provider."""
+        return self._system
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return every native tool: what a function can do is its own business."""
+        return SUPPORTED_NATIVE_TOOLS
+
+    def _info(self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters) -> AgentInfo:
+        return AgentInfo(
+            function_tools=params.function_tools,
+            allow_text_output=params.allow_text_output,
+            output_tools=params.output_tools,
+            model_settings=settings,
+            model_request_parameters=params,
+            instructions=self._get_instructions(messages, params),
+        )
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Call the function; see `Model.request`.
+
+        Raises:
+            UserError: There is only a function for streamed requests.
+        """
+        settings, params = self.prepare_request(model_settings, model_request_parameters)
+        if self.function is None:
+            raise UserError('This `FunctionModel` has only a `stream_function`; give it a `function` to use `run`.')
+        answer = self.function(messages, self._info(messages, settings, params))
+        response = await answer if inspect.isawaitable(answer) else answer
+        if not isinstance(response, ModelResponse):
+            raise UserError(
+                f'The function of {self._model_name!r} must return a `ModelResponse`, not {type(response).__name__}.'
+            )
+        response.model_name = self._model_name
+        if not response.usage.has_values():
+            usage = self._estimator.usage(messages)
+            usage.output_tokens += response_tokens(response.parts)
+            response.usage = usage
+        return response
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Call the function for streamed requests; see `Model.request_stream`.
+
+        Raises:
+            UserError: There is none, or it yields nothing.
+        """
+        settings, params = self.prepare_request(model_settings, model_request_parameters)
+        if self.stream_function is None:
+            raise UserError('This `FunctionModel` has only a `function`; give it a `stream_function` to stream.')
+        pieces = self.stream_function(messages, self._info(messages, settings, params)).__aiter__()
+        try:
+            first = await pieces.__anext__()
+        except StopAsyncIteration:
+            raise UserError(f'The stream function of {self._model_name!r} yielded nothing.') from None
+        response = FunctionStreamedResponse(
+            model_request_parameters=params, _model_name=self._model_name, _iter=_chain(first, pieces)
+        )
+        response._usage = estimate_usage(messages)
+        try:
+            yield response
+        finally:
+            close = getattr(pieces, 'aclose', None)
+            if close is not None:
+                await close()
+
+
+def _name(function: Any) -> str:
+    return getattr(function, '__name__', type(function).__name__) if function is not None else ''
+
+
+async def _chain(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    yield first
+    async for item in rest:
+        yield item
+
+
+@dataclass
+class FunctionStreamedResponse(StreamedResponse):
+    """The streamed response of a `FunctionModel`."""
+
+    _model_name: str = ''
+    _iter: Any = None
+    _timestamp: datetime = field(default_factory=now_utc)
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        manager = self._parts_manager
+        async for item in self._iter:
+            if isinstance(item, str):
+                self._usage += RequestUsage(output_tokens=response_tokens([TextPart(item)]))
+                for event in manager.handle_text_delta(vendor_part_id='content', content=item):
+                    yield event
+                continue
+            for place, delta in item.items():
+                if isinstance(delta, DeltaThinkingPart):
+                    if delta.content:
+                        self._usage += RequestUsage(output_tokens=response_tokens([ThinkingPart(delta.content)]))
+                    for event in manager.handle_thinking_delta(
+                        vendor_part_id=place,
+                        content=delta.content,
+                        signature=delta.signature,
+                        provider_name='function' if delta.signature else None,
+                    ):
+                        yield event
+                elif isinstance(delta, DeltaToolCall):
+                    if delta.json_args:
+                        tokens = response_tokens([ToolCallPart('', delta.json_args, 'id')]) - 1
+                        self._usage += RequestUsage(output_tokens=tokens)
+                    made = manager.handle_tool_call_delta(
+                        vendor_part_id=place,
+                        tool_name=delta.name,
+                        args=delta.json_args,
+                        tool_call_id=delta.tool_call_id,
+                    )
+                    if made is not None:
+                        yield made
+                else:
+                    self._usage += RequestUsage(output_tokens=response_tokens([delta]))
+                    yield manager.handle_part(vendor_part_id=place, part=delta)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self._model_name
+
+    @property
+    def provider_name(self) -> None:
+        """There is no provider."""
+        return None
+
+    @property
+    def provider_url(self) -> None:
+        """There is no URL."""
+        return None
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return self._timestamp
+
+

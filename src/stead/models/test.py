@@ -1,0 +1,286 @@
+"""`TestModel`: calls every tool with made-up data, to test agents without a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import InitVar, dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+import pydantic_core
+
+from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.run_context import RunContext
+from .._contracts.streamed import StreamedResponse
+from .._contracts.tool_definition import ToolDefinition
+from .._kit.ids import now_utc
+from ..exceptions import UserError
+from ..messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ModelResponsePart,
+    ModelResponseStreamEvent,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
+from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
+from ..profiles import ModelProfileSpec
+from ..settings import ModelSettings
+from ..usage import RequestUsage
+from ._estimate import Estimator, estimate_usage, response_tokens
+from ._generate import DataGenerator
+
+
+@dataclass(init=False)
+class TestModel(Model):
+    """A model that calls every tool once, with data made for its schema, and then answers with what they returned."""
+
+    __test__ = False  # or pytest takes it for a test
+
+    call_tools: list[str] | Literal['all']
+    """The tools to call."""
+    custom_output_text: str | None
+    """The text to answer with."""
+    custom_output_args: Any | None
+    """The arguments to answer an output tool with."""
+    seed: int
+    """Other seeds make other data."""
+    last_model_request_parameters: ModelRequestParameters | None = field(default=None, init=False)
+    """The parameters of the last request, after the model has prepared them."""
+    _model_name: str = field(default='test', repr=False)
+    _system: str = field(default='test', repr=False)
+
+    def __init__(
+        self,
+        *,
+        call_tools: list[str] | Literal['all'] = 'all',
+        custom_output_text: str | None = None,
+        custom_output_args: Any | None = None,
+        seed: int = 0,
+        model_name: str = 'test',
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            call_tools: The tools to call, by name, or `'all'`.
+            custom_output_text: The text to answer with; by default what the tools returned, as JSON.
+            custom_output_args: The arguments to answer an output tool with; by default made for its schema.
+            seed: Other seeds make other data.
+            model_name: The name of the model.
+            profile: What the model can do.
+            settings: Settings for all requests.
+        """
+        super().__init__(settings=settings, profile=profile)
+        self.call_tools = call_tools
+        self.custom_output_text = custom_output_text
+        self.custom_output_args = custom_output_args
+        self.seed = seed
+        self.last_model_request_parameters = None
+        self._model_name = model_name
+        self._system = 'test'
+        self._estimator = Estimator()
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self._model_name
+
+    @property
+    def system(self) -> str:
+        """The provider."""
+        return self._system
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return every native tool; requests with them are answered as if they had none."""
+        return SUPPORTED_NATIVE_TOOLS
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Answer a request; see `Model.request`.
+
+        Raises:
+            UserError: A tool to call does not exist, or there is no way to give the custom output.
+        """
+        _, params = self.prepare_request(model_settings, model_request_parameters)
+        self.last_model_request_parameters = params
+        response = self._answer(messages, params)
+        usage = self._estimator.usage(messages)
+        usage.output_tokens += response_tokens(response.parts)
+        response.usage = usage
+        return response
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Stream the answer to a request; arguments and errors as `request`."""
+        _, params = self.prepare_request(model_settings, model_request_parameters)
+        self.last_model_request_parameters = params
+        yield TestStreamedResponse(
+            model_request_parameters=params,
+            _model_name=self._model_name,
+            _structured_response=self._answer(messages, params),
+            _messages=messages,
+            _provider_name=self._system,
+        )
+
+    def gen_tool_args(self, tool_def: ToolDefinition) -> Any:
+        """Return arguments for a tool, made for its schema."""
+        return DataGenerator(tool_def.parameters_json_schema, self.seed).generate()
+
+    def _calls(self, params: ModelRequestParameters) -> list[ToolDefinition]:
+        if self.call_tools == 'all':
+            return params.function_tools
+        tools = {tool.name: tool for tool in params.function_tools}
+        if unknown := [name for name in self.call_tools if name not in tools]:
+            raise UserError(f'`TestModel(call_tools=...)` names {unknown}, but the tools of the request are {sorted(tools)}.')
+        return [tools[name] for name in self.call_tools]
+
+    def _answer(self, messages: list[ModelMessage], params: ModelRequestParameters) -> ModelResponse:
+        if not any(isinstance(message, ModelResponse) for message in messages):
+            if calls := self._calls(params):
+                return self._respond(*(self._call(tool) for tool in calls))
+        last = messages[-1] if messages else None
+        if isinstance(last, ModelRequest):
+            retries = [part for part in last.parts if isinstance(part, RetryPromptPart)]
+            if retries:
+                return self._retry(retries, params)
+        if (use_tool := self._output_tool(params)) is not None:
+            return self._respond(self._output_call(use_tool))
+        if self.custom_output_text is not None:
+            return self._respond(TextPart(self.custom_output_text))
+        return self._respond(TextPart(_summary(messages)))
+
+    def _output_tool(self, params: ModelRequestParameters) -> ToolDefinition | None:
+        """Return the output tool to answer with, or `None` to answer with text."""
+        if self.custom_output_text is not None:
+            if not params.allow_text_output:
+                raise UserError(
+                    '`TestModel(custom_output_text=...)` is set, but the output type does not allow text. '
+                    'Use `custom_output_args`.'
+                )
+            return None
+        if self.custom_output_args is not None:
+            if not params.output_tools:
+                raise UserError(
+                    '`TestModel(custom_output_args=...)` is set, but the output type has no output tool. '
+                    'Use `custom_output_text`.'
+                )
+            return params.output_tools[self.seed % len(params.output_tools)]
+        if params.allow_text_output or not params.output_tools:
+            return None
+        return params.output_tools[self.seed % len(params.output_tools)]
+
+    def _output_call(self, tool: ToolDefinition) -> ToolCallPart:
+        args = self.custom_output_args
+        if args is None:
+            return self._call(tool)
+        if tool.outer_typed_dict_key is not None:
+            args = {tool.outer_typed_dict_key: args}
+        plain: Any = pydantic_core.to_jsonable_python(args)
+        return ToolCallPart(tool.name, plain, tool_call_id=f'pyd_ai_tool_call_id__{tool.name}')
+
+    def _call(self, tool: ToolDefinition) -> ToolCallPart:
+        return ToolCallPart(tool.name, self.gen_tool_args(tool), tool_call_id=f'pyd_ai_tool_call_id__{tool.name}')
+
+    def _retry(self, retries: list[RetryPromptPart], params: ModelRequestParameters) -> ModelResponse:
+        names = {part.tool_name for part in retries}
+        outputs = [tool for tool in params.output_tools if tool.name in names]
+        if outputs:
+            return self._respond(*(self._output_call(tool) for tool in outputs))
+        tools = [tool for tool in params.function_tools if tool.name in names]
+        return self._respond(*(ToolCallPart(tool.name, self.gen_tool_args(tool)) for tool in tools))
+
+    def _respond(self, *parts: ModelResponsePart) -> ModelResponse:
+        return ModelResponse(parts=list(parts), model_name=self._model_name)
+
+
+def _summary(messages: list[ModelMessage]) -> str:
+    """Return what the tools returned, by name, as JSON text."""
+    returned: dict[str, Any] = {}
+    for message in messages:
+        if isinstance(message, ModelRequest):
+            for part in message.parts:
+                if isinstance(part, ToolReturnPart):
+                    returned[part.tool_name] = part
+    if not returned:
+        return 'success (no tool calls)'
+    from ..messages import ModelMessagesTypeAdapter
+
+    dumped: Any = ModelMessagesTypeAdapter.dump_python([ModelRequest(parts=list(returned.values()))], mode='json')
+    contents = {part['tool_name']: part['content'] for part in dumped[0]['parts']}
+    return pydantic_core.to_json(contents).decode()
+
+
+@dataclass
+class TestStreamedResponse(StreamedResponse):
+    """The streamed response of a `TestModel`."""
+
+    __test__ = False
+
+    _model_name: str = ''
+    _structured_response: ModelResponse = field(default_factory=lambda: ModelResponse(parts=[]))
+    _messages: InitVar[list[ModelMessage]] = None  # type: ignore[assignment]
+    _provider_name: str = 'test'
+    _provider_url: str | None = None
+    _timestamp: datetime = field(default_factory=now_utc, init=False)
+
+    def __post_init__(self, _messages: list[ModelMessage]) -> None:  # type: ignore[override]
+        super().__post_init__()
+        self._usage = estimate_usage(_messages or [])
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        manager = self._parts_manager
+        for index, part in enumerate(self._structured_response.parts):
+            if isinstance(part, TextPart):
+                words = re.findall(r'\S+\s*', part.content) or ['']
+                first = ''
+                for event in manager.handle_text_delta(vendor_part_id=index, content=first):
+                    yield event
+                for word in words:
+                    self._usage += RequestUsage(output_tokens=response_tokens([TextPart(word)]))
+                    for event in manager.handle_text_delta(vendor_part_id=index, content=word):
+                        yield event
+            elif isinstance(part, ToolCallPart):
+                self._usage += RequestUsage(output_tokens=response_tokens([part]))
+                yield manager.handle_tool_call_part(
+                    vendor_part_id=index, tool_name=part.tool_name, args=part.args, tool_call_id=part.tool_call_id
+                )
+            else:
+                yield manager.handle_part(vendor_part_id=index, part=part)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self._model_name
+
+    @property
+    def provider_name(self) -> str:
+        """The provider."""
+        return self._provider_name
+
+    @property
+    def provider_url(self) -> str | None:
+        """There is no URL."""
+        return self._provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return self._timestamp

@@ -1,0 +1,177 @@
+"""`WrapperModel`: the mould of models that change one thing about another."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from typing_extensions import Self
+
+from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
+from .._contracts.run_context import RunContext
+from .._contracts.streamed import StreamedResponse
+from ..messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
+from ..profiles import ModelProfile
+from ..settings import ModelSettings
+from ..usage import RequestUsage
+from . import KnownModelName, infer_model
+
+
+@dataclass(init=False)
+class WrapperModel(Model):
+    """A model that passes everything on to another; override what is to be different."""
+
+    wrapped: Model
+    """The other model."""
+
+    def __init__(self, wrapped: Model | KnownModelName | str) -> None:
+        """Wrap a model, given by instance or name."""
+        super().__init__()
+        self.wrapped = infer_model(wrapped)
+
+    async def __aenter__(self) -> Self:
+        await self.wrapped.__aenter__()
+        return self
+
+    async def __aexit__(self, *args: Any) -> bool | None:
+        return await self.wrapped.__aexit__(*args)
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send the request with the wrapped model."""
+        return await self.wrapped.request(messages, model_settings, model_request_parameters)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Stream the response of the wrapped model."""
+        async with self.wrapped.request_stream(
+            messages, model_settings, model_request_parameters, run_context
+        ) as response:
+            yield response
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Count tokens with the wrapped model."""
+        return await self.wrapped.count_tokens(messages, model_settings, model_request_parameters)
+
+    async def compact_messages(
+        self, request_context: ModelRequestContext, *, instructions: str | None = None
+    ) -> ModelResponse:
+        """Compact messages with the wrapped model."""
+        return await self.wrapped.compact_messages(request_context, instructions=instructions)
+
+    def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
+        """Fit parameters to the wrapped model."""
+        return self.wrapped.customize_request_parameters(model_request_parameters)
+
+    def prepare_request(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
+        """Prepare the request with the wrapped model."""
+        return self.wrapped.prepare_request(model_settings, model_request_parameters)
+
+    def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
+        """Fit messages to the wrapped model."""
+        return self.wrapped.prepare_messages(messages)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the wrapped model."""
+        return self.wrapped.model_name
+
+    @property
+    def system(self) -> str:
+        """The provider of the wrapped model."""
+        return self.wrapped.system
+
+    @property
+    def provider(self) -> Any | None:
+        """The provider object of the wrapped model."""
+        return self.wrapped.provider
+
+    @property
+    def base_url(self) -> str | None:
+        """The URL of the wrapped model."""
+        return self.wrapped.base_url
+
+    @cached_property
+    def profile(self) -> ModelProfile:
+        """What the wrapped model can do."""
+        return self.wrapped.profile
+
+    @property
+    def settings(self) -> ModelSettings | None:
+        """The settings of the wrapped model."""
+        return self.wrapped.settings
+
+    def __getattr__(self, name: str) -> Any:
+        if name == 'wrapped':  # not set yet, for example while unpickling
+            raise AttributeError(name)
+        return getattr(self.wrapped, name)
+
+
+@dataclass
+class CompletedStreamedResponse(StreamedResponse):
+    """A response that is there already, in the form of a stream that says nothing new."""
+
+    response: ModelResponse | None = None
+
+    def __init__(self, model_request_parameters: ModelRequestParameters, response: ModelResponse) -> None:
+        self.response = response
+        self.final_result_event = None
+        self.provider_response_id = response.provider_response_id
+        self.provider_details = response.provider_details
+        self.finish_reason = response.finish_reason
+        self._event_iterator = None
+        self._usage = response.usage
+        self._cancelled = False
+        self._finished = False
+        self.model_request_parameters = model_request_parameters
+        self.__post_init__()
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        return
+        yield
+
+    def get(self) -> ModelResponse:
+        """Return the response."""
+        assert self.response is not None
+        return self.response
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self.get().model_name or ''
+
+    @property
+    def provider_name(self) -> str | None:
+        """The provider."""
+        return self.get().provider_name
+
+    @property
+    def provider_url(self) -> str | None:
+        """The URL that the response came from."""
+        return self.get().provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response came."""
+        return self.get().timestamp

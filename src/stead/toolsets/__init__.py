@@ -1,0 +1,47 @@
+"""Toolsets: collections of tools, and wrappers that change one thing about them."""
+
+from __future__ import annotations
+
+from typing import Union
+
+from typing_extensions import TypeAlias
+
+from .._contracts.run_context import AgentDepsT
+from ._dynamic import DynamicToolset, ToolsetFunc
+from .abstract import AbstractToolset, ToolsetTool
+from .approval_required import ApprovalRequiredToolset
+from .combined import CombinedToolset
+from .deferred_loading import DeferredLoadingToolset
+from .external import DeferredToolset, ExternalToolset
+from .filtered import FilteredToolset
+from .function import FunctionToolset
+from .include_return_schemas import IncludeReturnSchemasToolset
+from .prefixed import PrefixedToolset
+from .prepared import PreparedToolset
+from .renamed import RenamedToolset
+from .set_metadata import SetMetadataToolset
+from .wrapper import WrapperToolset
+
+AgentToolset: TypeAlias = Union[AbstractToolset[AgentDepsT], ToolsetFunc[AgentDepsT]]
+"""A toolset, or a function of the run context that makes one."""
+
+__all__ = (
+    'AbstractToolset',
+    'AgentToolset',
+    'ApprovalRequiredToolset',
+    'CombinedToolset',
+    'DeferredLoadingToolset',
+    'DeferredToolset',
+    'DynamicToolset',
+    'ExternalToolset',
+    'FilteredToolset',
+    'FunctionToolset',
+    'IncludeReturnSchemasToolset',
+    'PrefixedToolset',
+    'PreparedToolset',
+    'RenamedToolset',
+    'SetMetadataToolset',
+    'ToolsetFunc',
+    'ToolsetTool',
+    'WrapperToolset',
+)

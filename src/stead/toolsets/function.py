@@ -1,0 +1,308 @@
+"""`FunctionToolset`: functions as tools."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+from pydantic.json_schema import GenerateJsonSchema
+
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.docstrings import DocstringFormat
+from ..exceptions import ModelRetry, UserError
+from ..messages import InstructionPart
+from ..tools import (
+    ArgsValidatorFunc,
+    GenerateToolJsonSchema,
+    SystemPromptFunc,
+    Tool,
+    ToolFuncContext,
+    ToolFuncEither,
+    ToolFuncPlain,
+    ToolParams,
+    ToolPrepareFunc,
+)
+
+
+@dataclass(kw_only=True)
+class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
+    """A tool of a `FunctionToolset`."""
+
+    call_func: Callable[[dict[str, Any], RunContext[AgentDepsT]], Awaitable[Any]]
+    """Calls the function with validated arguments."""
+    is_async: bool
+    """Whether the function is async."""
+    timeout: float | None = None
+    """Seconds a call may take."""
+
+
+class FunctionToolset(AbstractToolset[AgentDepsT]):
+    """A toolset of functions. What a tool does not set itself, it has from the toolset."""
+
+    def __init__(
+        self,
+        tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = [],
+        *,
+        max_retries: int | None = None,
+        timeout: float | None = None,
+        docstring_format: DocstringFormat = 'auto',
+        require_parameter_descriptions: bool = False,
+        schema_generator: type[GenerateJsonSchema] = GenerateToolJsonSchema,
+        strict: bool | None = None,
+        sequential: bool = False,
+        requires_approval: bool = False,
+        metadata: dict[str, Any] | None = None,
+        defer_loading: bool = False,
+        include_return_schema: bool | None = None,
+        id: str | None = None,
+        instructions: str | SystemPromptFunc[AgentDepsT] | Sequence[str | SystemPromptFunc[AgentDepsT]] | None = None,
+    ) -> None:
+        """Build a toolset.
+
+        Args:
+            tools: Functions and `Tool` objects.
+            max_retries: How often the model may try again; the number of the agent if `None`.
+            timeout: Seconds a call may take; the model is then asked to try again.
+            docstring_format: The style of docstrings.
+            require_parameter_descriptions: Whether every parameter must be described.
+            schema_generator: Makes the JSON schemas.
+            strict: Whether the vendor enforces the schemas.
+            sequential: Whether calls never run beside other calls.
+            requires_approval: Whether somebody has to approve each call.
+            metadata: Data for filters and capabilities; that of a tool goes over it.
+            defer_loading: Whether tools are hidden until tool search finds them.
+            include_return_schema: Whether return schemas are sent to the model.
+            id: An id for the toolset.
+            instructions: How to use the tools: text, functions, or a sequence of these.
+
+        Raises:
+            UserError: No schema can be made for a function, or two tools have one name.
+        """
+        self.tools: dict[str, Tool[Any]] = {}
+        self.max_retries = max_retries
+        self.timeout = timeout
+        self.docstring_format: DocstringFormat = docstring_format
+        self.require_parameter_descriptions = require_parameter_descriptions
+        self.schema_generator = schema_generator
+        self.strict = strict
+        self.sequential = sequential
+        self.requires_approval = requires_approval
+        self.metadata = metadata
+        self.defer_loading_default = defer_loading
+        self.include_return_schema = include_return_schema
+        self._id = id
+        self._instructions: list[Any] = []
+        self._version = 0
+        if instructions is not None:
+            several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
+            self._instructions.extend(instructions if several else [instructions])  # type: ignore[arg-type]
+        for tool in tools:
+            if isinstance(tool, Tool):
+                self.add_tool(tool)
+            else:
+                self.add_function(tool)
+
+    @property
+    def id(self) -> str | None:
+        """The id of the toolset."""
+        return self._id
+
+    @property
+    def tools_version(self) -> Hashable | None:
+        """Changes with every tool that is added; unknown if a tool has a `prepare` function."""
+        if type(self).get_tools is not FunctionToolset.get_tools or any(t.prepare for t in self.tools.values()):
+            return None
+        return (id(self), self._version, len(self.tools))
+
+    @property
+    def has_instructions(self) -> bool:
+        """Whether there are any."""
+        return bool(self._instructions) or type(self).get_instructions is not FunctionToolset.get_instructions
+
+    @overload
+    def tool(self, func: ToolFuncContext[AgentDepsT, ToolParams], /) -> ToolFuncContext[AgentDepsT, ToolParams]: ...
+
+    @overload
+    def tool(
+        self, /, **options: Any
+    ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
+
+    def tool(self, func: Any = None, /, **options: Any) -> Any:
+        """Register a function as a tool; it takes the run context as its first argument.
+
+        Args:
+            func: The function, if the decorator is used without arguments.
+            options: As for `add_function`.
+
+        Returns:
+            The function itself.
+        """
+        return self._register(func, None, options)
+
+    @overload
+    def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
+
+    @overload
+    def tool_plain(
+        self, /, **options: Any
+    ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
+
+    def tool_plain(self, func: Any = None, /, **options: Any) -> Any:
+        """Register a function as a tool; it does not take the run context. Arguments as `tool`."""
+        return self._register(func, False, options)
+
+    def _register(self, func: Any, takes_ctx: bool | None, options: dict[str, Any]) -> Any:
+        def register(function: Any) -> Any:
+            self.add_function(function, True if takes_ctx is None else takes_ctx, **options)
+            return function
+
+        return register if func is None else register(func)
+
+    def instructions(self, func: SystemPromptFunc[AgentDepsT], /) -> SystemPromptFunc[AgentDepsT]:
+        """Register a function that returns instructions on how to use the tools.
+
+        Args:
+            func: A function with or without the run context, sync or async.
+        """
+        self._instructions.append(func)
+        return func
+
+    def add_function(
+        self,
+        func: ToolFuncEither[AgentDepsT, ToolParams],
+        takes_ctx: bool | None = None,
+        name: str | None = None,
+        description: str | None = None,
+        retries: int | None = None,
+        prepare: ToolPrepareFunc[AgentDepsT] | None = None,
+        args_validator: ArgsValidatorFunc[AgentDepsT, ToolParams] | None = None,
+        docstring_format: DocstringFormat | None = None,
+        require_parameter_descriptions: bool | None = None,
+        schema_generator: type[GenerateJsonSchema] | None = None,
+        strict: bool | None = None,
+        sequential: bool | None = None,
+        requires_approval: bool | None = None,
+        defer_loading: bool | None = None,
+        metadata: dict[str, Any] | None = None,
+        timeout: float | None = None,
+        include_return_schema: bool | None = None,
+    ) -> Tool[AgentDepsT]:
+        """Add a function as a tool. Arguments as for `Tool`; those left out come from the toolset.
+
+        Raises:
+            UserError: No schema can be made for the function, or a tool of its name exists.
+        """
+
+        def own(value: Any, default: Any) -> Any:
+            return default if value is None else value
+
+        tool = Tool[AgentDepsT](
+            func,
+            takes_ctx=takes_ctx,
+            name=name,
+            description=description,
+            max_retries=retries,
+            prepare=prepare,
+            args_validator=args_validator,
+            docstring_format=own(docstring_format, self.docstring_format),
+            require_parameter_descriptions=own(require_parameter_descriptions, self.require_parameter_descriptions),
+            schema_generator=schema_generator or self.schema_generator,
+            strict=own(strict, self.strict),
+            sequential=own(sequential, self.sequential),
+            requires_approval=own(requires_approval, self.requires_approval),
+            metadata=metadata,
+            timeout=timeout,
+            defer_loading=own(defer_loading, self.defer_loading_default),
+            include_return_schema=own(include_return_schema, self.include_return_schema),
+        )
+        self.add_tool(tool)
+        return tool
+
+    def add_tool(self, tool: Tool[AgentDepsT]) -> None:
+        """Add a tool.
+
+        Raises:
+            UserError: A tool of its name exists.
+        """
+        if tool.name in self.tools:
+            raise UserError(
+                f'A tool named {tool.name!r} exists in {self.label} already. Give one of them another `name`.'
+            )
+        if tool.max_retries is None:
+            tool.max_retries = self.max_retries
+        if self.metadata is not None:
+            tool.metadata = {**self.metadata, **(tool.metadata or {})}
+        self.tools[tool.name] = tool
+        self._version += 1
+
+    async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> list[str | InstructionPart] | None:
+        """Return the instructions; plain text is static, what functions return is dynamic."""
+        parts: list[str | InstructionPart] = []
+        for source in self._instructions:
+            if isinstance(source, str):
+                parts.append(InstructionPart(content=source))
+                continue
+            args = (ctx,) if inspect.signature(source).parameters else ()
+            if is_async_callable(source):
+                text = await source(*args)
+            else:
+                text = await run_in_executor(source, *args)
+            if text:
+                parts.append(InstructionPart(content=text, dynamic=True))
+        return parts or None
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools of the step.
+
+        Raises:
+            UserError: A `prepare` function gave two tools one name.
+        """
+        tools: dict[str, ToolsetTool[AgentDepsT]] = {}
+        for original, tool in self.tools.items():
+            limit = tool.max_retries if tool.max_retries is not None else ctx.max_retries
+            definition = tool.tool_def
+            if tool.prepare is not None:
+                named = ctx.fork(tool_name=original, retry=ctx.retries.get(original, 0), max_retries=limit)
+                prepared = await tool.prepare_tool_def(named)
+                if prepared is None:
+                    continue
+                definition = prepared
+            if definition.timeout is None and self.timeout is not None:
+                definition = replace(definition, timeout=self.timeout)
+            if definition.name in tools:
+                raise UserError(
+                    f'The prepare function of tool {original!r} gave it the name {definition.name!r}, which another tool '
+                    f'of {self.label} has.'
+                )
+            tools[definition.name] = FunctionToolsetTool(
+                toolset=self,
+                tool_def=definition,
+                max_retries=limit,
+                args_validator=tool.function_schema.validator,
+                args_validator_func=tool.args_validator,
+                call_func=tool.function_schema.call,
+                is_async=tool.function_schema.is_async,
+                timeout=definition.timeout,
+            )
+        return tools
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
+    ) -> Any:
+        """Call the function.
+
+        Raises:
+            ModelRetry: It took longer than its timeout.
+        """
+        assert isinstance(tool, FunctionToolsetTool), f'{name!r} is not a tool of this toolset'
+        if tool.timeout is None:
+            return await tool.call_func(tool_args, ctx)
+        try:
+            return await asyncio.wait_for(tool.call_func(tool_args, ctx), tool.timeout)
+        except (asyncio.TimeoutError, TimeoutError) as error:
+            raise ModelRetry(f'Timed out after {tool.timeout} seconds.') from error

@@ -1,0 +1,102 @@
+"""`WrapperToolset`: the mould of toolsets that change one thing about another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from typing_extensions import Self
+
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset, ToolsetTool
+from ..messages import InstructionPart
+
+
+@dataclass
+class WrapperToolset(AbstractToolset[AgentDepsT]):
+    """A toolset that passes everything on to another; override what is to be different."""
+
+    wrapped: AbstractToolset[AgentDepsT]
+    """The other toolset."""
+
+    @property
+    def id(self) -> str | None:
+        """A wrapper has no id of its own."""
+        return None
+
+    @property
+    def label(self) -> str:
+        """The name of the toolset in error messages."""
+        return f'{type(self).__name__}({self.wrapped.label})'
+
+    @property
+    def tools_version(self) -> Hashable | None:
+        """As of the wrapped toolset, unless `get_tools` is overridden: then nobody knows."""
+        if type(self).get_tools is WrapperToolset.get_tools:
+            return self._version_of_wrapped()
+        return None
+
+    def _version_of_wrapped(self) -> Hashable | None:
+        version = self.wrapped.tools_version
+        return None if version is None else (id(self), version)
+
+    @property
+    def has_instructions(self) -> bool:
+        """As of the wrapped toolset, unless `get_instructions` is overridden."""
+        return self.wrapped.has_instructions or type(self).get_instructions is not WrapperToolset.get_instructions
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+        """Return this wrapper around what the wrapped toolset returns."""
+        return self._around(await self.wrapped.for_run(ctx))
+
+    async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+        """Return this wrapper around what the wrapped toolset returns."""
+        return self._around(await self.wrapped.for_run_step(ctx))
+
+    def _around(self, wrapped: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+        return self if wrapped is self.wrapped else replace(self, wrapped=wrapped)
+
+    async def __aenter__(self) -> Self:
+        await self.wrapped.__aenter__()
+        return self
+
+    async def __aexit__(self, *args: Any) -> bool | None:
+        return await self.wrapped.__aexit__(*args)
+
+    async def get_instructions(
+        self, ctx: RunContext[AgentDepsT]
+    ) -> str | InstructionPart | Sequence[str | InstructionPart] | None:
+        """Return the instructions of the wrapped toolset."""
+        return await self.wrapped.get_instructions(ctx)
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools of the wrapped toolset."""
+        return await self.wrapped.get_tools(ctx)
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
+    ) -> Any:
+        """Call the tool of the wrapped toolset."""
+        return await self.wrapped.call_tool(name, tool_args, ctx, tool)
+
+    def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
+        """Call a visitor on the leaves of the wrapped toolset."""
+        self.wrapped.apply(visitor)
+
+    def visit_and_replace(
+        self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
+    ) -> AbstractToolset[AgentDepsT]:
+        """Return this wrapper around the wrapped toolset with its leaves replaced."""
+        return replace(self, wrapped=self.wrapped.visit_and_replace(visitor))
+
+
+@dataclass
+class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
+    """A wrapper whose tools depend on nothing but those of the wrapped toolset."""
+
+    @property
+    def tools_version(self) -> Hashable | None:
+        """As of the wrapped toolset, unless a subclass of the user's overrides `get_tools`."""
+        own = type(self).get_tools
+        return self._version_of_wrapped() if own.__module__.startswith(__package__ or '') else None
