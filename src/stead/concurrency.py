@@ -75,9 +75,7 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
         ValueError: `max_running` is negative.
     """
 
-    def __init__(
-        self, max_running: int, *, max_queued: int | None = None, name: str | None = None, tracer: Any = None
-    ):
+    def __init__(self, max_running: int, *, max_queued: int | None = None, name: str | None = None, tracer: Any = None):
         if max_running < 0:
             raise ValueError(f'max_running of a ConcurrencyLimiter must be 0 or more, not {max_running}.')
         self._max_running = max_running

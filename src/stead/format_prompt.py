@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
@@ -167,7 +167,7 @@ class _Builder:
         nodes: list[_Node] = []
         for value, origin in zip(values, sources):
             named = is_dataclass(origin) or (isinstance(origin, BaseModel) and not isinstance(origin, RootModel))
-            tag = type(origin).__name__ if named else self.item_tag
+            tag = cast('type[Any]', type(origin)).__name__ if named else self.item_tag
             nodes.append(_Node(tag, self.content(value, origin)))
         return nodes
 
@@ -183,14 +183,14 @@ def _dump(model: BaseModel) -> Any:
         ) from error
 
 
-def _inner_sources(values: Mapping[Any, Any], source: Any) -> Any:
+def _inner_sources(values: Mapping[Any, Any], source: Any) -> Callable[[Any], Any]:
     """Return a function that finds the Python value behind a key of a model's JSON form."""
     if source is values:
         return values.get
     if isinstance(source, Mapping):
         by_text = {str(key): value for key, value in cast('Mapping[Any, Any]', source).items()}
-        return lambda key: by_text.get(str(key), values[key])  # pyright: ignore[reportUnknownLambdaType]
-    return lambda key: getattr(source, str(key), values[key])  # pyright: ignore[reportUnknownLambdaType]
+        return lambda key: by_text.get(str(key), values[key])
+    return lambda key: getattr(source, str(key), values[key])
 
 
 def _field_infos(source: Any) -> dict[str, dict[str, str]]:

@@ -346,10 +346,9 @@ class _SchemaReader:
 
     def __init__(self, prefix: str, root: dict[str, Any]):
         self.types: dict[str, TypeSignature] = {}
+        defs = {name: _mapping(schema) for name, schema in _mapping(root.get('$defs')).items()}
         defs = {
-            name: schema
-            for name, schema in _mapping(root.get('$defs')).items()
-            if isinstance(schema, dict) and schema.get('type') == 'object' and 'properties' in schema
+            name: schema for name, schema in defs.items() if schema.get('type') == 'object' and 'properties' in schema
         }
         # All names are known before any definition is read, so that definitions may refer to each other in circles.
         for name in defs:

@@ -21,7 +21,7 @@ from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner, function_reference
 from .._loop.state import EndStrategy
 from ..capabilities import AgentCapability, CombinedCapability, DynamicCapability
-from ..concurrency import AnyConcurrencyLimit, normalize_limit
+from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
 from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, infer_model
@@ -149,7 +149,7 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
         self._native_tools: list[Any] = taken.native_tools
         self._capabilities = as_capabilities([*(capabilities or ()), *taken.capabilities])
         self._event_stream_handler = taken.event_stream_handler
-        self._limiter = normalize_limit(max_concurrency)
+        self._limiter = normalize_to_limiter(max_concurrency)
         self._plan: RunPlan[AgentDepsT] | None = None
         self._entered = 0
         self._enter_lock: Lock | None = None

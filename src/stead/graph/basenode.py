@@ -77,7 +77,9 @@ class BaseNode(ABC, Generic[StateT, DepsT, NodeRunEndT]):
 
     def get_snapshot_id(self) -> str:
         """Return the id of this instance in a run's snapshots, made on first use."""
-        return self.__dict__.get(_SNAPSHOT_ID) or self.__dict__.setdefault(
+        # Into the dict, past `__setattr__`: a node may be a frozen dataclass.
+        attributes = vars(self)
+        return attributes.get(_SNAPSHOT_ID) or attributes.setdefault(
             _SNAPSHOT_ID, generate_snapshot_id(self.get_node_id())
         )
 
@@ -87,7 +89,7 @@ class BaseNode(ABC, Generic[StateT, DepsT, NodeRunEndT]):
         Args:
             snapshot_id: The id of its snapshot.
         """
-        self.__dict__[_SNAPSHOT_ID] = snapshot_id
+        vars(self)[_SNAPSHOT_ID] = snapshot_id
 
     @classmethod
     def get_note(cls) -> str | None:
@@ -170,7 +172,8 @@ class End(Generic[RunEndT]):
 
     def get_snapshot_id(self) -> str:
         """Return the id of this end in a run's snapshots, made on first use."""
-        return self.__dict__.get(_SNAPSHOT_ID) or self.__dict__.setdefault(_SNAPSHOT_ID, generate_snapshot_id('end'))
+        attributes = vars(self)
+        return attributes.get(_SNAPSHOT_ID) or attributes.setdefault(_SNAPSHOT_ID, generate_snapshot_id('end'))
 
     def set_snapshot_id(self, set_id: str) -> None:
         """Give this end the id it had in an earlier process.
@@ -178,7 +181,7 @@ class End(Generic[RunEndT]):
         Args:
             set_id: The id of its snapshot.
         """
-        self.__dict__[_SNAPSHOT_ID] = set_id
+        vars(self)[_SNAPSHOT_ID] = set_id
 
 
 def generate_snapshot_id(node_id: str) -> str:

@@ -1,39 +1,44 @@
-"""Diagrams of graphs in Mermaid's language."""
+"""Graphs as Mermaid state diagrams, and as images of these."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import indent
-from typing import Any, Literal, Union
+from typing import Any, Literal, Protocol, cast
 
 from typing_extensions import TypeAlias, TypedDict, Unpack
 
-from .basenode import BaseNode
+from .basenode import BaseNode, Edge, NodeDef
+
+__all__ = (
+    'DEFAULT_HIGHLIGHT_CSS',
+    'MermaidConfig',
+    'NodeIdent',
+    'StateDiagramDirection',
+    'generate_code',
+    'request_image',
+    'save_image',
+)
 
 NodeIdent: TypeAlias = 'type[BaseNode[Any, Any, Any]] | BaseNode[Any, Any, Any] | str'
-"""A node by its class, an instance, or its id."""
+"""A node by its class, an instance or its id."""
+
 StateDiagramDirection = Literal['TB', 'LR', 'RL', 'BT']
-"""Where a diagram runs to: top to bottom, left to right, and the reverse of these."""
+"""Where a diagram runs to: top to bottom, left to right, right to left or bottom to top."""
+
 DEFAULT_HIGHLIGHT_CSS = 'fill:#fdff32'
-"""The style of highlighted nodes."""
 
 
-def node_id(node: Any) -> str:
-    """Return the id of a node given by class, instance or id."""
-    return node if isinstance(node, str) else node.get_node_id()
+class _HasNodes(Protocol):
+    """Be the part of a graph that is drawn; the graph itself is in a module above this one."""
 
-
-def _ids(nodes: Any) -> list[str]:
-    if nodes is None:
-        return []
-    if isinstance(nodes, (str, type, BaseNode)):
-        return [node_id(nodes)]
-    return [node_id(node) for node in nodes]
+    @property
+    def node_defs(self) -> dict[str, NodeDef[Any, Any, Any]]: ...
 
 
 def generate_code(
-    graph: Any,
+    graph: _HasNodes,
     /,
     *,
     start_node: Sequence[NodeIdent] | NodeIdent | None = None,
@@ -44,141 +49,172 @@ def generate_code(
     notes: bool = True,
     direction: StateDiagramDirection | None,
 ) -> str:
-    """Return a graph as a Mermaid state diagram.
+    """Draw a graph as a Mermaid state diagram.
 
     Args:
         graph: The graph.
-        start_node: The nodes that runs may start from.
-        highlighted_nodes: Nodes to highlight.
-        highlight_css: The style of highlighted nodes.
-        title: A title.
-        edge_labels: Whether edges have their labels.
-        notes: Whether nodes have their notes.
+        start_node: The node or nodes that runs begin with.
+        highlighted_nodes: The node or nodes to highlight.
+        highlight_css: How to highlight them.
+        title: The title.
+        edge_labels: Write the labels of edges.
+        notes: Write the notes of nodes.
         direction: Where the diagram runs to.
 
     Raises:
-        LookupError: A node that is named is not in the graph.
+        LookupError: A node given here is not in the graph.
     """
-    starts = _ids(start_node)
-    _check(starts, graph.node_defs, 'Start')
+    starts = _node_ids(start_node, graph, 'Start')
     lines = ['---', f'title: {title}', '---'] if title else []
     lines.append('stateDiagram-v2')
     if direction is not None:
         lines.append(f'  direction {direction}')
-    for name, definition in graph.node_defs.items():
-        if name in starts:
-            lines.append(f'  [*] --> {name}')
-        targets: dict[str, Any] = dict(definition.next_node_edges)
-        if definition.returns_base_node:
-            targets = {**{other: None for other in graph.node_defs}, **targets}
-        for target, edge in targets.items():
-            lines.append(_edge(name, target, edge, edge_labels))
+    for node_id, definition in graph.node_defs.items():
+        if node_id in starts:
+            lines.append(f'  [*] --> {node_id}')
+        edges: dict[str, Edge | None] = dict.fromkeys(graph.node_defs) if definition.returns_base_node else {}
+        edges.update(definition.next_node_edges)
         if definition.end_edge is not None:
-            lines.append(_edge(name, '[*]', definition.end_edge, edge_labels))
+            edges['[*]'] = definition.end_edge
+        for target, edge in edges.items():
+            label = f': {edge.label}' if edge_labels and edge and edge.label else ''
+            lines.append(f'  {node_id} --> {target}{label}')
         if notes and definition.note:
-            lines.append(f'  note right of {name}')
-            lines.append(indent(definition.note, '    '))
-            lines.append('  end note')
-    if highlighted := _ids(highlighted_nodes):
-        _check(highlighted, graph.node_defs, 'Highlighted')
-        lines += ['', f'classDef highlighted {highlight_css}', *(f'class {name} highlighted' for name in highlighted)]
+            lines += [f'  note right of {node_id}', indent(definition.note, '    '), '  end note']
+    if highlighted := _node_ids(highlighted_nodes, graph, 'Highlighted'):
+        lines += ['', f'classDef highlighted {highlight_css}']
+        lines += [f'class {node_id} highlighted' for node_id in highlighted]
     return '\n'.join(lines)
 
 
-def _edge(source: str, target: str, edge: Any, labels: bool) -> str:
-    label = f': {edge.label}' if labels and edge is not None and edge.label else ''
-    return f'  {source} --> {target}{label}'
-
-
-def _check(names: Iterable[str], known: Any, what: str) -> None:
-    for name in names:
-        if name not in known:
-            raise LookupError(f'{what} node {name!r} is not in the graph. Its nodes are {sorted(known)}.')
+def _node_ids(nodes: Sequence[NodeIdent] | NodeIdent | None, graph: _HasNodes, role: str) -> list[str]:
+    if nodes is None:
+        return []
+    idents = cast('Iterable[NodeIdent]', [nodes] if isinstance(nodes, (str, type, BaseNode)) else nodes)
+    ids = [ident if isinstance(ident, str) else ident.get_node_id() for ident in idents]
+    for node_id in ids:
+        if node_id not in graph.node_defs:
+            raise LookupError(
+                f'{role} node {node_id!r} is not in the graph, whose nodes are {", ".join(graph.node_defs)}.'
+            )
+    return ids
 
 
 class MermaidConfig(TypedDict, total=False):
-    """What to render, and how."""
+    """What to draw, and how mermaid.ink draws it."""
 
-    start_node: Any
-    """The nodes that runs may start from."""
-    highlighted_nodes: Any
-    """Nodes to highlight."""
+    start_node: Sequence[NodeIdent] | NodeIdent
+    """The node or nodes that runs begin with."""
+    highlighted_nodes: Sequence[NodeIdent] | NodeIdent
+    """The node or nodes to highlight."""
     highlight_css: str
-    """The style of highlighted nodes."""
-    title: Union[str, None]
-    """A title."""
+    """How to highlight them."""
+    title: str | None
+    """The title."""
     edge_labels: bool
-    """Whether edges have their labels."""
+    """Write the labels of edges."""
     notes: bool
-    """Whether nodes have their notes."""
+    """Write the notes of nodes."""
     image_type: Literal['jpeg', 'png', 'webp', 'svg', 'pdf']
-    """The type of the image."""
+    """The kind of image; JPEG by default."""
     pdf_fit: bool
-    """Whether the page fits the diagram."""
+    """Make the PDF page fit the diagram."""
     pdf_landscape: bool
-    """Whether the page is landscape."""
-    pdf_paper: str
-    """The paper, for example `a4`."""
+    """Lay the PDF page on its side."""
+    pdf_paper: Literal['letter', 'legal', 'tabloid', 'ledger', 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6']
+    """The size of the PDF page."""
     background_color: str
-    """The background, by name or as hexadecimal digits."""
-    theme: Literal['default', 'neutral', 'dark', 'forest', 'base']
+    """The background: hexadecimal digits, or a colour name after an exclamation mark."""
+    theme: Literal['default', 'neutral', 'dark', 'forest']
     """Mermaid's theme."""
     width: int
-    """Width in pixels."""
+    """The width in pixels."""
     height: int
-    """Height in pixels."""
+    """The height in pixels."""
     scale: float
-    """Scale, from 1 to 3; needs a width or a height."""
+    """Multiply width or height by this, 1 to 3."""
     httpx_client: Any
-    """The `httpx.Client` to use."""
-    direction: Union[StateDiagramDirection, None]
+    """The `httpx.Client` to use; one is made, and closed again, by default."""
+    direction: StateDiagramDirection | None
     """Where the diagram runs to."""
 
 
-def request_image(graph: Any, /, **kwargs: Unpack[MermaidConfig]) -> bytes:
-    """Return an image of a graph, rendered by the public service mermaid.ink.
+def request_image(graph: _HasNodes, /, **kwargs: Unpack[MermaidConfig]) -> bytes:
+    """Draw a graph as an image. The diagram is sent to the public service mermaid.ink.
 
     Args:
-        graph: The graph. Its diagram is sent to the service.
-        kwargs: See `MermaidConfig`.
+        graph: The graph.
+        kwargs: What to draw and how; see `MermaidConfig`.
 
     Raises:
-        httpx.HTTPStatusError: The service did not render it.
+        LookupError: A node given here is not in the graph.
+        httpx.HTTPError: The service could not be reached, or did not draw it.
     """
     import base64
 
     import httpx
 
-    names = ('start_node', 'highlighted_nodes', 'highlight_css', 'title', 'edge_labels', 'notes')
-    options: dict[str, Any] = {name: kwargs[name] for name in names if name in kwargs}  # type: ignore[literal-required]
-    code = generate_code(graph, direction=kwargs.get('direction'), **options)
-    encoded = base64.b64encode(code.encode()).decode('ascii')
-    params: dict[str, Any] = {}
-    kind = kwargs.get('image_type')
-    path = 'svg' if kind == 'svg' else 'pdf' if kind == 'pdf' else 'img'
-    if path == 'pdf':
-        flags = {'fit': 'pdf_fit', 'landscape': 'pdf_landscape'}
-        params.update({short: '' for short, name in flags.items() if kwargs.get(name)})
-        if paper := kwargs.get('pdf_paper'):
-            params['paper'] = paper
-    elif path == 'img' and kind:
-        params['type'] = kind
-    for name, short in (('background_color', 'bgColor'), ('theme', 'theme'), ('width', 'width'), ('height', 'height')):
-        if value := kwargs.get(name):
-            params[short] = value
-    if (scale := kwargs.get('scale')) is not None:
-        params['scale'] = scale
-    client = kwargs.get('httpx_client') or httpx.Client()
-    response = client.get(f'https://mermaid.ink/{path}/{encoded}', params=params)
-    response.raise_for_status()
+    code = generate_code(
+        graph,
+        start_node=kwargs.get('start_node'),
+        highlighted_nodes=kwargs.get('highlighted_nodes'),
+        highlight_css=kwargs.get('highlight_css', DEFAULT_HIGHLIGHT_CSS),
+        title=kwargs.get('title'),
+        edge_labels=kwargs.get('edge_labels', True),
+        notes=kwargs.get('notes', True),
+        direction=kwargs.get('direction'),
+    )
+    image_type = kwargs.get('image_type')
+    kind = image_type if image_type in ('svg', 'pdf') else 'img'
+    url = f'https://mermaid.ink/{kind}/{base64.b64encode(code.encode()).decode()}'
+    client = kwargs.get('httpx_client')
+    if client is not None:
+        response = client.get(url, params=_query(kind, kwargs))
+    else:
+        with httpx.Client() as client:
+            response = client.get(url, params=_query(kind, kwargs))
+    if not response.is_success:
+        raise httpx.HTTPStatusError(
+            f'mermaid.ink answered {response.status_code} instead of an image: {response.text[:500]}',
+            request=response.request,
+            response=response,
+        )
     return response.content
 
 
-def save_image(path: Path | str, graph: Any, /, **kwargs: Unpack[MermaidConfig]) -> None:
-    """Write an image of a graph to a file; the ending says the type. Arguments and errors as `request_image`."""
-    target = Path(path)
-    ending = target.suffix.lstrip('.').lower().replace('jpg', 'jpeg')
-    if 'image_type' not in kwargs and ending in ('jpeg', 'png', 'webp', 'svg', 'pdf'):
-        kwargs['image_type'] = ending  # type: ignore[typeddict-item]
-    target.write_bytes(request_image(graph, **kwargs))
+def _query(kind: str, config: MermaidConfig) -> dict[str, Any]:
+    query: dict[str, Any] = {}
+    if kind == 'img' and 'image_type' in config:
+        query['type'] = config['image_type']
+    if kind == 'pdf':
+        if config.get('pdf_fit'):
+            query['fit'] = ''
+        if config.get('pdf_landscape'):
+            query['landscape'] = ''
+        query['paper'] = config.get('pdf_paper')
+    query['bgColor'] = config.get('background_color')
+    query['theme'] = config.get('theme')
+    query['width'] = config.get('width')
+    query['height'] = config.get('height')
+    query['scale'] = config.get('scale')
+    return {name: value for name, value in query.items() if value is not None}
 
+
+def save_image(path: Path | str, graph: _HasNodes, /, **kwargs: Unpack[MermaidConfig]) -> None:
+    """Draw a graph into an image file. The diagram is sent to the public service mermaid.ink.
+
+    Args:
+        path: The file; its ending says which kind of image, unless `image_type` does. Other endings get a JPEG.
+        graph: The graph.
+        kwargs: What to draw and how; see `MermaidConfig`.
+
+    Raises:
+        LookupError: A node given here is not in the graph.
+        httpx.HTTPError: The service could not be reached, or did not draw it.
+    """
+    path = Path(path)
+    if 'image_type' not in kwargs:
+        for image_type in ('png', 'webp', 'svg', 'pdf'):
+            if path.suffix.lower() == f'.{image_type}':
+                kwargs['image_type'] = image_type
+    path.write_bytes(request_image(graph, **kwargs))

@@ -112,7 +112,7 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         """Say whether the types are not known yet."""
         return self._snapshots_type_adapter is None
 
-    def set_types(self, state_type: type[StateT], run_end_type: type[RunEndT]) -> None:
+    def set_types(self, state_type: type[StateT], run_end_type: type[Any]) -> None:
         """Take the types of state and end, which say how the file is written and read."""
         self._snapshots_type_adapter = build_snapshot_list_type_adapter(state_type, run_end_type)
 

@@ -1,0 +1,48 @@
+"""`DynamicCapability`: a capability that a function of the run context makes for each run."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from typing_extensions import TypeAlias
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.run_context import AgentDepsT, RunContext
+from ..exceptions import UserError
+from .combined import CombinedCapability
+
+CapabilityFunc: TypeAlias = Callable[
+    [RunContext[AgentDepsT]],
+    Union[AbstractCapability[AgentDepsT], None, Awaitable[Union[AbstractCapability[AgentDepsT], None]]],
+]
+"""A function of the run context that returns a capability or `None`, sync or async."""
+AgentCapability: TypeAlias = Union[AbstractCapability[AgentDepsT], CapabilityFunc[AgentDepsT]]
+"""A capability, or a function of the run context that makes one."""
+
+
+@dataclass
+class DynamicCapability(AbstractCapability[AgentDepsT]):
+    """A capability that a function makes, once for each run."""
+
+    capability_func: CapabilityFunc[AgentDepsT] = field(kw_only=False)
+    """The function."""
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
+        """Return what the function makes for the run.
+
+        Raises:
+            UserError: The function returned something else.
+        """
+        made: Any = self.capability_func(ctx)
+        if inspect.isawaitable(made):
+            made = await made
+        if made is None:
+            return CombinedCapability[AgentDepsT]([])
+        if not isinstance(made, AbstractCapability):
+            name = getattr(self.capability_func, '__name__', repr(self.capability_func))
+            raise UserError(f'The capability function {name!r} must return a capability or `None`, not {made!r}.')
+        capability: AbstractCapability[AgentDepsT] = made
+        return await capability.for_run(ctx)

@@ -1,0 +1,48 @@
+"""`ProcessHistory`: a function changes the messages of every request."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from typing_extensions import TypeAlias
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.model import ModelRequestContext
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.aio import is_async_callable, run_in_executor
+from ..messages import ModelMessage
+
+HistoryProcessor: TypeAlias = Union[
+    Callable[[list[ModelMessage]], Union[list[ModelMessage], Awaitable[list[ModelMessage]]]],
+    Callable[[RunContext[AgentDepsT], list[ModelMessage]], Union[list[ModelMessage], Awaitable[list[ModelMessage]]]],
+]
+"""A function of the messages, with or without the run context before them, sync or async."""
+
+
+@dataclass
+class ProcessHistory(AbstractCapability[AgentDepsT]):
+    """Passes the messages of every request through a function; what it returns is the history from then on."""
+
+    processor: HistoryProcessor[AgentDepsT] = field(kw_only=False)
+    """The function."""
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """Return `None`: functions cannot stand in a spec."""
+        return None
+
+    async def before_model_request(
+        self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Replace the messages by what the function makes of them."""
+        processor: Any = self.processor
+        several = len(inspect.signature(processor).parameters) > 1
+        args = (ctx, request_context.messages) if several else (request_context.messages,)
+        if is_async_callable(processor):
+            request_context.messages = await processor(*args)
+        else:
+            request_context.messages = await run_in_executor(processor, *args)
+        return request_context
