@@ -166,8 +166,9 @@ class _Builder:
                 sources = parallel
         nodes: list[_Node] = []
         for value, origin in zip(values, sources):
-            named = is_dataclass(origin) or (isinstance(origin, BaseModel) and not isinstance(origin, RootModel))
-            tag = cast('type[Any]', type(origin)).__name__ if named else self.item_tag
+            tag = self.item_tag
+            if is_dataclass(origin) or (isinstance(origin, BaseModel) and not isinstance(origin, RootModel)):
+                tag = type(cast(Any, origin)).__name__
             nodes.append(_Node(tag, self.content(value, origin)))
         return nodes
 

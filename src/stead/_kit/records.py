@@ -17,3 +17,16 @@ def repr_without_defaults(self: Any) -> str:
             continue
         parts.append(f'{field.name}={value!r}')
     return f'{type(self).__qualname__}({", ".join(parts)})'
+
+
+def is_str_dict(obj: Any) -> bool:
+    """Return whether an object is a dict with only strings for keys."""
+    return isinstance(obj, dict) and all(isinstance(key, str) for key in obj)  # type: ignore[reportUnknownVariableType]
+
+
+def replace_no_init(obj: Any, **changes: Any) -> Any:
+    """Return a copy of an object with some attributes changed, without calling its constructor."""
+    copy = object.__new__(type(obj))
+    copy.__dict__.update(obj.__dict__)
+    copy.__dict__.update(changes)
+    return copy

@@ -401,10 +401,11 @@ class GraphRun(Generic[StateT, DepsT, RunEndT]):
             GraphRuntimeError: The node is not in the graph, or did not return a node or an end.
             GraphNodeStatusError: This instance of the node was run already.
         """
-        current: Any = self._next_node if node is None else node
-        if not isinstance(current, BaseNode):
-            why = 'the run is over' if isinstance(current, End) else 'that is no node'
-            raise TypeError(f'GraphRun.next() cannot run {current!r}: {why}.')
+        current = self._next_node if node is None else node
+        if isinstance(current, End):
+            raise TypeError(f'GraphRun.next() cannot run {current!r}: the run is over.')
+        if not isinstance(current, BaseNode):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f'GraphRun.next() cannot run {current!r}: that is no node.')
         node_id = current.get_node_id()
         if node_id not in self.graph.node_defs:
             raise GraphRuntimeError(
@@ -417,13 +418,12 @@ class GraphRun(Generic[StateT, DepsT, RunEndT]):
             self._snapshot_id = snapshot_id
         with self.graph._span('run node {node_id}', node_id=node_id, node=current):  # pyright: ignore[reportPrivateUsage]
             async with self.persistence.record_run(snapshot_id):
-                found: Any = await current.run(GraphRunContext(state=self.state, deps=self.deps))
+                found = await current.run(GraphRunContext(state=self.state, deps=self.deps))
         if isinstance(found, End):
-            end: End[RunEndT] = found
-            self._next_node = end
-            self._snapshot_id = end.get_snapshot_id()
-            await self.persistence.snapshot_end(self.state, end)
-        elif isinstance(found, BaseNode):
+            self._next_node = found
+            self._snapshot_id = found.get_snapshot_id()
+            await self.persistence.snapshot_end(self.state, found)
+        elif isinstance(found, BaseNode):  # pyright: ignore[reportUnnecessaryIsInstance]
             self._next_node = found
             self._snapshot_id = found.get_snapshot_id()
             await self.persistence.snapshot_node(self.state, found)

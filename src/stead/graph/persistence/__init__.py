@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ _nodes_in_context: ContextVar[Sequence[type[BaseNode[Any, Any, Any]]]] = Context
 
 
 @contextmanager
-def set_nodes_type_context(nodes: Sequence[type[BaseNode[Any, Any, Any]]]) -> Iterator[None]:
+def set_nodes_type_context(nodes: Sequence[type[BaseNode[Any, Any, Any]]]) -> Generator[None, None, None]:
     """Say which node classes stored nodes may be of, for the schemas built inside the block.
 
     Args:
@@ -226,7 +226,8 @@ def build_snapshot_list_type_adapter(state_t: Any, run_end_t: Any) -> Any:
     from pydantic import Discriminator, TypeAdapter
 
     either: Any = Union[NodeSnapshot[state_t, run_end_t], EndSnapshot[state_t, run_end_t]]
-    return TypeAdapter(list[Annotated[either, Discriminator('kind')]])
+    snapshots: Any = list[Annotated[either, Discriminator('kind')]]  # pyright: ignore[reportInvalidTypeForm]
+    return TypeAdapter[Any](snapshots)
 
 
 class Recording:

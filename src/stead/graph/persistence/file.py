@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,7 +67,7 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         await self._change(lambda snapshots: snapshots.append(snapshot))
 
     @asynccontextmanager
-    async def record_run(self, snapshot_id: str) -> AsyncIterator[None]:
+    async def record_run(self, snapshot_id: str) -> AsyncGenerator[None, None]:
         """Note how the node runs."""
 
         def begin(snapshots: list[Any]) -> tuple[Any, Recording]:
@@ -96,7 +96,7 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
 
         def take(snapshots: list[Any]) -> Any:
             for snapshot in snapshots:
-                if isinstance(snapshot, NodeSnapshot) and snapshot.status == 'created':
+                if snapshot.kind == 'node' and snapshot.status == 'created':
                     snapshot.status = 'pending'
                     return snapshot
             return None
@@ -144,7 +144,7 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         return await run_in_executor(work)
 
     @contextmanager
-    def _lock(self) -> Iterator[None]:
+    def _lock(self) -> Generator[None, None, None]:
         lock = self.json_file.with_name(f'{self.json_file.name}.lock')
         deadline = time.monotonic() + _LOCK_TIMEOUT
         while True:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -49,7 +49,7 @@ class SimpleStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         self.last_snapshot = EndSnapshot(state=state, result=end)
 
     @asynccontextmanager
-    async def record_run(self, snapshot_id: str) -> AsyncIterator[None]:
+    async def record_run(self, snapshot_id: str) -> AsyncGenerator[None, None]:
         """Note how the node runs."""
         with Recording(find_node([self.last_snapshot], snapshot_id)):
             yield
@@ -104,7 +104,7 @@ class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         self.history.append(EndSnapshot(state=self._copied(state), result=result))
 
     @asynccontextmanager
-    async def record_run(self, snapshot_id: str) -> AsyncIterator[None]:
+    async def record_run(self, snapshot_id: str) -> AsyncGenerator[None, None]:
         """Note how the node runs."""
         with Recording(find_node(self.history, snapshot_id)):
             yield

@@ -1,0 +1,32 @@
+"""Names of a package that are resolved on first use (PEP 562)."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+
+def lazy_exports(
+    package: str, modules: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` for a package whose names are resolved on first use.
+
+    Args:
+        package: The name of the package.
+        modules: The names by the module of the package that has them.
+    """
+    home = {name: module for module, names in modules.items() for name in names}
+
+    def resolve(name: str) -> Any:
+        if name not in home:
+            raise AttributeError(f'module {package!r} has no attribute {name!r}')
+        value = getattr(importlib.import_module(f'.{home[name]}', package), name)
+        setattr(sys.modules[package], name, value)  # found without this function from now on
+        return value
+
+    def names() -> list[str]:
+        return sorted({*home, *vars(sys.modules[package])})
+
+    return resolve, names
