@@ -7,18 +7,16 @@ from ._kit.lazy import lazy_exports
 
 _NAMES = {
     'agent': (
-        'AbstractToolset',
         'Agent',
         'AgentModelSettings',
-        'AgentRetries',
-        'AgentStreamEvent',
         'CallToolsNode',
         'EndStrategy',
         'ModelRequestNode',
-        'RunContext',
-        'UserContent',
         'UserPromptNode',
         'capture_run_messages',
+    ),
+    'agent.abstract': (
+        'AgentRetries',
     ),
     'capabilities': (
         'AgentCapability',
@@ -52,6 +50,7 @@ _NAMES = {
         'format_as_xml',
     ),
     'messages': (
+        'AgentStreamEvent',
         'AudioFormat',
         'AudioMediaType',
         'AudioUrl',
@@ -75,6 +74,8 @@ _NAMES = {
         'ImageMediaType',
         'ImageUrl',
         'InstructionPart',
+        'ModelMessage',
+        'ModelMessagesTypeAdapter',
         'ModelRequest',
         'ModelRequestPart',
         'ModelResponse',
@@ -104,6 +105,7 @@ _NAMES = {
         'ToolReturn',
         'ToolReturnPart',
         'UploadedFile',
+        'UserContent',
         'UserPromptPart',
         'VideoFormat',
         'VideoMediaType',
@@ -142,8 +144,6 @@ _NAMES = {
         'AgentRun',
         'AgentRunResult',
         'AgentRunResultEvent',
-        'ModelMessage',
-        'ModelMessagesTypeAdapter',
     ),
     'settings': (
         'ModelSettings',
@@ -154,12 +154,14 @@ _NAMES = {
         'AgentNativeTool',
         'DeferredToolRequests',
         'DeferredToolResults',
+        'RunContext',
         'Tool',
         'ToolApproved',
         'ToolDefinition',
         'ToolDenied',
     ),
     'toolsets': (
+        'AbstractToolset',
         'AgentToolset',
         'ApprovalRequiredToolset',
         'CombinedToolset',

@@ -1,18 +1,16 @@
 """The public names of stead, for type checkers; `tests/test_exports.py` holds it equal to `__init__.py`."""
 
 from .agent import (
-    AbstractToolset as AbstractToolset,
     Agent as Agent,
     AgentModelSettings as AgentModelSettings,
-    AgentRetries as AgentRetries,
-    AgentStreamEvent as AgentStreamEvent,
     CallToolsNode as CallToolsNode,
     EndStrategy as EndStrategy,
     ModelRequestNode as ModelRequestNode,
-    RunContext as RunContext,
-    UserContent as UserContent,
     UserPromptNode as UserPromptNode,
     capture_run_messages as capture_run_messages,
+)
+from .agent.abstract import (
+    AgentRetries as AgentRetries,
 )
 from .capabilities import (
     AgentCapability as AgentCapability,
@@ -46,6 +44,7 @@ from .format_prompt import (
     format_as_xml as format_as_xml,
 )
 from .messages import (
+    AgentStreamEvent as AgentStreamEvent,
     AudioFormat as AudioFormat,
     AudioMediaType as AudioMediaType,
     AudioUrl as AudioUrl,
@@ -69,6 +68,8 @@ from .messages import (
     ImageMediaType as ImageMediaType,
     ImageUrl as ImageUrl,
     InstructionPart as InstructionPart,
+    ModelMessage as ModelMessage,
+    ModelMessagesTypeAdapter as ModelMessagesTypeAdapter,
     ModelRequest as ModelRequest,
     ModelRequestPart as ModelRequestPart,
     ModelResponse as ModelResponse,
@@ -98,6 +99,7 @@ from .messages import (
     ToolReturn as ToolReturn,
     ToolReturnPart as ToolReturnPart,
     UploadedFile as UploadedFile,
+    UserContent as UserContent,
     UserPromptPart as UserPromptPart,
     VideoFormat as VideoFormat,
     VideoMediaType as VideoMediaType,
@@ -136,8 +138,6 @@ from .run import (
     AgentRun as AgentRun,
     AgentRunResult as AgentRunResult,
     AgentRunResultEvent as AgentRunResultEvent,
-    ModelMessage as ModelMessage,
-    ModelMessagesTypeAdapter as ModelMessagesTypeAdapter,
 )
 from .settings import (
     ModelSettings as ModelSettings,
@@ -148,12 +148,14 @@ from .tools import (
     AgentNativeTool as AgentNativeTool,
     DeferredToolRequests as DeferredToolRequests,
     DeferredToolResults as DeferredToolResults,
+    RunContext as RunContext,
     Tool as Tool,
     ToolApproved as ToolApproved,
     ToolDefinition as ToolDefinition,
     ToolDenied as ToolDenied,
 )
 from .toolsets import (
+    AbstractToolset as AbstractToolset,
     AgentToolset as AgentToolset,
     ApprovalRequiredToolset as ApprovalRequiredToolset,
     CombinedToolset as CombinedToolset,

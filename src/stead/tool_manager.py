@@ -303,6 +303,8 @@ class ToolManager(Generic[AgentDepsT]):
         """Validate the call of an output tool with the output hooks; arguments and errors as `validate_tool_call`."""
         tool = self._tools().get(call.tool_name)
         ctx = self._call_context(call, tool, partial_output=allow_partial)
+        if self.ctx is not None:
+            ctx.retry = self.ctx.retry  # validators see the retries of the output, whichever tool carried it
         try:
             if tool is None or not isinstance(schema.toolset, OutputToolset):
                 raise ModelRetry(self._unknown_tool_message(call.tool_name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, BeforeValidator, Field
@@ -168,14 +169,14 @@ class RequestUsage(UsageBase):
             UserError: `genai-prices` is not installed.
         """
         try:
-            from genai_prices.data_snapshot import get_snapshot  # pyright: ignore
+            snapshots: Any = import_module('genai_prices.data_snapshot')
         except ImportError as error:
             raise UserError(
                 '`RequestUsage.extract()` reads usage with the `genai-prices` package, which is not installed: '
                 'run `pip install "stead[prices]"`.'
             ) from error
 
-        snapshot: Any = get_snapshot()
+        snapshot = snapshots.get_snapshot()
         details = details or {}
         for provider_id, url in ((None, provider_url), (provider, None), (provider_fallback, None)):
             try:

@@ -147,7 +147,9 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
 
 def count_usage(ctx: RunGraphContext, response: ModelResponse) -> None:
     """Add the usage of a response to the run."""
-    ctx.state.usage.incr(response.usage)
+    usage = ctx.state.usage
+    usage.requests += 1
+    usage.incr(response.usage)
 
 
 def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelResponse:

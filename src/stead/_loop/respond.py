@@ -67,9 +67,9 @@ async def handle_response(
         if not any(has_substance(part) for part in response.parts):
             if (text := _earlier_text(ctx)) is not None and schema.text_processor is not None:
                 return FinalResult(await _text_output(ctx, text))
-            if schema.allows_none:
-                return FinalResult(await _finish_none(ctx))
             if not response.parts:
+                if schema.allows_none:
+                    return FinalResult(await _finish_none(ctx))
                 use_output_retry(ctx, None)
                 return ModelRequest(parts=[])
         text = ''.join(part.content for part in response.parts if isinstance(part, TextPart))

@@ -172,7 +172,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             AgentRunError: The run failed. Whatever error ends a run carries its `messages`, `usage` and `run_id`.
         """
         if options.get('infer_name', True) and self.name is None:
-            infer_name(self, caller_frame(0))
+            infer_name(self, caller_frame(1))
         async with self.iter(user_prompt, output_type=output_type, **{**options, 'infer_name': False}) as run:
             node = run.next_node
             while not isinstance(node, End):
@@ -212,7 +212,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         and in a synchronous tool of another agent.
         """
         if options.get('infer_name', True) and self.name is None:
-            infer_name(self, caller_frame(0))
+            infer_name(self, caller_frame(1))
         return run_coroutine_sync(self.run(user_prompt, output_type=output_type, **{**options, 'infer_name': False}))
 
     @staticmethod

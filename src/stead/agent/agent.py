@@ -381,7 +381,7 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
         """
         check_options(options, 'iter')
         if options.get('infer_name', True) and self._name is None:
-            infer_name(self, caller_frame(0))
+            infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
         history: list[ModelMessage] = list(options.get('message_history') or ())
         metadata = override.metadata if override and override.metadata is not UNSET else self._metadata

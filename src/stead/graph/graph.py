@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Generic, get_args, get_origin
 
-from typing_extensions import Unpack
+from typing_extensions import Never, Unpack
 
 from .._kit.aio import run_coroutine_sync
 from . import mermaid
@@ -61,6 +61,10 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         self._state_type = state_type
         self._run_end_type = run_end_type
         self.auto_instrument = auto_instrument
+        for node in nodes:
+            cls = _class_of(node)
+            if not (isinstance(cls, type) and issubclass(cls, BaseNode)):
+                raise GraphSetupError(f'{node!r} is no node class. Put subclasses of `BaseNode` into `nodes`.')
         # Nodes are often defined in the function that makes the graph, where only its frame knows their names.
         caller = _caller()
         names = {**(caller.f_locals if caller else {}), **{_class_of(node).__name__: node for node in nodes}}
@@ -96,7 +100,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
                 args = get_args(base)
                 if state_type is _UNSET and args:
                     state_type = args[0]
-                if run_end_type is _UNSET and len(args) > 2:
+                if run_end_type is _UNSET and len(args) > 2 and args[2] is not Never:
                     run_end_type = args[2]
         return (None if state_type is _UNSET else state_type), (None if run_end_type is _UNSET else run_end_type)
 

@@ -371,9 +371,13 @@ class RetryPromptPart:
         if isinstance(self.content, str):
             feedback = self.content if self.tool_name is not None else f'Validation feedback:\n{self.content}'
         else:
-            # An error about the whole output says nothing new with its input, which the model wrote itself.
+            # Without a call, the input of an error at the top is the whole answer, which the model has just written.
             errors = [
-                {key: item for key, item in error.items() if key != 'ctx' and (key != 'input' or error['loc'])}
+                {
+                    key: item
+                    for key, item in error.items()
+                    if key != 'ctx' and (key != 'input' or self.tool_name is not None or len(error['loc']) > 1)
+                }
                 for error in self.content
             ]
             shown = json.dumps(pydantic_core.to_jsonable_python(errors, fallback=str), indent=2, ensure_ascii=False)

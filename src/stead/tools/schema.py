@@ -383,7 +383,7 @@ class _Builder:
                 annotation = Annotated[annotation, Field(**changes)]
             required = info.is_required() and default is inspect.Parameter.empty
             fields[parameter.name] = annotation if required else NotRequired[annotation]
-        form: Any = TypedDict('Arguments', fields)  # type: ignore[misc]
+        form: Any = TypedDict(self.name, fields)  # type: ignore[misc]
         form.__pydantic_config__ = ConfigDict(title=self.name, extra='forbid', arbitrary_types_allowed=False)
         schema = self.core_schema(form, None)
         inner: Any = schema

@@ -204,7 +204,7 @@ class BaseStatePersistence(ABC, Generic[StateT, RunEndT]):
         """Say whether the types are needed and not known yet."""
         return False
 
-    def set_types(self, state_type: type[StateT], run_end_type: type[RunEndT]) -> None:
+    def set_types(self, state_type: type[StateT], run_end_type: type[Any]) -> None:
         """Take the types of state and end; called inside `set_nodes_type_context`.
 
         Args:

@@ -125,7 +125,7 @@ class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         """Say whether the types are not known yet."""
         return self._snapshots_type_adapter is None
 
-    def set_types(self, state_type: type[StateT], run_end_type: type[RunEndT]) -> None:
+    def set_types(self, state_type: type[StateT], run_end_type: type[Any]) -> None:
         """Take the types of state and end, for `dump_json` and `load_json`."""
         self._snapshots_type_adapter = build_snapshot_list_type_adapter(state_type, run_end_type)
 
