@@ -15,9 +15,7 @@ _NAMES = {
         'UserPromptNode',
         'capture_run_messages',
     ),
-    'agent.abstract': (
-        'AgentRetries',
-    ),
+    'agent.abstract': ('AgentRetries',),
     'capabilities': (
         'AgentCapability',
         'CapabilityFunc',
@@ -46,9 +44,7 @@ _NAMES = {
         'UsageLimitExceeded',
         'UserError',
     ),
-    'format_prompt': (
-        'format_as_xml',
-    ),
+    'format_prompt': ('format_as_xml',),
     'messages': (
         'AgentStreamEvent',
         'AudioFormat',

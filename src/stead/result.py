@@ -26,4 +26,3 @@ class FinalResult(Generic[OutputDataT]):
 
 
 __all__: tuple[str, ...] = ('FinalResult', 'OutputDataT', 'OutputDataT_inv', 'OutputValidatorFunc', 'ToolOutput')
-

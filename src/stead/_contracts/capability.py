@@ -188,9 +188,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         """Run around a node."""
         return await handler(node)
 
-    async def on_node_run_error(
-        self, ctx: RunContext[AgentDepsT], *, node: AgentNode, error: Exception
-    ) -> NodeResult:
+    async def on_node_run_error(self, ctx: RunContext[AgentDepsT], *, node: AgentNode, error: Exception) -> NodeResult:
         """Raise to propagate the error of a node, or return the next node or `End` to recover."""
         raise error
 
@@ -380,9 +378,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     # Hooks that stand alone
 
-    async def prepare_tools(
-        self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
-    ) -> list[ToolDefinition]:
+    async def prepare_tools(self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         """Return the function tools of the step, filtered or changed."""
         return tool_defs
 
@@ -404,4 +400,3 @@ def overrides(capability: AbstractCapability[Any], name: str) -> bool:
     if name in getattr(capability, '__dict__', ()):
         return True
     return getattr(type(capability), name, None) is not getattr(AbstractCapability, name)
-

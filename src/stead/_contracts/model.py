@@ -176,7 +176,11 @@ class Model(ABC, Generic[ClientT]):
             given = given(self.model_name)
         profile = given if given is not None else DEFAULT_PROFILE
         supported = self.supported_native_tools() & profile.supported_native_tools
-        return profile if supported == profile.supported_native_tools else replace(profile, supported_native_tools=supported)
+        return (
+            profile
+            if supported == profile.supported_native_tools
+            else replace(profile, supported_native_tools=supported)
+        )
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:

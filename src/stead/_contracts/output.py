@@ -35,7 +35,9 @@ OutputValidatorFunc: TypeAlias = Union[
 
 TextOutputFunc = TypeAliasType(
     'TextOutputFunc',
-    Union[Callable[[RunContext[Any], str], Union[Awaitable[T_co], T_co]], Callable[[str], Union[Awaitable[T_co], T_co]]],
+    Union[
+        Callable[[RunContext[Any], str], Union[Awaitable[T_co], T_co]], Callable[[str], Union[Awaitable[T_co], T_co]]
+    ],
     type_params=(T_co,),
 )
 """A function that makes an output of text."""

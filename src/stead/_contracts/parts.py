@@ -208,9 +208,15 @@ class ModelResponsePartsManager:
                 return None
             self._parts[index] = _Growing(self._narrowed(joined), 'args')
             return PartStartEvent(index=index, part=self._get(index))
-        plain = isinstance(args, str) and isinstance(current.args, str) and tool_name is None and tool_call_id in (
-            None,
-            current.tool_call_id,
+        plain = (
+            isinstance(args, str)
+            and isinstance(current.args, str)
+            and tool_name is None
+            and tool_call_id
+            in (
+                None,
+                current.tool_call_id,
+            )
         )
         self._apply(index, delta, args if plain and provider_details is None else None)  # type: ignore[arg-type]
         if delta.tool_call_id is None:
@@ -267,9 +273,7 @@ class ModelResponsePartsManager:
         if index is None or isinstance(self._raw(index), kind):
             return index
         if strict:
-            raise UnexpectedModelBehavior(
-                f'A piece of a {kind.__name__} came for another part: {self._get(index)!r}'
-            )
+            raise UnexpectedModelBehavior(f'A piece of a {kind.__name__} came for another part: {self._get(index)!r}')
         return None
 
     def _start(self, entry: Any, vendor_part_id: VendorId | None, part: Any) -> PartStartEvent:

@@ -153,7 +153,9 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         """Return this toolset with every leaf replaced by what the visitor returns for it."""
         return visitor(self)
 
-    def filtered(self, filter_func: Callable[[RunContext[AgentDepsT], ToolDefinition], Any]) -> FilteredToolset[AgentDepsT]:
+    def filtered(
+        self, filter_func: Callable[[RunContext[AgentDepsT], ToolDefinition], Any]
+    ) -> FilteredToolset[AgentDepsT]:
         """Return a toolset with only the tools for which the (sync or async) function returns true."""
         from ..toolsets import FilteredToolset
 

@@ -13,9 +13,12 @@ from typing_extensions import TypeAlias
 DocstringFormat: TypeAlias = Literal['google', 'numpy', 'sphinx', 'auto']
 """The style of docstrings; `'auto'` tells it by their structure."""
 
-_SPHINX = re.compile(r'^[ \t]*:(param|parameter|arg|argument|key|keyword|type|returns?|rtype|raises?|except)\b.*:', re.M)
+_SPHINX = re.compile(
+    r'^[ \t]*:(param|parameter|arg|argument|key|keyword|type|returns?|rtype|raises?|except)\b.*:', re.M
+)
 _NUMPY = re.compile(
-    r'^[ \t]*(Parameters|Other Parameters|Returns|Yields|Raises|Attributes|Examples|Notes|Methods)[ \t]*\n[ \t]*-{3,}', re.M
+    r'^[ \t]*(Parameters|Other Parameters|Returns|Yields|Raises|Attributes|Examples|Notes|Methods)[ \t]*\n[ \t]*-{3,}',
+    re.M,
 )
 
 
@@ -53,7 +56,7 @@ def parse_docstring(text: str, style: DocstringFormat = 'auto') -> tuple[str, di
         if ':' not in clean and '---' not in clean:
             return clean, {}
         style = _infer(clean)
-    return _parse(clean, style)
+    return _parse(text, style)
 
 
 def _infer(text: str) -> Literal['google', 'numpy', 'sphinx']:
@@ -72,7 +75,10 @@ def _parse(text: str, style: Literal['google', 'numpy', 'sphinx']) -> tuple[str,
     logger = logging.getLogger('griffe')
     was_disabled, logger.disabled = logger.disabled, True  # it complains about what docstrings leave out
     try:
-        sections = Docstring(text, lineno=1).parse(style)
+        options: dict[str, Any] = (
+            {'returns_named_value': False, 'returns_multiple_items': False} if style == 'google' else {}
+        )
+        sections = Docstring(text, lineno=1).parse(style, **options)
     finally:
         logger.disabled = was_disabled
     parameters: dict[str, str] = {}

@@ -281,9 +281,7 @@ async def gather_or_cancel(jobs: list[Coroutine[Any, Any, None]]) -> None:
             await asyncio.gather(*unfinished, return_exceptions=True)
 
 
-def answer_for(
-    call: ToolCallPart, value: Any
-) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
+def answer_for(call: ToolCallPart, value: Any) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
     """Return what the model is told about a call that came to `value`, and content to add to the conversation.
 
     Raises:

@@ -39,9 +39,7 @@ def merge_neighbours(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         last = merged[-1] if merged else None
         if isinstance(message, ModelRequest) and isinstance(last, ModelRequest) and _requests_merge(last, message):
             merged[-1] = _merged_request(last, message)
-        elif (
-            isinstance(message, ModelResponse) and isinstance(last, ModelResponse) and _responses_merge(last, message)
-        ):
+        elif isinstance(message, ModelResponse) and isinstance(last, ModelResponse) and _responses_merge(last, message):
             merged[-1] = dataclasses.replace(
                 last, parts=[*last.parts, *message.parts], usage=last.usage + message.usage, timestamp=message.timestamp
             )
@@ -58,7 +56,9 @@ def _merged_request(first: ModelRequest, second: ModelRequest) -> ModelRequest:
     parts = [*first.parts, *second.parts]
     parts.sort(key=_answers_no_call)
     return ModelRequest(
-        parts=parts, instructions=first.instructions or second.instructions, timestamp=second.timestamp or first.timestamp
+        parts=parts,
+        instructions=first.instructions or second.instructions,
+        timestamp=second.timestamp or first.timestamp,
     )
 
 

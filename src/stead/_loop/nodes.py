@@ -27,7 +27,7 @@ from ..tools import DeferredToolResults
 from .calls import ALREADY_ANSWERED
 from .history import renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
-from .request import finish_request, prepare_request, send_request
+from .request import finish_request, go_on_with_pending, prepare_request, send_request
 from .respond import handle_response, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_context
 
@@ -233,5 +233,7 @@ class CallToolsNode(AgentNode):
         """
         if self._next_node is None:
             outcome = await handle_response(ctx, self, None)
+            if not isinstance(outcome, ModelRequest):
+                outcome = go_on_with_pending(ctx, outcome)
             self._next_node = ModelRequestNode(outcome) if isinstance(outcome, ModelRequest) else End(outcome)
         return self._next_node

@@ -11,8 +11,9 @@ from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.ids import now_utc
 from ..exceptions import SkipModelRequest
-from ..messages import InstructionPart, ModelRequest, ModelResponse
+from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
+from ..result import FinalResult
 from ..settings import merge_model_settings
 from .history import merge_neighbours
 from .state import RunGraphContext, build_run_context
@@ -26,11 +27,10 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> tuple[
     """
     state, deps = ctx.state, ctx.deps
     state.run_step += 1
-    if request.timestamp is None:
-        request.timestamp = now_utc()
-    request.run_id = request.run_id or state.run_id
-    request.conversation_id = request.conversation_id or state.conversation_id
-    state.append(request)
+    take_in(ctx, request)
+    for message in state.take_pending(idle=False):
+        take_in(ctx, message)
+        request = message if isinstance(message, ModelRequest) else request
 
     run_context = deps.step_context = build_run_context(ctx)
     run_context.retry = state.output_retries_used
@@ -47,6 +47,28 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> tuple[
         model=deps.model, messages=messages, model_settings=settings, model_request_parameters=parameters
     )
     return request_context, run_context
+
+
+def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
+    """Add a message to the history as one of this run."""
+    state = ctx.state
+    if message.timestamp is None:
+        message.timestamp = now_utc()
+    message.run_id = message.run_id or state.run_id
+    message.conversation_id = message.conversation_id or state.conversation_id
+    state.append(message)
+
+
+def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRequest | FinalResult[Any]:
+    """Return the request that goes on with a run that would end, if enqueued messages are due; else its result."""
+    due = ctx.state.take_pending(idle=True)
+    if not due:
+        return final
+    for message in due[:-1]:
+        take_in(ctx, message)
+    last = due[-1]
+    assert isinstance(last, ModelRequest), 'what is enqueued ends in a request'
+    return last
 
 
 async def _parameters(

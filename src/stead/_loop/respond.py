@@ -147,9 +147,7 @@ def _output_context(ctx: RunGraphContext) -> Any:
 
 async def _text_output(ctx: RunGraphContext, text: str) -> Any:
     deps = ctx.deps
-    return await process_text_output(
-        text, deps.output_schema, _output_context(ctx), deps.chain, deps.output_validators
-    )
+    return await process_text_output(text, deps.output_schema, _output_context(ctx), deps.chain, deps.output_validators)
 
 
 async def _finish_none(ctx: RunGraphContext) -> None:
@@ -262,4 +260,3 @@ def _deferred_output(ctx: RunGraphContext, requests: DeferredToolRequests) -> De
             '`DeferredToolRequests` to the `output_type`, or the `HandleDeferredToolCalls` capability.'
         )
     return requests
-

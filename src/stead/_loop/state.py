@@ -60,6 +60,21 @@ class GraphAgentState:
     needs_cleaning: bool = False
     """Whether two messages of one kind follow each other, so that requests are sent merged."""
 
+    def take_pending(self, *, idle: bool) -> list[ModelMessage]:
+        """Return enqueued messages that are due, and take them off the queue.
+
+        Args:
+            idle: Whether the run would end otherwise, so that messages for that moment are due too.
+        """
+        if not self.pending_messages:
+            return []
+        due = [item for item in self.pending_messages if item.priority == 'asap']
+        if idle:
+            due += [item for item in self.pending_messages if item.priority == 'when_idle']
+        taken = {id(item) for item in due}
+        self.pending_messages[:] = [item for item in self.pending_messages if id(item) not in taken]
+        return [message for item in due for message in item.messages]
+
     def append(self, message: ModelMessage) -> None:
         """Add a message to the history."""
         history = self.message_history

@@ -37,9 +37,7 @@ S = TypeVar('S')
 RunOutputDataT = TypeVar('RunOutputDataT')
 """Type variable for the output of a run that has an `output_type` of its own."""
 
-EventStreamHandler: TypeAlias = (
-    'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]'
-)
+EventStreamHandler: TypeAlias = 'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]'
 """Receives the run context and the events of a run."""
 EventStreamProcessor: TypeAlias = (
     'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]]'

@@ -6,7 +6,7 @@ import dataclasses
 from asyncio import Lock
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from typing import Any, Generic, overload
+from typing import Any, Generic, cast, overload
 
 from typing_extensions import Self, Unpack
 
@@ -379,7 +379,7 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
         Raises:
             UserError: The arguments do not fit together, or there is no model.
         """
-        check_options(options, 'iter')
+        check_options(cast('dict[str, Any]', options))
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
@@ -425,9 +425,7 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
             model = override.model
         elif model is None:
             if self._model is None:
-                raise UserError(
-                    'There is no model: pass `model` to `Agent`, to the run, or to `agent.override`.'
-                )
+                raise UserError('There is no model: pass `model` to `Agent`, to the run, or to `agent.override`.')
             if isinstance(self._model, str):
                 self._model = infer_model(self._model)
             return self._model
@@ -455,7 +453,9 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
 
     def _plan_for(self, override: Overrides | None, options: Any, schema: OutputSchema[Any]) -> RunPlan[AgentDepsT]:
         """Return the plan of a run: the agent's own, unless the run or an override asks for something else."""
-        special = any(options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities'))
+        special = any(
+            options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities')
+        )
         if override is None and not special and schema is self._output_schema:
             if self._plan is None:
                 self._plan = self._compile(None, {}, schema, leaves(self._capabilities))

@@ -69,7 +69,9 @@ def take_legacy_arguments(arguments: dict[str, Any], retries: Any) -> TakenArgum
         UserError: An argument was never one, or cannot be honoured by this version.
     """
     if unknown := sorted(arguments.keys() - _REPLACEMENTS.keys()):
-        raise UserError(f'`Agent` has no argument {unknown[0]!r}. Check its name; all arguments are in the docs of `Agent`.')
+        raise UserError(
+            f'`Agent` has no argument {unknown[0]!r}. Check its name; all arguments are in the docs of `Agent`.'
+        )
     taken = TakenArguments(retries)
     for name, value in arguments.items():
         warn_deprecated(f'`Agent({name}=...)` is an old name; use `{_REPLACEMENTS[name]}`.', stacklevel=4)

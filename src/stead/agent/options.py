@@ -14,6 +14,7 @@ from typing_extensions import TypeAlias, TypedDict
 
 from .._contracts.model import Model
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.deprecated import warn_deprecated
 from ..capabilities import AgentCapability
 from ..exceptions import UserError
 from ..messages import ModelMessage
@@ -72,7 +73,7 @@ class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
     capabilities: Sequence[AgentCapability[AgentDepsT]] | None
     """Capabilities besides the agent's."""
     spec: Any
-    """An agent spec to apply to this run."""
+    """An agent spec to apply to this run; not supported yet."""
 
 
 RUN_OPTIONS = frozenset(RunOptions.__annotations__)
@@ -113,13 +114,24 @@ class ToolOptions(TypedDict, Generic[AgentDepsT], total=False):
     """Whether the return schema is sent to the model."""
 
 
-def check_options(options: dict[str, Any], method: str) -> None:
-    """Raise `TypeError` for an option that no run method has."""
+def check_options(options: dict[str, Any]) -> None:
+    """Translate old options of runs, in place.
+
+    Raises:
+        UserError: An option was never one, or cannot be honoured by this version.
+    """
+    if 'output_retries' in options:
+        warn_deprecated("`output_retries` is an old name; use `retries={'output': ...}`.", stacklevel=4)
+        retries = options.pop('output_retries')
+        options.setdefault('retries', None if retries is None else {'output': retries})
+    if options.pop('event_stream_handler', None) is not None:
+        raise UserError(
+            'Event stream handlers are not supported by this version of stead; iterate over the run instead.'
+        )
     unknown = sorted(options.keys() - RUN_OPTIONS)
     if unknown:
-        raise TypeError(
-            f'`Agent.{method}` has no option {unknown[0]!r}. It takes: user_prompt, output_type, '
-            f'{", ".join(sorted(RUN_OPTIONS))}.'
+        raise UserError(
+            f'Runs have no option {unknown[0]!r}. They take: user_prompt, output_type, {", ".join(sorted(RUN_OPTIONS))}.'
         )
     if options.get('spec') is not None:
         raise UserError('Agent specs are not supported by this version of stead; pass the options one by one.')

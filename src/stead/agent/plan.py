@@ -106,7 +106,9 @@ class RunPlan(Generic[AgentDepsT]):
 
         return evaluated
 
-    def settings_getter(self, model_settings: ModelSettings | None) -> Callable[[RunContext[Any]], ModelSettings | None]:
+    def settings_getter(
+        self, model_settings: ModelSettings | None
+    ) -> Callable[[RunContext[Any]], ModelSettings | None]:
         """Return a function that merges the layers of settings for a step, lowest layer first."""
         layers = [layer for layer in (model_settings, *self.settings) if layer]
         copies = bool(self.chain.model_request)
@@ -134,7 +136,9 @@ def instruction_parts(source: Any) -> list[InstructionPart]:
         return []
     if isinstance(source, (str, InstructionPart)):
         source = [source]
-    parts = [item if isinstance(item, InstructionPart) else InstructionPart(content=item, dynamic=True) for item in source]
+    parts = [
+        item if isinstance(item, InstructionPart) else InstructionPart(content=item, dynamic=True) for item in source
+    ]
     return [part for part in parts if part.content.strip()]
 
 

@@ -95,6 +95,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         )
         ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
         run_context = build_run_context(ctx)
+        self._fill_metadata(state, run_context)
+        run_context.metadata = state.metadata
         plan = setup.plan
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(run_context, plan)
@@ -144,9 +146,6 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             conversation_id=conversation_id,
         )
         state.needs_cleaning = has_neighbours_of_one_kind(history)
-        for layer in setup.metadata:
-            if layer is not None and not callable(layer):
-                state.metadata = {**(state.metadata or {}), **layer}
         return state
 
     async def __aexit__(
@@ -163,22 +162,19 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             recovered = False
             raise
         finally:
-            self._fill_metadata(run)
+            if any(callable(layer) for layer in self.setup.metadata):
+                self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
             if error is not None and not recovered:
                 self._explain(run, error)
             await self.stack.__aexit__(kind, error, traceback)
         return recovered
 
-    def _fill_metadata(self, run: AgentRun[Any, Any]) -> None:
-        """Make the metadata that is a function of the run, now that the run is over."""
-        state = run.ctx.state
-        if not any(callable(layer) for layer in self.setup.metadata):
-            return
-        merged: dict[str, Any] = {}
-        context = build_run_context(run.ctx)
+    def _fill_metadata(self, state: GraphAgentState, context: RunContext[Any]) -> None:
+        """Merge the layers of metadata; functions are asked at the start, and again when there is more to tell."""
+        merged: dict[str, Any] | None = None
         for layer in self.setup.metadata:
             if layer is not None:
-                merged.update(layer(context) if callable(layer) else layer)
+                merged = {**(merged or {}), **(layer(context) if callable(layer) else layer)}
         state.metadata = merged
 
     @staticmethod

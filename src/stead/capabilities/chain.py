@@ -161,9 +161,7 @@ class HookChain:
                 break
             if not is_live(capability, ctx):
                 continue
-            results = await capability.handle_deferred_tool_calls(
-                context_for(capability, ctx), requests=open_requests
-            )
+            results = await capability.handle_deferred_tool_calls(context_for(capability, ctx), requests=open_requests)
             if results is None or not (results.calls or results.approvals):
                 continue
             if collected is None:

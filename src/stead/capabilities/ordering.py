@@ -43,7 +43,9 @@ def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[A
         ready = [index for index in before if index not in placed and before[index] <= set(placed)]
         if not ready:
             names = sorted({type(capabilities[index]).__name__ for index in before if index not in placed})
-            raise UserError(f'The ordering constraints of these capabilities contradict each other: {", ".join(names)}.')
+            raise UserError(
+                f'The ordering constraints of these capabilities contradict each other: {", ".join(names)}.'
+            )
         placed.append(ready[0])
     return [capabilities[index] for index in placed]
 

@@ -29,9 +29,7 @@ class PrepareTools(AbstractCapability[AgentDepsT]):
         """Return `None`: functions cannot stand in a spec."""
         return None
 
-    async def prepare_tools(
-        self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
-    ) -> list[ToolDefinition]:
+    async def prepare_tools(self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         """Return what the function makes of the tools."""
         return await _prepared(self.prepare_func, ctx, tool_defs)
 

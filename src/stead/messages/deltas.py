@@ -199,10 +199,14 @@ class ToolCallPartDelta:
             return args if delta is None else delta
         if isinstance(delta, str):
             if not isinstance(args, str):
-                raise UnexpectedModelBehavior(f'The model sent JSON text to append to arguments that are an object: {target!r}')
+                raise UnexpectedModelBehavior(
+                    f'The model sent JSON text to append to arguments that are an object: {target!r}'
+                )
             return args + delta
         if not isinstance(args, dict):
-            raise UnexpectedModelBehavior(f'The model sent an object to merge into arguments that are JSON text: {target!r}')
+            raise UnexpectedModelBehavior(
+                f'The model sent an object to merge into arguments that are JSON text: {target!r}'
+            )
         return {**args, **delta}
 
     __repr__ = repr_without_defaults

@@ -132,9 +132,7 @@ class OutputToolCallEvent(ToolCallEvent):
 class ToolResultEvent:
     """A tool call has come to something."""
 
-    part: Annotated[
-        Union[ToolReturnPart, RetryPromptPart], Field(validation_alias=AliasChoices('part', 'result'))
-    ]
+    part: Annotated[Union[ToolReturnPart, RetryPromptPart], Field(validation_alias=AliasChoices('part', 'result'))]
     """What the model is told."""
 
     @property
@@ -212,4 +210,3 @@ HandleResponseEvent = Annotated[
 
 AgentStreamEvent = Annotated[Union[ModelResponseStreamEvent, HandleResponseEvent], Discriminator('event_kind')]
 """An event of a run."""
-

@@ -68,7 +68,11 @@ VIDEO_FORMATS: dict[str, str] = {
 
 # Endings that the formats above do not name, or name otherwise.
 EXTENSIONS: dict[str, str] = {
-    **{name: media_type for formats in (VIDEO_FORMATS, AUDIO_FORMATS, IMAGE_FORMATS, DOCUMENT_FORMATS) for media_type, name in formats.items()},
+    **{
+        name: media_type
+        for formats in (VIDEO_FORMATS, AUDIO_FORMATS, IMAGE_FORMATS, DOCUMENT_FORMATS)
+        for media_type, name in formats.items()
+    },
     'jpg': 'image/jpeg',
     'jpeg': 'image/jpeg',
     'mpg': 'video/mpeg',

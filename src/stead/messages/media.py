@@ -392,7 +392,11 @@ class BinaryImage(BinaryContent):
         _identifier: str | None = None,
     ) -> None:
         super().__init__(
-            data, media_type=media_type, identifier=identifier or _identifier, vendor_metadata=vendor_metadata, kind=kind
+            data,
+            media_type=media_type,
+            identifier=identifier or _identifier,
+            vendor_metadata=vendor_metadata,
+            kind=kind,
         )
         if not self.is_image:
             raise ValueError(f'`BinaryImage` must have a media type that starts with "image/", not {media_type!r}')

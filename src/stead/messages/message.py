@@ -269,7 +269,12 @@ class ModelResponse:
                     call['arguments'] = otel.plain(part.args)
                 parts.append(call)
             elif isinstance(part, BaseToolReturnPart):
-                answer = {'type': 'tool_call_response', 'id': part.tool_call_id, 'name': part.tool_name, 'builtin': True}
+                answer = {
+                    'type': 'tool_call_response',
+                    'id': part.tool_call_id,
+                    'name': part.tool_name,
+                    'builtin': True,
+                }
                 if settings.include_content and part.content is not None:
                     answer['result'] = otel.plain(part.content)
                 parts.append(answer)

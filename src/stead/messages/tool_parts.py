@@ -404,4 +404,3 @@ class RetryPromptPart:
         return [part]
 
     __repr__ = repr_without_defaults
-

@@ -217,4 +217,3 @@ def narrow_stored(part: Any) -> Any:
         return narrow(part)
     except ValidationError:
         return part
-

@@ -120,8 +120,12 @@ def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: in
     )
 
 
-@deprecated('`cached_async_http_client` is going away; use `create_async_http_client`.', category=PydanticAIDeprecationWarning)
-def cached_async_http_client(*, provider: str | None = None, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5) -> Any:
+@deprecated(
+    '`cached_async_http_client` is going away; use `create_async_http_client`.', category=PydanticAIDeprecationWarning
+)
+def cached_async_http_client(
+    *, provider: str | None = None, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5
+) -> Any:
     """Return a new HTTP client; clients belong to one event loop and are not shared any more."""
     return create_async_http_client(timeout=timeout, connect=connect)
 

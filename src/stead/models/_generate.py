@@ -85,8 +85,8 @@ class DataGenerator:
             return self._any(self.definitions[key])
         for name in ('anyOf', 'oneOf'):
             if options := schema.get(name):
-                if name == 'oneOf' and not any('$ref' in o or 'properties' in o or 'type' in o for o in options):
-                    break
+                if name == 'oneOf' and any(option == {'type': 'string'} for option in options):
+                    return self._char()
                 return self._any(self._option(options))
         if all_of := schema.get('allOf'):
             merged: dict[str, Any] = {key: value for key, value in schema.items() if key != 'allOf'}
@@ -131,7 +131,9 @@ class DataGenerator:
 
     def _option(self, options: list[dict[str, Any]]) -> dict[str, Any]:
         if self.depth > _MAX_DEPTH:
-            simple = [option for option in options if '$ref' not in option and option.get('type') not in ('object', 'array')]
+            simple = [
+                option for option in options if '$ref' not in option and option.get('type') not in ('object', 'array')
+            ]
             if simple:
                 return simple[0]
         return options[self.seed % len(options)]

@@ -290,5 +290,3 @@ class FunctionStreamedResponse(StreamedResponse):
     def timestamp(self) -> datetime:
         """When the response began."""
         return self._timestamp
-
-

@@ -149,7 +149,9 @@ class TestModel(Model):
             return params.function_tools
         tools = {tool.name: tool for tool in params.function_tools}
         if unknown := [name for name in self.call_tools if name not in tools]:
-            raise UserError(f'`TestModel(call_tools=...)` names {unknown}, but the tools of the request are {sorted(tools)}.')
+            raise UserError(
+                f'`TestModel(call_tools=...)` names {unknown}, but the tools of the request are {sorted(tools)}.'
+            )
         return [tools[name] for name in self.call_tools]
 
     def _answer(self, messages: list[ModelMessage], params: ModelRequestParameters) -> ModelResponse:

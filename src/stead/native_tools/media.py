@@ -9,7 +9,9 @@ from typing_extensions import TypeAlias
 
 from .base import AbstractNativeTool
 
-ImageGenerationModelName: TypeAlias = Union[Literal['gpt-image-2', 'gpt-image-1.5', 'gpt-image-1', 'gpt-image-1-mini'], str]
+ImageGenerationModelName: TypeAlias = Union[
+    Literal['gpt-image-2', 'gpt-image-1.5', 'gpt-image-1', 'gpt-image-1-mini'], str
+]
 """Models that make images."""
 ImageAspectRatio: TypeAlias = Literal['21:9', '16:9', '4:3', '3:2', '1:1', '9:16', '3:4', '2:3', '5:4', '4:5']
 """Width to height."""

@@ -42,9 +42,7 @@ class OutputProcessor(ABC, Generic[OutputDataT]):
         return self.function_name is not None
 
     @abstractmethod
-    def validate(
-        self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False
-    ) -> Any:
+    def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return validated data.
 
         Args:
@@ -91,9 +89,7 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
                 f'it if it wants; its parameters are {[p.name for p in parameters]}.'
             )
 
-    def validate(
-        self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False
-    ) -> Any:
+    def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return the text."""
         return data
 
@@ -175,9 +171,7 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
         if self.outer_key is None:
             self.json_schema = check_object_json_schema(self.json_schema)
 
-    def validate(
-        self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False
-    ) -> Any:
+    def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return validated data, without the key around an output that is no object."""
         partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
         if isinstance(data, str):
@@ -248,9 +242,7 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
             )
         )
 
-    def validate(
-        self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False
-    ) -> Any:
+    def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return the kind that the model chose, and validated data of that kind."""
         partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
         if isinstance(data, str):
@@ -295,4 +287,3 @@ def without_fence(text: str) -> str:
         return text
     match = _FENCE.search(text)
     return match.group(1) if match else text
-

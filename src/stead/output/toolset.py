@@ -131,5 +131,3 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
 def safe_name(name: str | None) -> str:
     """Return a name with what cannot stand in the name of a tool replaced."""
     return ''.join(char if char.isalnum() or char == '_' else '_' for char in name or '')
-
-

@@ -206,8 +206,10 @@ def _signature_key(function: Any, key: Any) -> Any:
         return None
     annotations = tuple(function.__annotations__.items())
     defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-    if not all(isinstance(value, (type, str)) for _, value in annotations) or function.__closure__ and any(
-        isinstance(value, str) for _, value in annotations
+    if (
+        not all(isinstance(value, (type, str)) for _, value in annotations)
+        or function.__closure__
+        and any(isinstance(value, str) for _, value in annotations)
     ):
         return None
     if not all(type(value) in _SIMPLE for value in defaults):
@@ -285,7 +287,9 @@ class _Builder:
             return typing.get_type_hints(target, include_extras=True, localns=_closure_names(target))
         except NameError as error:
             missing = getattr(error, 'name', None)
-            culprit = next((key for key, value in own.items() if isinstance(value, str) and missing and missing in value), None)
+            culprit = next(
+                (key for key, value in own.items() if isinstance(value, str) and missing and missing in value), None
+            )
             where = f'the annotation of parameter {culprit!r}' if culprit not in (None, 'return') else 'an annotation'
             raise self.error(
                 f'{where} uses the name {missing!r}, which is not defined in module {target.__module__!r}.',
@@ -398,7 +402,13 @@ class _Builder:
     def core_schema(self, form: Any, parameter: str | None) -> core_schema.CoreSchema:
         try:
             return cast(core_schema.CoreSchema, TypeAdapter(form).core_schema)
-        except (PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError, NameError, TypeError) as error:
+        except (
+            PydanticSchemaGenerationError,
+            PydanticUndefinedAnnotation,
+            PydanticUserError,
+            NameError,
+            TypeError,
+        ) as error:
             where, annotation = self.culprit(form, parameter)
             raise self.error(
                 f'pydantic cannot validate {where}{annotation} ({type(error).__name__}: {str(error).splitlines()[0]}).',

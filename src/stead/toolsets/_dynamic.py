@@ -31,7 +31,9 @@ class DynamicToolset(AbstractToolset[AgentDepsT]):
     _id: str | None = None
     _made: AbstractToolset[AgentDepsT] | None = field(default=None, repr=False, compare=False)
 
-    def __init__(self, toolset_func: ToolsetFunc[AgentDepsT], per_run_step: bool = True, *, id: str | None = None) -> None:
+    def __init__(
+        self, toolset_func: ToolsetFunc[AgentDepsT], per_run_step: bool = True, *, id: str | None = None
+    ) -> None:
         self.toolset_func = toolset_func
         self.per_run_step = per_run_step
         self._id = id
@@ -112,5 +114,3 @@ class DynamicToolset(AbstractToolset[AgentDepsT]):
         copy = DynamicToolset(self.toolset_func, self.per_run_step, id=self._id)
         copy._made = self._made.visit_and_replace(visitor)
         return copy
-
-

@@ -18,7 +18,9 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
     tool_names: frozenset[str] | None = field(default=None)
     """The tools to hide; all of them if `None`."""
 
-    def __init__(self, wrapped: AbstractToolset[AgentDepsT], *, tool_names: Sequence[str] | frozenset[str] | None = None) -> None:
+    def __init__(
+        self, wrapped: AbstractToolset[AgentDepsT], *, tool_names: Sequence[str] | frozenset[str] | None = None
+    ) -> None:
         self.wrapped = wrapped
         self.tool_names = frozenset(tool_names) if tool_names is not None else None
 

@@ -148,9 +148,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
 
     @overload
-    def tool_plain(
-        self, /, **options: Any
-    ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
+    def tool_plain(self, /, **options: Any) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
     def tool_plain(self, func: Any = None, /, **options: Any) -> Any:
         """Register a function as a tool; it does not take the run context. Arguments as `tool`."""

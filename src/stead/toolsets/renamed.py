@@ -36,7 +36,9 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
             new = new_names.pop(name, name)
             if new in renamed or (new != name and new in tools and new not in self.name_map.values()):
                 raise UserError(f'{self.label} gives two tools the name {new!r}. {self.tool_name_conflict_hint}')
-            renamed[new] = tool if new == name else replace(tool, toolset=self, tool_def=replace(tool.tool_def, name=new))
+            renamed[new] = (
+                tool if new == name else replace(tool, toolset=self, tool_def=replace(tool.tool_def, name=new))
+            )
         if new_names:
             raise UserError(
                 f'{self.label} renames {sorted(new_names)}, but there are no such tools; there are {sorted(tools)}. '
