@@ -183,8 +183,8 @@ _NAMES = {
 
 __version__ = '0.1.0'
 __getattr__, __dir__ = lazy_exports(__name__, _NAMES)
-__all__ = (  # noqa: F822 - resolved by `__getattr__`
-    '__version__',
+__all__ = (
+    'DEFAULT_PROFILE',
     'AbstractConcurrencyLimiter',
     'AbstractToolset',
     'Agent',
@@ -218,7 +218,6 @@ __all__ = (  # noqa: F822 - resolved by `__getattr__`
     'ConcurrencyLimit',
     'ConcurrencyLimitExceeded',
     'ConcurrencyLimiter',
-    'DEFAULT_PROFILE',
     'DeferredLoadingToolset',
     'DeferredToolRequests',
     'DeferredToolResults',
@@ -328,6 +327,7 @@ __all__ = (  # noqa: F822 - resolved by `__getattr__`
     'WebSearchUserLocation',
     'WrapperToolset',
     'XSearchTool',
+    '__version__',
     'capture_run_messages',
     'format_as_xml',
 )

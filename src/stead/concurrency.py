@@ -240,7 +240,7 @@ def normalize_to_limiter(limit: AnyConcurrencyLimit, *, name: str | None = None)
     return ConcurrencyLimiter.from_limit(limit, name=name)
 
 
-class limited:
+class limited:  # noqa: N801 - used like a function
     """Hold a permit for the length of an `async with` block.
 
     Args:

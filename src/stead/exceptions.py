@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 if sys.version_info < (3, 11):
-    from exceptiongroup import ExceptionGroup as ExceptionGroup  # anyio depends on it on these versions
+    from exceptiongroup import ExceptionGroup as ExceptionGroup  # anyio depends on it on these versions  # type: ignore[reportMissingImports, reportUnknownVariableType]
 
 __all__ = (
     'AgentRunError',
@@ -397,5 +397,5 @@ class ModelHTTPError(ModelAPIError):
         super().__init__(model_name, f'status_code: {status_code}, model_name: {model_name}, body: {body}')
 
 
-class FallbackExceptionGroup(ExceptionGroup[Any]):
+class FallbackExceptionGroup(ExceptionGroup[Any]):  # type: ignore[reportUntypedBaseClass]
     """Hold the errors of every model a `FallbackModel` tried, in the order they were tried."""

@@ -165,7 +165,7 @@ class TypeSignature:
         if self.description:
             lines.append(_docstring(self.description))
         lines += [f._render(renames) for f in self.fields.values()]  # pyright: ignore[reportPrivateUsage]
-        if not self.fields:
+        if len(lines) == 1:
             lines.append('    pass')
         return '\n'.join(lines)
 
@@ -392,10 +392,11 @@ class _SchemaReader:
         names = _list(schema['type'])
         if 'object' in names and 'properties' in schema:
             members: list[TypeExpr] = [self._object(schema, path)]
+            members += [SimpleTypeExpr('None')] if 'null' in names else []
         else:
-            members = [SimpleTypeExpr(_SIMPLE.get(str(name), 'Any')) for name in names if name != 'null']
-        if 'null' in names:
-            members.append(SimpleTypeExpr('None'))
+            members = [SimpleTypeExpr(_SIMPLE.get(str(name), 'Any')) for name in names]
+        if len(names) == 2 and names[0] == 'null':
+            members.reverse()
         if not members:
             return SimpleTypeExpr('Any')
         return members[0] if len(members) == 1 else UnionTypeExpr(members)

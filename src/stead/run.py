@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, Literal
+from typing import Any, Generic, Literal, cast
 
 from ._contracts.hooks import NODE_RUN
 from ._contracts.output import OutputDataT
@@ -250,11 +250,11 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         if chain.node_run:
             self._next = await chain.call(NODE_RUN, step_context(ctx), node, self._run_node)
         else:
-            self._next = await node.run(ctx)
+            self._next = cast(Any, await node.run(ctx))
         return self._next
 
     async def _run_node(self, node: AgentNode) -> NodeResult:
-        return await node.run(self._ctx)
+        return cast(Any, await node.run(self._ctx))
 
     async def __anext__(self) -> NodeResult:
         node = self._next
@@ -263,7 +263,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
             return node
         if isinstance(node, End):
             raise StopAsyncIteration
-        self._next = await node.run(self._ctx)
+        self._next = cast(Any, await node.run(self._ctx))
         return self._next
 
     def __aiter__(self) -> AsyncIterator[NodeResult]:

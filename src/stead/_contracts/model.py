@@ -112,6 +112,7 @@ class Model(ABC, Generic[ClientT]):
 
     _profile: ModelProfileSpec | None = None
     _settings: ModelSettings | None = None
+    _prepared: Any = None
 
     def __init__(self, *, settings: ModelSettings | None = None, profile: ModelProfileSpec | None = None) -> None:
         """Build a model.
@@ -285,12 +286,12 @@ class Model(ABC, Generic[ClientT]):
         """
         settings = merge_model_settings(self.settings, model_settings)
         thinking = settings.get('thinking') if settings else None
-        cached: Any = self.__dict__.get('_prepared')
+        cached = self._prepared
         if cached is not None and cached[0] is model_request_parameters and cached[1] == thinking:
             return settings, cached[2]
         prepared = fit_parameters(self, model_request_parameters, thinking)
         # The run passes the same object as long as nothing about it changes, which is what makes steps cheap.
-        self.__dict__['_prepared'] = (model_request_parameters, thinking, prepared)
+        self._prepared = (model_request_parameters, thinking, prepared)
         return settings, prepared
 
     @staticmethod

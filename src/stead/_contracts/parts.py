@@ -142,7 +142,7 @@ class ModelResponsePartsManager:
         if index is None:
             if content is None and signature is None and not provider_details:
                 return
-            details = provider_details(None) if callable(provider_details) else provider_details
+            details: Any = provider_details(None) if callable(provider_details) else provider_details
             part = ThinkingPart(
                 content or '', id=id, signature=signature, provider_name=provider_name, provider_details=details
             )
@@ -300,4 +300,4 @@ class ModelResponsePartsManager:
     def _narrowed(self, part: Any) -> Any:
         if part is None or not (kind := self._tool_kind_by_name.get(part.tool_name)):
             return part
-        return type(part).narrow_type(part, tool_kind=kind)
+        return type(part).narrow_type(part, tool_kind=kind)  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..exceptions import UserError
-from ..messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
-from ..messages import RetryPromptPart, ToolReturnPart
+from ..messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
 from .run_context import PendingMessagePriority
 
 _REQUEST_PARTS = (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart)

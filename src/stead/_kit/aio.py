@@ -28,7 +28,7 @@ def is_async_callable(obj: Any) -> TypeIs[Callable[..., Awaitable[Any]]]:
         obj = cast(Any, obj).func
     if inspect.iscoroutinefunction(obj):
         return True
-    return not inspect.isroutine(obj) and inspect.iscoroutinefunction(getattr(obj, '__call__', None))
+    return not inspect.isroutine(obj) and inspect.iscoroutinefunction(getattr(type(obj), '__call__', None))  # noqa: B004  # type: ignore[reportUnknownArgumentType]
 
 
 @contextmanager

@@ -50,25 +50,25 @@ def callable_record(value: Any, owner: str) -> Any:
 
     The view shares the fields of the instance: it is an instance of the same type, equal to it, and follows it.
     """
-    cls = type(value)
-    view_type = _callable_types.get(cls)
+    cls = type(value)  # type: ignore[reportUnknownVariableType]
+    view_type = _callable_types.get(cls)  # type: ignore[reportUnknownArgumentType]
     if view_type is None:
 
         def call(self: Any) -> Any:
             warn_deprecated(f'`{self._owner}` is a property now; leave out the parentheses.')
-            plain = object.__new__(cls)
+            plain = object.__new__(cls)  # type: ignore[reportUnknownArgumentType, reportUnknownVariableType]
             plain.__dict__ = {name: item for name, item in self.__dict__.items() if name != '_owner'}
-            return plain
+            return plain  # type: ignore[reportUnknownVariableType]
 
         def equal(self: Any, other: Any) -> Any:
             if not isinstance(other, cls):
                 return NotImplemented
-            names = [field.name for field in dataclasses.fields(cls)]
+            names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[reportUnknownArgumentType]
             return all(getattr(self, name) == getattr(other, name) for name in names)
 
         members = {'__call__': call, '__eq__': equal, '__hash__': None, '_owner': '', '__qualname__': cls.__qualname__}
-        view_type = _callable_types[cls] = type(cls.__name__, (cls,), {**members, '__module__': cls.__module__})
-    view = object.__new__(view_type)
+        view_type = _callable_types[cls] = type(cls.__name__, (cls,), {**members, '__module__': cls.__module__})  # type: ignore[reportUnknownArgumentType]
+    view = object.__new__(view_type)  # type: ignore[reportUnknownVariableType]
     view.__dict__ = value.__dict__
     view_type._owner = owner
-    return view
+    return view  # type: ignore[reportUnknownVariableType]

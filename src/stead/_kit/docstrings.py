@@ -85,11 +85,11 @@ def _parse(text: str, style: Literal['google', 'numpy', 'sphinx']) -> tuple[str,
     summary = ''
     returns: Any = None
     for section in sections:
-        if section.kind is DocstringSectionKind.parameters:
+        if section.kind is DocstringSectionKind.parameters:  # type: ignore[reportUnknownMemberType]
             parameters = {item.name.lstrip('*'): item.description for item in section.value}
-        elif section.kind is DocstringSectionKind.text and not summary:
+        elif section.kind is DocstringSectionKind.text and not summary:  # type: ignore[reportUnknownMemberType]
             summary = section.value
-        elif section.kind is DocstringSectionKind.returns and section.value:
+        elif section.kind is DocstringSectionKind.returns and section.value:  # type: ignore[reportUnknownMemberType]
             returns = section.value[0]
     if returns is None:
         return summary, parameters

@@ -26,7 +26,7 @@ def is_str_dict(obj: Any) -> bool:
 
 def replace_no_init(obj: Any, **changes: Any) -> Any:
     """Return a copy of an object with some attributes changed, without calling its constructor."""
-    copy = object.__new__(type(obj))
-    copy.__dict__.update(obj.__dict__)
-    copy.__dict__.update(changes)
-    return copy
+    copy = object.__new__(type(obj))  # type: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    copy.__dict__.update(obj.__dict__)  # type: ignore[reportUnknownMemberType]
+    copy.__dict__.update(changes)  # type: ignore[reportUnknownMemberType]
+    return copy  # type: ignore[reportUnknownVariableType]

@@ -202,14 +202,14 @@ class CallBatch:
             return
         if mode == 'parallel_ordered_events' and self.emit:
             emit, held = self.emit, []
-            self.emit = held.append
+            self.emit = held.append  # type: ignore[reportUnknownMemberType]
             try:
                 await gather_or_cancel(jobs)
             finally:
                 self.emit = emit
                 position = {call.tool_call_id: index for index, call in enumerate(calls)}
-                for event in sorted(held, key=lambda event: position.get(event.tool_call_id, 0)):
-                    emit(event)
+                for event in sorted(held, key=lambda event: position.get(event.tool_call_id, 0)):  # type: ignore[reportUnknownArgumentType, reportUnknownLambdaType, reportUnknownMemberType, reportUnknownVariableType]
+                    emit(event)  # type: ignore[reportUnknownArgumentType]
             return
         await gather_or_cancel(jobs)
 
@@ -296,7 +296,7 @@ def answer_for(call: ToolCallPart, value: Any) -> tuple[ToolReturnPart | RetryPr
     if isinstance(value, ModelRetry):
         return RetryPromptPart(content=value.message, tool_name=name, tool_call_id=call_id), []
     if isinstance(value, ToolReturn):
-        tool_return: ToolReturn[Any] = value
+        tool_return: ToolReturn[Any] = value  # type: ignore[reportUnknownVariableType]
         part = ToolReturnPart(
             tool_name=name, content=tool_return.return_value, tool_call_id=call_id, metadata=tool_return.metadata
         )

@@ -115,7 +115,7 @@ class UserPromptNode(AgentNode):
         calls = {call.tool_call_id for call in response.tool_calls}
         if not calls or calls <= answered:
             return None
-        return CallToolsNode(response, tool_call_results={call_id: ALREADY_ANSWERED for call_id in answered})
+        return CallToolsNode(response, tool_call_results=dict.fromkeys(answered, ALREADY_ANSWERED))
 
     def _resume_calls(self, ctx: RunGraphContext, given: DeferredToolResults) -> CallToolsNode:
         found = last_response(ctx.state.message_history)
@@ -139,7 +139,7 @@ class UserPromptNode(AgentNode):
                 'Tool call results need to be provided for all deferred tool calls. '
                 f'Missing: {missing}; given: {sorted(results)}.'
             )
-        results.update({call_id: ALREADY_ANSWERED for call_id in answered})
+        results.update(dict.fromkeys(answered, ALREADY_ANSWERED))
         return CallToolsNode(
             response, tool_call_results=results, tool_call_metadata=given.metadata, user_prompt=self.user_prompt
         )

@@ -91,12 +91,12 @@ async def _parameters(
         return deps.parameters
     function_tools, output_tools = [], []
     for definition in manager.tool_defs:
-        (output_tools if definition.kind == 'output' else function_tools).append(definition)
+        (output_tools if definition.kind == 'output' else function_tools).append(definition)  # type: ignore[reportUnknownMemberType]
     parameters = ModelRequestParameters(
-        function_tools=function_tools,
+        function_tools=function_tools,  # type: ignore[reportUnknownArgumentType]
         native_tools=native_tools,
         instruction_parts=instruction_parts,
-        **deps.output_schema.request_parameters(output_tools),
+        **deps.output_schema.request_parameters(output_tools),  # type: ignore[reportUnknownArgumentType]
     )
     deps.parameters_key, deps.parameters = key, parameters
     return parameters

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
@@ -171,7 +171,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         """
         if options.get('infer_name', True) and self.name is None:
             infer_name(self, caller_frame(1))
-        async with self.iter(user_prompt, output_type=output_type, **{**options, 'infer_name': False}) as run:
+        rest: Any = {**options, 'infer_name': False}
+        async with self.iter(user_prompt, output_type=output_type, **rest) as run:
             node = run.next_node
             while not isinstance(node, End):
                 node = await run.next(node)
@@ -211,7 +212,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         """
         if options.get('infer_name', True) and self.name is None:
             infer_name(self, caller_frame(1))
-        return run_coroutine_sync(self.run(user_prompt, output_type=output_type, **{**options, 'infer_name': False}))
+        rest: Any = {**options, 'infer_name': False}
+        return run_coroutine_sync(self.run(user_prompt, output_type=cast(Any, output_type), **rest))
 
     @staticmethod
     def is_user_prompt_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[UserPromptNode]:

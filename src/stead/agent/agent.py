@@ -583,7 +583,7 @@ def as_capabilities(sources: Sequence[Any]) -> list[AbstractCapability[Any]]:
         if isinstance(source, AbstractCapability):
             made.append(source)  # type: ignore[reportUnknownArgumentType]
         elif callable(source) and not isinstance(source, type):
-            made.append(DynamicCapability(capability_func=source))
+            made.append(DynamicCapability(capability_func=cast(Any, source)))
         else:
             hint = ' Did you forget to call it?' if isinstance(source, type) else ''
             raise UserError(

@@ -176,7 +176,7 @@ class Overrides:
         return merged
 
 
-active_overrides: ContextVar[dict[int, Overrides]] = ContextVar('stead_overrides', default={})
+active_overrides: ContextVar[dict[int, Overrides]] = ContextVar('stead_overrides', default={})  # noqa: B039
 """Overrides in force, by the id of the agent; a mapping is replaced, never changed, so contexts stay apart."""
 
 

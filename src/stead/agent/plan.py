@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -124,7 +124,7 @@ class RunPlan(Generic[AgentDepsT]):
             merged: ModelSettings | None = None
             for layer in layers:
                 ctx.model_settings = merged
-                merged = merge_model_settings(merged, layer(ctx) if callable(layer) else layer)
+                merged = merge_model_settings(merged, cast(Any, layer)(ctx) if callable(layer) else layer)
             return merged
 
         return evaluated
@@ -190,7 +190,7 @@ def as_toolset(source: Any) -> AbstractToolset[Any]:
     if isinstance(source, AbstractToolset):
         return source  # type: ignore[reportUnknownVariableType]
     if callable(source):
-        return DynamicToolset(source)
+        return DynamicToolset(cast(Any, source))
     raise UserError(
         f'A toolset must be an `AbstractToolset` or a function of the run context that returns one, '
         f'not {type(source).__name__}: {source!r}. Pass plain functions as `tools`.'

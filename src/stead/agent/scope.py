@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from .._contracts.hooks import RUN
 from .._contracts.output import OutputDataT
@@ -174,7 +174,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         merged: dict[str, Any] | None = None
         for layer in self.setup.metadata:
             if layer is not None:
-                merged = {**(merged or {}), **(layer(context) if callable(layer) else layer)}
+                merged = {**(merged or {}), **(cast(Any, layer)(context) if callable(layer) else layer)}
         state.metadata = merged
 
     @staticmethod

@@ -44,5 +44,5 @@ class DynamicCapability(AbstractCapability[AgentDepsT]):
         if not isinstance(made, AbstractCapability):
             name = getattr(self.capability_func, '__name__', repr(self.capability_func))
             raise UserError(f'The capability function {name!r} must return a capability or `None`, not {made!r}.')
-        capability: AbstractCapability[AgentDepsT] = made
+        capability: AbstractCapability[AgentDepsT] = made  # type: ignore[reportUnknownVariableType]
         return await capability.for_run(ctx)

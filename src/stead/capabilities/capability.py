@@ -41,7 +41,7 @@ class Capability(AbstractCapability[AgentDepsT]):
         self.description = description
         self.defer_loading = defer_loading
         several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
-        self._instructions: list[Any] = list(instructions) if several else [instructions] if instructions else []
+        self._instructions: list[Any] = list(instructions) if several else [instructions] if instructions else []  # type: ignore[reportUnknownArgumentType]
         self._function_toolset = FunctionToolset[AgentDepsT](tools, id=id)
         self._toolsets = list(toolsets)
 

@@ -22,5 +22,5 @@ class PrefixTools(WrapperCapability[AgentDepsT]):
         toolset = self.wrapped.get_toolset()
         if toolset is None:
             return None
-        made = toolset if isinstance(toolset, AbstractToolset) else DynamicToolset(toolset)
-        return made.prefixed(self.prefix)
+        made = toolset if isinstance(toolset, AbstractToolset) else DynamicToolset(toolset)  # type: ignore[reportUnknownVariableType]
+        return made.prefixed(self.prefix)  # type: ignore[reportUnknownVariableType]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Annotated, Any, Literal, Union, overload
+from typing import Annotated, Any, Literal, Union, cast, overload
 
 from pydantic import Discriminator
 from pydantic.json_schema import SkipJsonSchema
@@ -27,7 +27,7 @@ ProviderDetailsDelta: TypeAlias = Union[
 def merge_details(old: dict[str, Any] | None, delta: Any) -> dict[str, Any] | None:
     """Return the details of a part with a delta applied."""
     if callable(delta):
-        return delta(old)
+        return cast(Any, delta)(old)
     if delta:
         return {**(old or {}), **delta}
     return old

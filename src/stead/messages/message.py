@@ -198,10 +198,10 @@ class ModelResponse:
         attempts.append({'provider_id': self.provider_name})
         for attempt in attempts[:-1]:
             try:
-                return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempt)
+                return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempt)  # type: ignore[reportUnknownVariableType]
             except LookupError:
                 continue
-        return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempts[-1])
+        return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempts[-1])  # type: ignore[reportUnknownVariableType]
 
     @deprecated('`price` is an old name; use `cost`.', category=PydanticAIDeprecationWarning)
     def price(self) -> Any:

@@ -132,7 +132,7 @@ class BaseToolReturnPart:
             mode: What becomes of items that are not multi-modal: `'raw'` leaves them, `'str'` makes JSON text (text
                 stays text), `'jsonable'` makes plain data.
         """
-        items: list[Any] = self.content if isinstance(self.content, list) else [self.content]
+        items: list[Any] = self.content if isinstance(self.content, list) else [self.content]  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
         if mode == 'raw':
             return items
         return [
@@ -149,7 +149,7 @@ class BaseToolReturnPart:
         """Return whether there is a value besides multi-modal content, and the value."""
         if not isinstance(self.content, list):
             return (self.content is not None and not isinstance(self.content, MULTI_MODAL_CONTENT_TYPES)), self.content
-        content: list[Any] = self.content
+        content: list[Any] = self.content  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
         rest = [item for item in content if not isinstance(item, MULTI_MODAL_CONTENT_TYPES)]
         if len(rest) == len(content):
             return bool(rest), rest

@@ -42,11 +42,11 @@ def check_allow_model_requests() -> None:
 def override_allow_model_requests(allow_model_requests: bool) -> Iterator[None]:
     """Allow or forbid requests to real models inside the `with` block, for the whole process."""
     global ALLOW_MODEL_REQUESTS
-    before, ALLOW_MODEL_REQUESTS = ALLOW_MODEL_REQUESTS, allow_model_requests
+    before, ALLOW_MODEL_REQUESTS = ALLOW_MODEL_REQUESTS, allow_model_requests  # type: ignore[reportConstantRedefinition]
     try:
         yield
     finally:
-        ALLOW_MODEL_REQUESTS = before
+        ALLOW_MODEL_REQUESTS = before  # type: ignore[reportConstantRedefinition]
 
 
 # Providers of models by name: the function that makes a model of a name. Rooms of providers add their rows here.

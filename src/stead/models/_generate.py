@@ -88,18 +88,11 @@ class DataGenerator:
                 if name == 'oneOf' and any(option == {'type': 'string'} for option in options):
                     return self._char()
                 return self._any(self._option(options))
-        if all_of := schema.get('allOf'):
-            merged: dict[str, Any] = {key: value for key, value in schema.items() if key != 'allOf'}
-            for part in all_of:
-                target = self._resolved(part)
-                for key, value in target.items():
-                    if key == 'properties':
-                        merged['properties'] = {**merged.get('properties', {}), **value}
-                    elif key == 'required':
-                        merged['required'] = [*merged.get('required', []), *value]
-                    else:
-                        merged.setdefault(key, value)
-            return self._any(merged)
+        if 'allOf' in schema:
+            return self._any(self._merged(schema))
+        return self._of_type(schema)
+
+    def _of_type(self, schema: dict[str, Any]) -> Any:
         kind = schema.get('type')
         if isinstance(kind, list):
             kinds = cast('list[str]', kind)
@@ -124,6 +117,19 @@ class DataGenerator:
             raise UserError(f'No test data can be made for the JSON schema type {kind!r}.')
         return makers[kind](schema)
 
+    def _merged(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return one schema for a schema with `allOf`."""
+        merged: dict[str, Any] = {key: value for key, value in schema.items() if key != 'allOf'}
+        for part in schema['allOf']:
+            for key, value in self._resolved(part).items():
+                if key == 'properties':
+                    merged['properties'] = {**merged.get('properties', {}), **value}
+                elif key == 'required':
+                    merged['required'] = [*merged.get('required', []), *value]
+                else:
+                    merged.setdefault(key, value)
+        return merged
+
     def _resolved(self, schema: dict[str, Any]) -> dict[str, Any]:
         while '$ref' in schema:
             schema = self.definitions.get(re.sub(r'^#/\$defs/', '', schema['$ref']), {})
@@ -147,9 +153,9 @@ class DataGenerator:
             data[key] = self._char()
         extra = schema.get('additionalProperties')
         if extra and self.depth <= _MAX_DEPTH:
-            data['additionalProperty'] = self._any(extra) if isinstance(extra, dict) else self._char()
+            data['additionalProperty'] = self._any(extra) if isinstance(extra, dict) else self._char()  # type: ignore[reportUnknownArgumentType]
         while len(data) < schema.get('minProperties', 0):
-            data[f'additionalProperty{len(data)}'] = self._any(extra) if isinstance(extra, dict) else self._char()
+            data[f'additionalProperty{len(data)}'] = self._any(extra) if isinstance(extra, dict) else self._char()  # type: ignore[reportUnknownArgumentType]
         return data
 
     def _string(self, schema: dict[str, Any]) -> str:
@@ -203,7 +209,7 @@ class DataGenerator:
             if low is not None and (high is not None or start != end):
                 value = float(low + self.seed % (end - low) if end > low else low)
             else:
-                value = (start + end) / 2
+                value = (start + end) / 2  # type: ignore[reportOptionalOperand, reportUnknownVariableType]
         elif high is not None:
             value = high - self.seed
         elif below is not None:
@@ -215,8 +221,8 @@ class DataGenerator:
         else:
             value = self.seed
         if step:
-            value = _to_multiple(value, step, low if low is not None else above, high if high is not None else below)
-        return float(value)
+            value = _to_multiple(value, step, low if low is not None else above, high if high is not None else below)  # type: ignore[reportUnknownArgumentType]
+        return float(value)  # type: ignore[reportUnknownArgumentType]
 
     def _array(self, schema: dict[str, Any]) -> list[Any]:
         data: list[Any] = []
@@ -283,11 +289,11 @@ def matching(pattern: str, low: int, high: int | None, fallback: str) -> str | N
     except ImportError:
         import sre_parse as parser  # type: ignore[no-redef]  # Python 3.10
     try:
-        parsed = parser.parse(pattern)
+        parsed = parser.parse(pattern)  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
     except Exception:
         return None
-    for extra in range(0, max(low, 1) + 1):
-        text = ''.join(_from(token, extra) for token in parsed)
+    for extra in range(max(low, 1) + 1):
+        text = ''.join(_from(token, extra) for token in parsed)  # type: ignore[reportUnknownVariableType]
         if re.search(pattern, text) and len(text) >= low and (high is None or len(text) <= high):
             return text
     return fallback if re.search(pattern, fallback) else None

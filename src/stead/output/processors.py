@@ -277,8 +277,8 @@ def is_object_type(output: Any) -> bool:
         from pydantic import RootModel
 
         return not issubclass(origin, RootModel)
-    structured = getattr(origin, '__is_structured_dict__', False)
-    return is_dataclass(origin) or is_typeddict(origin) or structured
+    structured = getattr(origin, '__is_structured_dict__', False)  # type: ignore[reportUnknownArgumentType]
+    return is_dataclass(origin) or is_typeddict(origin) or structured  # type: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def without_fence(text: str) -> str:

@@ -81,16 +81,16 @@ class OutputSchema(Generic[OutputDataT]):
         if not real and not schema.allows_image:
             only = 'None' if nones else 'DeferredToolRequests'
             raise UserError(f'`output_type` needs a type besides `{only}`, for a run that ends with an answer.')
-        texts = [output for output in real if output is str or isinstance(output, TextOutput)]
-        if len(texts) > 1:
+        texts = [output for output in real if output is str or isinstance(output, TextOutput)]  # type: ignore[reportUnknownVariableType]
+        if len(texts) > 1:  # type: ignore[reportUnknownArgumentType]
             raise UserError('`output_type` can hold `str` or one `TextOutput`, not several: text has one meaning.')
         if texts:
             function = cast(Any, texts[0]).output_function if isinstance(texts[0], TextOutput) else None
             schema.text_processor = TextOutputProcessor[Any](function)
         structured = [output for output in real if output not in texts]
-        marked = [output for output in structured if isinstance(output, (NativeOutput, PromptedOutput))]
+        marked = [output for output in structured if isinstance(output, (NativeOutput, PromptedOutput))]  # type: ignore[reportUnknownVariableType]
         if marked:
-            return schema._with_marker(marked, structured, texts)
+            return schema._with_marker(marked, structured, texts)  # type: ignore[reportUnknownArgumentType]
         return schema._with_tools(structured, nones if not texts else [], name, description, strict)
 
     def _with_marker(self, marked: list[Any], structured: list[Any], texts: list[Any]) -> OutputSchema[Any]:
@@ -99,7 +99,7 @@ class OutputSchema(Generic[OutputDataT]):
         if len(structured) > 1 or texts:
             raise UserError(f'`{what}` must be the only output type; put all types into it: `{what}([...])`.')
         outputs = flatten(marker.outputs)
-        if bad := [o for o in outputs if isinstance(o, (ToolOutput, NativeOutput, PromptedOutput, TextOutput))]:
+        if bad := [o for o in outputs if isinstance(o, (ToolOutput, NativeOutput, PromptedOutput, TextOutput))]:  # type: ignore[reportUnknownVariableType]
             raise UserError(f'`{what}` takes types and functions, not another marker: {bad[0]!r}.')
         options = {'name': marker.name, 'description': marker.description}
         strict = marker.strict if isinstance(marker, NativeOutput) else None

@@ -57,7 +57,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
         several = len(outputs) > 1
         base_name = name or DEFAULT_NAME
         for output in outputs:
-            marker = output if isinstance(output, ToolOutput) else None
+            marker = output if isinstance(output, ToolOutput) else None  # type: ignore[reportUnknownVariableType]
             target: Any = marker.output if marker is not None else output  # type: ignore[reportUnknownMemberType]
             tool_name = marker.name if marker is not None else None
             tool_description = (marker.description if marker is not None else None) or description

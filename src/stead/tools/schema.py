@@ -206,15 +206,13 @@ def _signature_key(function: Any, key: Any) -> Any:
         return None
     annotations = tuple(function.__annotations__.items())
     defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-    if (
-        not all(isinstance(value, (type, str)) for _, value in annotations)
-        or function.__closure__
-        and any(isinstance(value, str) for _, value in annotations)
+    if not all(isinstance(value, (type, str)) for _, value in annotations) or (
+        function.__closure__ and any(isinstance(value, str) for _, value in annotations)
     ):
         return None
     if not all(type(value) in _SIMPLE for value in defaults):
         return None
-    typed_defaults = tuple((type(value), value) for value in defaults)
+    typed_defaults = tuple((type(value), value) for value in defaults)  # type: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     return function.__code__, function.__module__, annotations, typed_defaults, function.__doc__, key
 
 
@@ -323,7 +321,7 @@ class _Builder:
     def docstring(self) -> tuple[str | None, dict[str, str]]:
         doc = self.function.__doc__
         if isinstance(self.function, partial):
-            doc = cast(Any, self.function).func.__doc__
+            doc = cast(Any, self.function).func.__doc__  # type: ignore[reportUnknownMemberType]
         elif not inspect.isroutine(self.function):
             doc = type(self.function).__call__.__doc__ or doc
         if not isinstance(doc, str):
@@ -354,7 +352,7 @@ class _Builder:
         origin = get_origin(annotation) or annotation
         if not isinstance(origin, type):
             return None
-        if issubclass(origin, BaseModel) or dataclasses.is_dataclass(origin) or is_typeddict(origin):
+        if issubclass(origin, BaseModel) or dataclasses.is_dataclass(origin) or is_typeddict(origin):  # type: ignore[reportUnknownArgumentType]
             return parameters[0]
         return None
 
@@ -484,7 +482,7 @@ def _field(parameter: inspect.Parameter, hints: dict[str, Any]) -> FieldInfo:
 def _closure_names(function: Any) -> dict[str, Any]:
     """Return the names that a function refers to from the functions around it; annotations may use them too."""
     names: dict[str, Any] = {}
-    for name, cell in zip(getattr(function, '__code__').co_freevars, getattr(function, '__closure__') or ()):
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         try:
             names[name] = cell.cell_contents
         except ValueError:  # not assigned yet

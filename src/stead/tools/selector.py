@@ -24,7 +24,7 @@ async def matches_tool_selector(
     if selector == 'all':
         return True
     if isinstance(selector, dict):
-        return includes(tool_def.metadata or {}, selector)
+        return includes(tool_def.metadata or {}, selector)  # type: ignore[reportUnknownArgumentType]
     if callable(selector):
         answer = selector(ctx, tool_def)
         return bool(await answer if inspect.isawaitable(answer) else answer)

@@ -103,7 +103,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             self._instructions.extend(instructions if several else [instructions])  # type: ignore[arg-type]
         for tool in tools:
             if isinstance(tool, Tool):
-                self.add_tool(tool)
+                self.add_tool(tool)  # type: ignore[reportUnknownArgumentType]
             else:
                 self.add_function(tool)
 

@@ -1,0 +1,44 @@
+"""Usages in JSON: old key names, nulls and wrong types on the way in, and the whole record on the way out."""
+
+import json
+
+from pydantic import TypeAdapter, ValidationError
+
+from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
+
+GIVEN = [
+    {},
+    {'input_tokens': 1, 'output_tokens': 2, 'details': {'a': 1}},
+    {'request_tokens': 3, 'response_tokens': 4, 'total_tokens': 7, 'details': None},
+    {'input_tokens': 1, 'request_tokens': 2},
+    {'input_tokens': '3'},
+    {'input_tokens': 2.0},
+    {'input_tokens': True},
+    {'input_tokens': -1},
+    {'input_tokens': None},
+    {'input_tokens': 'many'},
+    {'request_tokens': None},
+    {'details': {'a': 1.5}},
+    {'details': {'a': None}},
+    {'details': []},
+    {'unknown': 1},
+]
+adapter = TypeAdapter(RequestUsage)
+for given in GIVEN:
+    try:
+        print(json.dumps([given, repr(adapter.validate_python(given)), repr(adapter.validate_json(json.dumps(given)))]))
+    except ValidationError as error:
+        print(json.dumps([given, [[item['type'], item['loc']] for item in error.errors()]]))
+
+for cls, values in (
+    (RequestUsage, {'input_tokens': 3, 'details': {'z': 0}}),
+    (RunUsage, {'requests': 2, 'tool_calls': 1, 'cache_read_tokens': 5}),
+    (UsageLimits, {'request_limit': None}),
+):
+    adapter = TypeAdapter(cls)
+    value = cls(**values)
+    print(json.dumps([cls.__name__, repr(value), adapter.dump_json(value).decode()]))
+    print(json.dumps([cls.__name__, adapter.validate_json(adapter.dump_json(value)) == value]))
+    schema = adapter.json_schema()
+    schema.pop('description', None)
+    print(json.dumps(schema, sort_keys=True))
