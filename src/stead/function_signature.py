@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 from typing_extensions import TypeAlias
@@ -394,9 +395,9 @@ class _SchemaReader:
             members: list[TypeExpr] = [self._object(schema, path)]
             members += [SimpleTypeExpr('None')] if 'null' in names else []
         else:
+            if len(names) == 2 and names[0] == 'null':
+                names = names[::-1]
             members = [SimpleTypeExpr(_SIMPLE.get(str(name), 'Any')) for name in names]
-        if len(names) == 2 and names[0] == 'null':
-            members.reverse()
         if not members:
             return SimpleTypeExpr('Any')
         return members[0] if len(members) == 1 else UnionTypeExpr(members)
@@ -462,6 +463,7 @@ def _allows_null(schema: Any) -> bool:
     return 'null' in _list(schema.get('type')) or any(map(_is_null, members))
 
 
+@lru_cache(maxsize=1024)
 def _pascal(name: str) -> str:
     joined = ''.join(word.capitalize() for word in re.split(r'[^a-zA-Z0-9]+', name))
     return f'_{joined}' if joined[:1].isdigit() else joined
@@ -511,11 +513,12 @@ def _write(expr: TypeExpr, renames: _Renames) -> str:
 
 
 def _docstring(text: str) -> str:
-    """Write a docstring, indented; quotes that would end it early are escaped."""
+    """Write a docstring, indented; what would end it early is escaped, and nothing else."""
     text = text.strip().replace('"""', '\\"\\"\\"')
-    if text.endswith('"'):
-        text = f'{text[:-1]}\\"'
     if '\n' not in text:
+        backslashes = len(text) - len(text.rstrip('\\'))
+        if backslashes % 2 or (text.endswith('"') and not text.endswith('\\"')):
+            text = f'{text[:-1]}\\{text[-1]}'
         return f'    """{text}"""'
     lines = ('    ' + line if line.strip() else '' for line in text.split('\n'))
     return '\n'.join(['    """', *lines, '    """'])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
 
 from typing_extensions import TypeAlias
 
@@ -56,6 +56,14 @@ CapabilityDescription: TypeAlias = (
     'str | Callable[[RunContext[AgentDepsT]], str | None] | Callable[[RunContext[AgentDepsT]], Awaitable[str | None]]'
 )
 """The catalog entry of a deferred capability: text, or a function of the run context."""
+
+
+class HookListener(Protocol):
+    """Who has looked up which hooks a capability implements."""
+
+    def refresh(self) -> None:
+        """Look them up again."""
+        ...
 
 
 @dataclass
@@ -145,15 +153,30 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
         return PrefixTools(self, prefix=prefix)
 
+    def has_hook(self, name: str) -> bool:
+        """Return whether this capability does something at a hook; those that do not are left out of the chain.
+
+        Args:
+            name: The name of the hook's method.
+        """
+        return overrides(self, name)
+
+    def announce_hooks(self, listener: HookListener) -> None:
+        """Remember who to tell, with `refresh()`, when `has_hook` will answer differently.
+
+        For capabilities that get hooks after they were built, and for those that hold such ones. Listeners are to be
+        held weakly.
+        """
+
     @property
     def has_wrap_node_run(self) -> bool:
         """Whether this capability wraps nodes."""
-        return type(self).wrap_node_run is not AbstractCapability.wrap_node_run
+        return self.has_hook('wrap_node_run')
 
     @property
     def has_wrap_run_event_stream(self) -> bool:
         """Whether this capability looks at the event stream, which makes the run stream its responses."""
-        return type(self).wrap_run_event_stream is not AbstractCapability.wrap_run_event_stream
+        return self.has_hook('wrap_run_event_stream')
 
     # Run
 

@@ -8,6 +8,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pydantic_core import ValidationError
+
+from ..exceptions import (
+    ApprovalRequired,
+    CallDeferred,
+    ModelRetry,
+    SkipModelRequest,
+    SkipToolExecution,
+    SkipToolValidation,
+    ToolRetryError,
+)
+
 
 class HookPoint(NamedTuple):
     """One lifecycle point: which names its hooks give to what travels through it."""
@@ -22,6 +34,14 @@ class HookPoint(NamedTuple):
     """Keyword of the value that comes out, which `after` may replace."""
     after_sees_value: bool = True
     """Whether `after` is also told the value that went in."""
+    handles: tuple[type[BaseException], ...] = (Exception,)
+    """Errors of the action, and of `wrap`, that `on_error` is asked about; and those it may hand to the next one."""
+    passes: tuple[type[BaseException], ...] = ()
+    """Signals among them that `on_error` is not asked about, because they are meant for the run."""
+    skip: tuple[type[Exception], str] | None = None
+    """Signal that answers instead of the action, and the attribute that holds the answer."""
+    skip_ends: bool = True
+    """Whether the signal may come from every hook and ends the point; otherwise `after` still sees its answer."""
 
     @property
     def before(self) -> str:
@@ -44,13 +64,47 @@ class HookPoint(NamedTuple):
         return f'on_{self.name}_error'
 
 
-RUN = HookPoint('run', (), None, 'result')
+_INVALID = (ValidationError, ModelRetry)
+
+RUN = HookPoint('run', (), None, 'result', handles=(BaseException,))
 NODE_RUN = HookPoint('node_run', (), 'node', 'result')
-MODEL_REQUEST = HookPoint('model_request', (), 'request_context', 'response')
-TOOL_VALIDATE = HookPoint('tool_validate', ('call', 'tool_def'), 'args', 'args', after_sees_value=False)
-TOOL_EXECUTE = HookPoint('tool_execute', ('call', 'tool_def'), 'args', 'result')
-OUTPUT_VALIDATE = HookPoint('output_validate', ('output_context',), 'output', 'output', after_sees_value=False)
-OUTPUT_PROCESS = HookPoint('output_process', ('output_context',), 'output', 'output', after_sees_value=False)
+MODEL_REQUEST = HookPoint(
+    'model_request',
+    (),
+    'request_context',
+    'response',
+    passes=(ModelRetry, SkipModelRequest),
+    skip=(SkipModelRequest, 'response'),
+    skip_ends=False,
+)
+TOOL_VALIDATE = HookPoint(
+    'tool_validate',
+    ('call', 'tool_def'),
+    'args',
+    'args',
+    after_sees_value=False,
+    handles=_INVALID,
+    skip=(SkipToolValidation, 'validated_args'),
+)
+TOOL_EXECUTE = HookPoint(
+    'tool_execute',
+    ('call', 'tool_def'),
+    'args',
+    'result',
+    passes=(ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired, SkipToolExecution),
+    skip=(SkipToolExecution, 'result'),
+)
+OUTPUT_VALIDATE = HookPoint(
+    'output_validate', ('output_context',), 'output', 'output', after_sees_value=False, handles=_INVALID
+)
+OUTPUT_PROCESS = HookPoint(
+    'output_process',
+    ('output_context',),
+    'output',
+    'output',
+    after_sees_value=False,
+    passes=(ModelRetry, ToolRetryError),
+)
 
 POINTS = (RUN, NODE_RUN, MODEL_REQUEST, TOOL_VALIDATE, TOOL_EXECUTE, OUTPUT_VALIDATE, OUTPUT_PROCESS)
 """Every lifecycle point, from the outermost to the innermost."""

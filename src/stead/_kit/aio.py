@@ -117,6 +117,7 @@ _loop_of_thread = _LoopOfThread()
 def _close_loops() -> None:
     for loop in _loops:
         if not loop.is_closed() and not loop.is_running():
+            loop.run_until_complete(loop.shutdown_asyncgens())
             loop.close()
 
 
@@ -147,7 +148,6 @@ def _run_on_loop(coroutine: Coroutine[Any, Any, T]) -> T:
         leftover = asyncio.all_tasks(loop)
         if leftover:
             loop.run_until_complete(cancel_and_drain(*leftover))
-        loop.run_until_complete(loop.shutdown_asyncgens())
 
 
 def _run_in_thread(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -12,7 +12,6 @@ from typing_extensions import TypeAlias
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from ..exceptions import UserError
-from .combined import CombinedCapability
 
 CapabilityFunc: TypeAlias = Callable[
     [RunContext[AgentDepsT]],
@@ -30,19 +29,26 @@ class DynamicCapability(AbstractCapability[AgentDepsT]):
     capability_func: CapabilityFunc[AgentDepsT] = field(kw_only=False)
     """The function."""
 
+    def __post_init__(self) -> None:
+        if self.defer_loading:
+            raise UserError(
+                '`DynamicCapability` cannot be deferred, because what the model would load is not known yet. '
+                'Set `defer_loading=True` on the capability that its function returns.'
+            )
+
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
-        """Return what the function makes for the run.
+        """Return what the function makes for the run; itself, which does nothing, if the function returns `None`.
 
         Raises:
-            UserError: The function returned something else.
+            UserError: The function returned something that is no capability.
         """
         made: Any = self.capability_func(ctx)
         if inspect.isawaitable(made):
             made = await made
         if made is None:
-            return CombinedCapability[AgentDepsT]([])
+            return self
         if not isinstance(made, AbstractCapability):
             name = getattr(self.capability_func, '__name__', repr(self.capability_func))
             raise UserError(f'The capability function {name!r} must return a capability or `None`, not {made!r}.')
-        capability: AbstractCapability[AgentDepsT] = made  # type: ignore[reportUnknownVariableType]
+        capability: AbstractCapability[AgentDepsT] = made
         return await capability.for_run(ctx)

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-from .._contracts.capability import AbstractCapability, overrides
-from .._contracts.hooks import HOOK_NAMES, POINTS, HookPoint
+from typing_extensions import TypeAlias
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.hooks import HOOK_NAMES, MODEL_REQUEST, POINTS, HookPoint
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
-from ..exceptions import ApprovalRequired, CallDeferred, SkipModelRequest, SkipToolExecution, SkipToolValidation
 from ..tools import DeferredToolRequests, DeferredToolResults
 
-# What these say is meant for the run, not for hooks that handle errors.
-CONTROL_FLOW = (SkipModelRequest, SkipToolExecution, SkipToolValidation, CallDeferred, ApprovalRequired)
+Action: TypeAlias = Callable[[Any], Awaitable[Any]]
+# A hook bound to its capability; and that capability if it is deferred, so that the hook waits until it is loaded.
+Step: TypeAlias = 'tuple[Callable[..., Any], AbstractCapability[Any] | None]'
+
+_NO_SKIP: tuple[Any, str] = ((), '')
+# What ends a program or a coroutine is no failure of the run.
+_ENDINGS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+
+
+class Steps(NamedTuple):
+    """The hooks of one point that somebody implements, each tuple in the order it is gone through."""
+
+    before: tuple[Step, ...]
+    wrap: tuple[Step, ...]
+    after: tuple[Step, ...]
+    on_error: tuple[Step, ...]
 
 
 class HookChain:
@@ -36,25 +51,47 @@ class HookChain:
     handle_deferred_tool_calls: tuple[AbstractCapability[Any], ...]
 
     def __init__(self, capabilities: Iterable[AbstractCapability[Any]]) -> None:
+        """Take capabilities apart into leaves and look up their hooks.
+
+        Args:
+            capabilities: Outermost first; combined ones stand for their leaves, a wrapper is a leaf.
+        """
         leaves: list[AbstractCapability[Any]] = []
         for capability in capabilities:
             capability.apply(leaves.append)
         self.capabilities = tuple(leaves)
-        for name in HOOK_NAMES:
-            setattr(self, name, tuple(capability for capability in leaves if overrides(capability, name)))
-        for point in POINTS:
-            hooks = (point.before, point.wrap, point.after, point.on_error)
-            setattr(self, point.name, any(getattr(self, hook) for hook in hooks))
+        self.version = -1
+        """How often hooks were added since the chain was made."""
+        self.refresh()
+        for leaf in leaves:
+            leaf.announce_hooks(self)
 
-    async def call(
-        self,
-        point: HookPoint,
-        ctx: RunContext[Any],
-        value: Any,
-        inner: Callable[[Any], Awaitable[Any]],
-        /,
-        **fixed: Any,
-    ) -> Any:
+    def refresh(self) -> None:
+        """Look up again which capability implements which hook."""
+        self.version += 1
+        for name in HOOK_NAMES:
+            setattr(self, name, tuple(leaf for leaf in self.capabilities if leaf.has_hook(name)))
+        self._steps = {
+            point.name: Steps(
+                self._steps_of(point.before),
+                self._steps_of(point.wrap)[::-1],
+                self._steps_of(point.after)[::-1],
+                self._steps_of(point.on_error)[::-1],
+            )
+            for point in POINTS
+        }
+        for point in POINTS:
+            setattr(self, point.name, any(self._steps[point.name]))
+
+    def _steps_of(self, hook: str) -> tuple[Step, ...]:
+        leaves: tuple[AbstractCapability[Any], ...] = getattr(self, hook)
+        return tuple((getattr(leaf, hook), leaf if leaf.defer_loading else None) for leaf in leaves)
+
+    def has(self, point: HookPoint) -> bool:
+        """Return whether anybody implements any of the four hooks of a point."""
+        return getattr(self, point.name)
+
+    async def call(self, point: HookPoint, ctx: RunContext[Any], value: Any, inner: Action, /, **fixed: Any) -> Any:
         """Run an action with the hooks of its point around it.
 
         Args:
@@ -65,54 +102,97 @@ class HookChain:
             fixed: What every hook of the point is told besides.
 
         Returns:
-            What comes out, after all hooks.
-        """
-        value = await self.before(point, ctx, value, fixed)
-        try:
-            result = await self.wrapped(point, ctx, fixed, inner)(value)
-        except CONTROL_FLOW:
-            raise
-        except Exception as error:
-            result = await self.on_error(point, ctx, value, fixed, error)
-        return await self.after(point, ctx, value, fixed, result)
+            What comes out, after all hooks. `after` and `on_error` are told the value as `before` left it.
 
-    def wrapped(
-        self, point: HookPoint, ctx: RunContext[Any], fixed: dict[str, Any], inner: Callable[[Any], Awaitable[Any]]
-    ) -> Callable[[Any], Awaitable[Any]]:
-        """Return an action with the wrap hooks of its point around it, the first capability outermost."""
-        for capability in reversed(getattr(self, point.wrap)):
-            if is_live(capability, ctx):
-                inner = _wrapped(point, capability, ctx, fixed, inner)
-        return inner
+        Raises:
+            Exception: What the action raised and no hook recovered from, or what a hook raised, `ModelRetry` included.
+        """
+        ctx = context_for(ctx)
+        if point.value is None:
+            return await self._call_run(point, ctx, inner, fixed)
+        if point.skip is None or not point.skip_ends:
+            return await self._call(point, ctx, value, inner, fixed)
+        signal, answer = point.skip
+        try:
+            return await self._call(point, ctx, value, inner, fixed)
+        except signal as skipped:
+            return getattr(skipped, answer)
+
+    async def _call(
+        self, point: HookPoint, ctx: RunContext[Any], value: Any, inner: Action, fixed: dict[str, Any]
+    ) -> Any:
+        steps = self._steps[point.name]
+        signal, answer = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
+        acting = False
+        try:
+            if steps.before:
+                value = await self.before(point, ctx, value, fixed)
+            action = self.wrapped(point, ctx, fixed, inner) if steps.wrap else inner
+            acting = True
+            result = await action(value)
+        except signal as skipped:
+            result = getattr(skipped, answer)
+        except point.passes:
+            raise
+        except point.handles as error:
+            if not acting or not steps.on_error:
+                raise
+            result = await self.on_error(point, ctx, value, fixed, error)
+        return await self.after(point, ctx, value, fixed, result) if steps.after else result
+
+    async def _call_run(self, point: HookPoint, ctx: RunContext[Any], inner: Action, fixed: dict[str, Any]) -> Any:
+        """Run the whole run: `wrap` is around `before` too, and `on_error` is asked about the run's own error only."""
+        failure: BaseException | None = None
+
+        async def act(_: Any) -> Any:
+            nonlocal failure
+            await self.before(point, ctx, None, fixed)
+            try:
+                return await inner(None)
+            except BaseException as error:
+                failure = error
+                raise
+
+        try:
+            result = await self.wrapped(point, ctx, fixed, act)(None)
+        except BaseException as error:
+            if failure is None or isinstance(error, _ENDINGS) or isinstance(failure, _ENDINGS):
+                raise
+            result = await self.on_error(point, ctx, None, fixed, failure)
+        return await self.after(point, ctx, None, fixed, result)
 
     async def before(self, point: HookPoint, ctx: RunContext[Any], value: Any, fixed: dict[str, Any]) -> Any:
-        """Return what goes in, as the hooks before the action leave it."""
-        for capability in getattr(self, point.before):
-            if not is_live(capability, ctx):
+        """Return what goes in, as the hooks before the action leave it, outermost first."""
+        name = point.value
+        for hook, deferred in self._steps[point.name].before:
+            if deferred is not None and not is_live(deferred, ctx):
                 continue
-            hook, own = getattr(capability, point.before), context_for(capability, ctx)
-            if point.value is None:
-                await hook(own)
-            elif point.name == 'model_request':
-                value = await hook(own, value)
+            if name is None:
+                await hook(ctx)
+            elif point is MODEL_REQUEST:
+                value = await hook(ctx, value)
             else:
-                value = await hook(own, **fixed, **{point.value: value})
+                value = await hook(ctx, **fixed, **{name: value})
         return value
 
+    def wrapped(self, point: HookPoint, ctx: RunContext[Any], fixed: dict[str, Any], inner: Action) -> Action:
+        """Return an action with the wrap hooks of its point around it, the first capability outermost."""
+        for hook, deferred in self._steps[point.name].wrap:
+            if deferred is None or is_live(deferred, ctx):
+                inner = _around(point.value, hook, ctx, fixed, inner)
+        return inner
+
     async def on_error(
-        self, point: HookPoint, ctx: RunContext[Any], value: Any, fixed: dict[str, Any], error: Exception
+        self, point: HookPoint, ctx: RunContext[Any], value: Any, fixed: dict[str, Any], error: BaseException
     ) -> Any:
-        """Let hooks recover from an error, innermost first; each sees what the one inside of it raised."""
-        told = {point.value: value} if point.value is not None else {}
-        for capability in reversed(getattr(self, point.on_error)):
-            if not is_live(capability, ctx):
+        """Let hooks recover from an error, innermost first; each is asked about what the one inside of it raised."""
+        told = {**fixed, point.value: value} if point.value is not None else fixed
+        for hook, deferred in self._steps[point.name].on_error:
+            if deferred is not None and not is_live(deferred, ctx):
                 continue
             try:
-                hook = getattr(capability, point.on_error)
-                return await hook(context_for(capability, ctx), **fixed, **told, error=error)
-            except CONTROL_FLOW:
-                raise
-            except Exception as raised:
+                return await hook(ctx, **told, error=error)
+            except point.handles as raised:
                 error = raised
         raise error
 
@@ -120,73 +200,67 @@ class HookChain:
         self, point: HookPoint, ctx: RunContext[Any], value: Any, fixed: dict[str, Any], result: Any
     ) -> Any:
         """Return what comes out, as the hooks after the action leave it, innermost first."""
-        told = {point.value: value} if point.value is not None and point.after_sees_value else {}
-        for capability in reversed(getattr(self, point.after)):
-            if is_live(capability, ctx):
-                hook = getattr(capability, point.after)
-                result = await hook(context_for(capability, ctx), **fixed, **{**told, point.result: result})
+        told = {**fixed, point.value: value} if point.value is not None and point.after_sees_value else dict(fixed)
+        for hook, deferred in self._steps[point.name].after:
+            if deferred is None or is_live(deferred, ctx):
+                told[point.result] = result
+                result = await hook(ctx, **told)
         return result
 
     async def run_prepare_tools(self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         """Return function tools as the capabilities leave them."""
+        ctx = context_for(ctx)
         for capability in self.prepare_tools:
             if is_live(capability, ctx):
-                tool_defs = await capability.prepare_tools(context_for(capability, ctx), tool_defs)
+                tool_defs = await capability.prepare_tools(ctx, tool_defs)
         return tool_defs
 
     async def run_prepare_output_tools(
         self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]
     ) -> list[ToolDefinition]:
         """Return output tools as the capabilities leave them."""
+        ctx = context_for(ctx)
         for capability in self.prepare_output_tools:
             if is_live(capability, ctx):
-                tool_defs = await capability.prepare_output_tools(context_for(capability, ctx), tool_defs)
+                tool_defs = await capability.prepare_output_tools(ctx, tool_defs)
         return tool_defs
 
     def wrap_event_stream(self, ctx: RunContext[Any], stream: AsyncIterable[Any]) -> AsyncIterable[Any]:
-        """Return the events of a run as the capabilities leave them."""
+        """Return the events of a run as the capabilities leave them; the first capability sees them last."""
+        ctx = context_for(ctx)
         for capability in reversed(self.wrap_run_event_stream):
             if is_live(capability, ctx):
-                stream = capability.wrap_run_event_stream(context_for(capability, ctx), stream=stream)
+                stream = capability.wrap_run_event_stream(ctx, stream=stream)
         return stream
 
     async def resolve_deferred(
         self, ctx: RunContext[Any], requests: DeferredToolRequests
     ) -> DeferredToolResults | None:
         """Return what the capabilities have for deferred calls; each is asked for those that are still open."""
+        ctx = context_for(ctx)
         collected: DeferredToolResults | None = None
-        open_requests: DeferredToolRequests | None = requests
+        still_open: DeferredToolRequests | None = requests
         for capability in self.handle_deferred_tool_calls:
-            if open_requests is None:
-                break
             if not is_live(capability, ctx):
                 continue
-            results = await capability.handle_deferred_tool_calls(context_for(capability, ctx), requests=open_requests)
+            results = await capability.handle_deferred_tool_calls(ctx, requests=still_open)
             if results is None or not (results.calls or results.approvals):
                 continue
             if collected is None:
                 collected = DeferredToolResults()
             collected.update(results)
-            open_requests = open_requests.remaining(results)
+            still_open = still_open.remaining(results)
+            if still_open is None:
+                break
         return collected
 
 
-def _wrapped(
-    point: HookPoint,
-    capability: AbstractCapability[Any],
-    ctx: RunContext[Any],
-    fixed: dict[str, Any],
-    handler: Callable[[Any], Awaitable[Any]],
-) -> Callable[[Any], Awaitable[Any]]:
-    hook, own = getattr(capability, point.wrap), context_for(capability, ctx)
-    name = point.value
+def _around(
+    name: str | None, hook: Callable[..., Any], ctx: RunContext[Any], fixed: dict[str, Any], handler: Action
+) -> Action:
     if name is None:
-
-        async def without_value() -> Any:
-            return await handler(None)
-
-        return lambda _: hook(own, **fixed, handler=without_value)
-    return lambda value: hook(own, **fixed, **{name: value}, handler=handler)
+        return lambda _: hook(ctx, **fixed, handler=lambda: handler(None))
+    return lambda value: hook(ctx, **fixed, **{name: value}, handler=handler)
 
 
 def is_live(capability: AbstractCapability[Any], ctx: RunContext[Any]) -> bool:
@@ -194,8 +268,8 @@ def is_live(capability: AbstractCapability[Any], ctx: RunContext[Any]) -> bool:
     return not capability.defer_loading or capability.id in ctx.loaded_capability_ids
 
 
-def context_for(capability: AbstractCapability[Any], ctx: RunContext[Any]) -> RunContext[Any]:
-    """Return the context that a capability's hook receives."""
+def context_for(ctx: RunContext[Any]) -> RunContext[Any]:
+    """Return the context that the hooks of capabilities receive."""
     return ctx if ctx.capability_loaded else ctx.fork(capability_loaded=True)
 
 

@@ -2,86 +2,174 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterable, Callable, Sequence
+from dataclasses import dataclass, field
+from functools import update_wrapper
 from typing import Any
 
-from .._contracts.capability import AbstractCapability
+from .._contracts.capability import AbstractCapability, HookListener
 from .._contracts.hooks import POINTS, HookPoint
 from .._contracts.run_context import AgentDepsT, RunContext
-from .chain import HookChain
+from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import AbstractToolset
+from ..settings import merge_model_settings
+from ..tools import AgentNativeTool, DeferredToolRequests, DeferredToolResults
+from ..toolsets import AgentToolset, CombinedToolset, DynamicToolset
+from .chain import HookChain, context_for
 from .ordering import sort_capabilities
 
 
-@dataclass(init=False)
+@dataclass
 class CombinedCapability(AbstractCapability[AgentDepsT]):
-    """Several capabilities as one, in the order that they ask for; runs take them apart again."""
+    """Several capabilities as one, in the order that they ask for.
 
-    capabilities: list[AbstractCapability[AgentDepsT]]
-    """The capabilities, outermost first."""
+    Runs take it apart again; its own methods are for those who call capabilities themselves.
+    """
 
-    def __init__(self, capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> None:
-        """Combine capabilities.
+    capabilities: Sequence[AbstractCapability[AgentDepsT]] = field(kw_only=False)
+    """The capabilities, outermost first; combined ones among them are taken apart."""
 
-        Raises:
-            UserError: What they ask of their order cannot be had.
-        """
+    def __post_init__(self) -> None:
         flat: list[AbstractCapability[AgentDepsT]] = []
-        for capability in capabilities:
-            flat.extend(capability.capabilities if isinstance(capability, CombinedCapability) else [capability])  # type: ignore[reportUnknownArgumentType]
+        for capability in self.capabilities:
+            flat.extend(capability.capabilities if isinstance(capability, CombinedCapability) else (capability,))
         self.capabilities = sort_capabilities(flat)
+        self._chain: HookChain | None = None
+
+    @property
+    def chain(self) -> HookChain:
+        """The hooks of all capabilities."""
+        if self._chain is None:
+            self._chain = HookChain(self.capabilities)
+        return self._chain
 
     def apply(self, visitor: Callable[[AbstractCapability[AgentDepsT]], None]) -> None:
         """Call a visitor on the leaves of all capabilities."""
         for capability in self.capabilities:
             capability.apply(visitor)
 
+    def has_hook(self, name: str) -> bool:
+        """Return whether any of the capabilities does something at a hook."""
+        return any(capability.has_hook(name) for capability in self.capabilities)
+
+    def announce_hooks(self, listener: HookListener) -> None:
+        """Remember the listener with every capability."""
+        for capability in self.capabilities:
+            capability.announce_hooks(listener)
+
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
-        """Return a combination of what the capabilities return."""
+        """Return a combination of what the capabilities return, put in order anew."""
         made = [await capability.for_run(ctx) for capability in self.capabilities]
-        return self if all(new is old for new, old in zip(made, self.capabilities)) else CombinedCapability(made)
+        if all(new is old for new, old in zip(made, self.capabilities)):
+            return self
+        return CombinedCapability(made, id=self.id, description=self.description, defer_loading=self.defer_loading)
 
-    @property
-    def chain(self) -> HookChain:
-        """The hooks of all capabilities."""
-        return HookChain([self])
+    # Configuration
+
+    def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
+        """Return the toolsets of all capabilities as one."""
+        found = [toolset for capability in self.capabilities if (toolset := capability.get_toolset()) is not None]
+        toolsets = [each if isinstance(each, AbstractToolset) else DynamicToolset(each) for each in found]
+        return CombinedToolset(toolsets) if toolsets else None
+
+    def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
+        """Return the native tools of all capabilities."""
+        return [tool for capability in self.capabilities for tool in capability.get_native_tools()]
+
+    def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
+        """Return a toolset with the wrappers of all capabilities around it, the first one outermost."""
+        wrapped: AbstractToolset[AgentDepsT] | None = None
+        for capability in reversed(self.capabilities):
+            wrapped = capability.get_wrapper_toolset(toolset if wrapped is None else wrapped) or wrapped
+        return wrapped
+
+    def get_instructions(self) -> Any | None:
+        """Return the instructions of all capabilities as one list."""
+        gathered: list[Any] = []
+        for capability in self.capabilities:
+            instructions = capability.get_instructions()
+            several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
+            gathered.extend(instructions if several else () if instructions is None else (instructions,))
+        return gathered or None
+
+    def get_model_settings(self) -> Any | None:
+        """Return the settings of all capabilities merged, later ones over earlier ones.
+
+        Where one of them is a function, so is the result: each function then finds what is merged so far at
+        `ctx.model_settings`.
+        """
+        layers = [layer for capability in self.capabilities if (layer := capability.get_model_settings()) is not None]
+        if not any(callable(layer) for layer in layers):
+            merged = None
+            for layer in layers:
+                merged = merge_model_settings(merged, layer)
+            return merged
+
+        def resolve(ctx: RunContext[AgentDepsT]) -> Any:
+            merged = None
+            for layer in layers:
+                so_far = merge_model_settings(ctx.model_settings, merged)
+                merged = merge_model_settings(
+                    merged, layer(ctx.fork(model_settings=so_far)) if callable(layer) else layer
+                )
+            return merged
+
+        return resolve
+
+    # Hooks that stand alone
+
+    async def prepare_tools(
+        self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
+    ) -> list[ToolDefinition]:
+        """Return function tools as all capabilities leave them."""
+        return await self.chain.run_prepare_tools(ctx, tool_defs)
+
+    async def prepare_output_tools(
+        self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
+    ) -> list[ToolDefinition]:
+        """Return output tools as all capabilities leave them."""
+        return await self.chain.run_prepare_output_tools(ctx, tool_defs)
+
+    async def wrap_run_event_stream(
+        self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[Any]
+    ) -> AsyncIterable[Any]:
+        """Pass the events through all capabilities."""
+        async for event in self.chain.wrap_event_stream(ctx, stream):
+            yield event
+
+    async def handle_deferred_tool_calls(
+        self, ctx: RunContext[AgentDepsT], *, requests: DeferredToolRequests
+    ) -> DeferredToolResults | None:
+        """Return what all capabilities have for deferred calls; each is asked for those that are still open."""
+        return await self.chain.resolve_deferred(ctx, requests)
 
 
-def _combined_hooks() -> dict[str, Any]:
-    """Return the four hooks of every point, each of them over the chain."""
-    made: dict[str, Any] = {}
-    for point in POINTS:
-        made.update(_hooks_of(point))
-    return made
+def _add_hooks(point: HookPoint) -> None:
+    """Give the class the four hooks of a point, each of them over the chain."""
 
+    async def before(self: CombinedCapability[Any], ctx: RunContext[Any], *value: Any, **told: Any) -> Any:
+        given = value[0] if value else told.pop(point.value, None) if point.value is not None else None
+        return await self.chain.before(point, context_for(ctx), given, told)
 
-def _hooks_of(point: HookPoint) -> dict[str, Any]:
-    async def before(self: CombinedCapability[Any], ctx: RunContext[Any], value: Any = None, **options: Any) -> Any:
-        if point.value is not None and point.value in options:
-            value = options.pop(point.value)
-        return await self.chain.before(point, ctx, value, options)
+    async def after(self: CombinedCapability[Any], ctx: RunContext[Any], **told: Any) -> Any:
+        result = told.pop(point.result)
+        sees_value = point.value is not None and point.after_sees_value
+        value = told.pop(point.value) if sees_value and point.value is not None else None
+        return await self.chain.after(point, context_for(ctx), value, told, result)
 
-    async def after(self: CombinedCapability[Any], ctx: RunContext[Any], **options: Any) -> Any:
-        result = options.pop(point.result)
-        value = options.pop(point.value, None) if point.value is not None else None
-        return await self.chain.after(point, ctx, value, options, result)
-
-    async def wrap(self: CombinedCapability[Any], ctx: RunContext[Any], *, handler: Any, **options: Any) -> Any:
-        value = options.pop(point.value) if point.value is not None else None
-        action = handler
+    async def wrap(self: CombinedCapability[Any], ctx: RunContext[Any], *, handler: Any, **told: Any) -> Any:
         if point.value is None:
+            return await self.chain.wrapped(point, context_for(ctx), told, lambda _: handler())(None)
+        value = told.pop(point.value)
+        return await self.chain.wrapped(point, context_for(ctx), told, handler)(value)
 
-            async def action(_: Any) -> Any:
-                return await handler()
+    async def on_error(self: CombinedCapability[Any], ctx: RunContext[Any], *, error: Any, **told: Any) -> Any:
+        value = told.pop(point.value) if point.value is not None else None
+        return await self.chain.on_error(point, context_for(ctx), value, told, error)
 
-        return await self.chain.wrapped(point, ctx, options, action)(value)
-
-    async def on_error(self: CombinedCapability[Any], ctx: RunContext[Any], *, error: Any, **options: Any) -> Any:
-        value = options.pop(point.value) if point.value is not None else None
-        return await self.chain.on_error(point, ctx, value, options, error)
-
-    return {point.before: before, point.after: after, point.wrap: wrap, point.on_error: on_error}
+    for name, hook in zip((point.before, point.after, point.wrap, point.on_error), (before, after, wrap, on_error)):
+        setattr(CombinedCapability, name, update_wrapper(hook, getattr(AbstractCapability, name)))
 
 
-for _name, _hook in _combined_hooks().items():
-    setattr(CombinedCapability, _name, _hook)
+for _point in POINTS:
+    _add_hooks(_point)

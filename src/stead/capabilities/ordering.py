@@ -9,45 +9,78 @@ from .._contracts.capability import AbstractCapability, CapabilityOrdering
 from ..exceptions import UserError
 
 _TIERS = {'outermost': 0, None: 1, 'innermost': 2}
+_NO_ORDERING = CapabilityOrdering()
 
 
 def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[AbstractCapability[Any]]:
-    """Return capabilities in the order that their `get_ordering` asks for; the listed order breaks ties.
+    """Return capabilities, outermost first, in the order that their `get_ordering` asks for.
+
+    Args:
+        capabilities: Leaves; their order breaks ties.
 
     Raises:
         UserError: A required capability is missing, or the constraints contradict each other.
     """
-    orders = [capability.get_ordering() or CapabilityOrdering() for capability in capabilities]
-    if all(order == CapabilityOrdering() for order in orders):
+    orders = [capability.get_ordering() or _NO_ORDERING for capability in capabilities]
+    if all(order is _NO_ORDERING for order in orders):
         return list(capabilities)
     for capability, order in zip(capabilities, orders):
         for required in order.requires:
             if not any(isinstance(other, required) for other in capabilities):
                 raise UserError(
-                    f'{type(capability).__name__} requires a {required.__name__} capability, and there is none. '
-                    f'Add one to `capabilities`.'
+                    f'{describe(capability)} requires a {required.__name__} capability, and there is none. '
+                    f'Add a {required.__name__} to `capabilities`.'
                 )
-    before: dict[int, set[int]] = {index: set() for index in range(len(capabilities))}
-    for index, order in enumerate(orders):
-        for other in range(len(capabilities)):
-            if other == index:
-                continue
-            if _TIERS[orders[other].position] < _TIERS[order.position]:
-                before[index].add(other)
-            if any(_matches(ref, capabilities[other]) for ref in order.wraps):
-                before[other].add(index)
-            if any(_matches(ref, capabilities[other]) for ref in order.wrapped_by):
-                before[index].add(other)
-    placed: list[int] = []
-    while len(placed) < len(capabilities):
-        ready = [index for index in before if index not in placed and before[index] <= set(placed)]
-        if not ready:
-            names = sorted({type(capabilities[index]).__name__ for index in before if index not in placed})
-            raise UserError(
-                f'The ordering constraints of these capabilities contradict each other: {", ".join(names)}.'
-            )
-        placed.append(ready[0])
+    reasons = _constraints(capabilities, orders)
+    waiting = {index: {before for before, after in reasons if after == index} for index in range(len(capabilities))}
+    placed = [index for index, before in waiting.items() if not before]
+    for done in placed:  # grows while we go: whoever waited for nobody else comes next
+        for index, before in waiting.items():
+            if done in before:
+                before.remove(done)
+                if not before:
+                    placed.append(index)
+    if len(placed) < len(capabilities):
+        cycle = _find_cycle({index: before for index, before in waiting.items() if before})
+        steps = [reasons[before, after] for before, after in zip(cycle, cycle[1:])]
+        raise UserError(
+            f'The order that capabilities ask for contradicts itself: {"; ".join(steps)}. Drop one of these constraints.'
+        )
     return [capabilities[index] for index in placed]
+
+
+def _constraints(
+    capabilities: Sequence[AbstractCapability[Any]], orders: Sequence[CapabilityOrdering]
+) -> dict[tuple[int, int], str]:
+    """Return what must come before what, and who asks for it."""
+    reasons: dict[tuple[int, int], str] = {}
+    for index, (capability, order) in enumerate(zip(capabilities, orders)):
+        for position, other in enumerate(capabilities):
+            if other is capability:
+                continue
+            if _TIERS[order.position] < _TIERS[orders[position].position]:
+                asks = describe(capability) if order.position else describe(other)
+                tier = order.position or orders[position].position
+                reasons.setdefault((index, position), f'{asks} is {tier}')
+            if any(_matches(ref, other) for ref in order.wraps):
+                reasons[index, position] = f'{describe(capability)} wraps {describe(other)}'
+            if any(_matches(ref, other) for ref in order.wrapped_by):
+                reasons[position, index] = f'{describe(capability)} is wrapped by {describe(other)}'
+    return reasons
+
+
+def _find_cycle(waiting: dict[int, set[int]]) -> list[int]:
+    """Return capabilities of which each comes before the next one, and the last is the first again."""
+    path = [next(iter(waiting))]
+    while path[-1] not in path[:-1]:
+        path.append(min(before for before in waiting[path[-1]] if before in waiting))
+    return path[path.index(path[-1]) :][::-1]
+
+
+def describe(capability: AbstractCapability[Any]) -> str:
+    """Return the name of a capability in messages."""
+    name = type(capability).__name__
+    return f'{name} {capability.id!r}' if capability.id is not None else name
 
 
 def _matches(ref: Any, capability: AbstractCapability[Any]) -> bool:

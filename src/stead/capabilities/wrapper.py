@@ -2,50 +2,52 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import AsyncIterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import update_wrapper
 from typing import Any
 
-from .._contracts.capability import AbstractCapability
+from .._contracts.capability import AbstractCapability, HookListener
 from .._contracts.hooks import HOOK_NAMES
 from .._contracts.run_context import AgentDepsT, RunContext
 
 
 @dataclass
 class WrapperCapability(AbstractCapability[AgentDepsT]):
-    """A capability that passes everything on to another; override what is to be different."""
+    """A capability that passes everything on to another; override what is to be different.
 
-    wrapped: AbstractCapability[AgentDepsT] = dataclasses.field(kw_only=False)
+    It takes over id, description and deferral of the wrapped capability, unless it is given any of its own. Where it
+    must stand in the chain is not passed on: a wrapper stands where it is listed.
+    """
+
+    wrapped: AbstractCapability[AgentDepsT] = field(kw_only=False)
     """The other capability."""
+
+    def __post_init__(self) -> None:
+        if self.id is None and self.description is None and not self.defer_loading:
+            self.id, self.description = self.wrapped.id, self.wrapped.description
+            self.defer_loading = self.wrapped.defer_loading
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """Return the name of a subclass; the mould itself cannot stand in a spec."""
+        return None if cls is WrapperCapability else cls.__name__
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
         """Return this wrapper around what the wrapped capability returns."""
         made = await self.wrapped.for_run(ctx)
-        return self if made is self.wrapped else dataclasses.replace(self, wrapped=made)
+        return self if made is self.wrapped else replace(self, wrapped=made)
 
-    @property
-    def has_wrap_node_run(self) -> bool:
-        """Whether this or the wrapped capability wraps nodes."""
-        return type(self).wrap_node_run is not WrapperCapability.wrap_node_run or self.wrapped.has_wrap_node_run
+    def has_hook(self, name: str) -> bool:
+        """Return whether this or the wrapped capability does something at a hook."""
+        own = name in self.__dict__ or getattr(type(self), name) is not getattr(WrapperCapability, name)
+        return own or self.wrapped.has_hook(name)
 
-    async def wrap_run_event_stream(
-        self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[Any]
-    ) -> AsyncIterable[Any]:
-        """Pass the events through the wrapped capability."""
-        async for event in self.wrapped.wrap_run_event_stream(ctx, stream=stream):
-            yield event
+    def announce_hooks(self, listener: HookListener) -> None:
+        """Remember the listener with the wrapped capability."""
+        self.wrapped.announce_hooks(listener)
 
 
-def _delegate(name: str) -> Any:
-    def method(self: WrapperCapability[Any], *args: Any, **kwargs: Any) -> Any:
-        return getattr(self.wrapped, name)(*args, **kwargs)
-
-    method.__name__ = name
-    method.__doc__ = f'Call `{name}` of the wrapped capability.'
-    return method
-
-
+# Configuration that is passed on besides the hooks.
 _CONFIGURATION = (
     'get_toolset',
     'get_native_tools',
@@ -53,8 +55,15 @@ _CONFIGURATION = (
     'get_instructions',
     'get_model_settings',
     'get_description',
-    'get_ordering',
 )
+
+
+def _pass_on(name: str) -> Any:
+    def method(self: WrapperCapability[Any], *args: Any, **kwargs: Any) -> Any:
+        return getattr(self.wrapped, name)(*args, **kwargs)
+
+    return update_wrapper(method, getattr(AbstractCapability, name))
+
+
 for _name in (*HOOK_NAMES, *_CONFIGURATION):
-    if _name != 'wrap_run_event_stream':
-        setattr(WrapperCapability, _name, _delegate(_name))
+    setattr(WrapperCapability, _name, _pass_on(_name))

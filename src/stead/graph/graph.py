@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
+from collections.abc import Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, Generic, get_args, get_origin
 
 from typing_extensions import Never, Unpack
@@ -175,22 +175,19 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         self._name_after_variable(infer_name)
         persistence = persistence or SimpleStatePersistence()
         persistence.set_graph_types(self)
-        return self._enter(
-            GraphRun(
-                graph=self, start_node=start_node, persistence=persistence, state=state, deps=deps, traceparent=None
-            ),
-            span,
+        run = GraphRun(
+            graph=self, start_node=start_node, persistence=persistence, state=state, deps=deps, traceparent=None
         )
+        return _Iteration(self, span, run)
 
-    @asynccontextmanager
-    async def iter_from_persistence(
+    def iter_from_persistence(
         self,
         persistence: BaseStatePersistence[StateT, RunEndT],
         *,
         deps: DepsT = None,
         span: AbstractContextManager[Any] | None = None,
         infer_name: bool = True,
-    ) -> AsyncGenerator[GraphRun[StateT, DepsT, RunEndT], None]:
+    ) -> AbstractAsyncContextManager[GraphRun[StateT, DepsT, RunEndT]]:
         """Go on with a stored run, at the first node that was not run yet.
 
         Args:
@@ -200,10 +197,15 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
             infer_name: Name the graph after the variable that holds it, if it has no name.
 
         Raises:
-            GraphRuntimeError: No node of the stored run is left to be run.
+            GraphRuntimeError: On entering, if no node of the stored run is left to be run.
         """
         self._name_after_variable(infer_name)
         persistence.set_graph_types(self)
+        return _Iteration(self, span, self._restore(persistence, deps))
+
+    async def _restore(
+        self, persistence: BaseStatePersistence[StateT, RunEndT], deps: DepsT
+    ) -> GraphRun[StateT, DepsT, RunEndT]:
         snapshot = await persistence.load_next()
         if snapshot is None:
             raise GraphRuntimeError(
@@ -211,7 +213,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
                 'the run is over, or was never initialized.'
             )
         snapshot.node.set_snapshot_id(snapshot.id)
-        run = GraphRun[StateT, DepsT, RunEndT](
+        return GraphRun(
             graph=self,
             start_node=snapshot.node,
             persistence=persistence,
@@ -220,8 +222,6 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
             traceparent=None,
             snapshot_id=snapshot.id,
         )
-        async with self._enter(run, span):
-            yield run
 
     async def initialize(
         self,
@@ -318,13 +318,6 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         if 'title' not in kwargs and self.name:
             kwargs['title'] = self.name
         mermaid.save_image(path, self, **kwargs)
-
-    @asynccontextmanager
-    async def _enter(
-        self, run: GraphRun[StateT, DepsT, RunEndT], span: AbstractContextManager[Any] | None
-    ) -> AsyncGenerator[GraphRun[StateT, DepsT, RunEndT], None]:
-        with span or self._span('run graph {graph.name}', graph=self):
-            yield run
 
     def _span(self, template: str, **attributes: Any) -> AbstractContextManager[Any]:
         logfire: Any = sys.modules.get('logfire') if self.auto_instrument else None
@@ -478,14 +471,37 @@ class GraphRunResult(Generic[StateT, RunEndT]):
         self.persistence = persistence
 
 
+class _Iteration(AbstractAsyncContextManager[GraphRun[StateT, DepsT, RunEndT]], Generic[StateT, DepsT, RunEndT]):
+    """Be the block in which a run goes on: a span, and the run that was made or is still to be restored."""
+
+    def __init__(
+        self,
+        graph: Graph[StateT, DepsT, RunEndT],
+        span: AbstractContextManager[Any] | None,
+        run: GraphRun[StateT, DepsT, RunEndT] | Coroutine[Any, Any, GraphRun[StateT, DepsT, RunEndT]],
+    ):
+        self._span = span or graph._span('run graph {graph.name}', graph=graph)  # pyright: ignore[reportPrivateUsage]
+        self._run = run
+
+    async def __aenter__(self) -> GraphRun[StateT, DepsT, RunEndT]:
+        run = self._run if isinstance(self._run, GraphRun) else await self._run
+        self._span.__enter__()
+        return run
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        return self._span.__exit__(kind, error, traceback)
+
+
 def _class_of(node: Any) -> Any:
     """Return the class behind a node class with type arguments."""
     return get_origin(node) or node
 
 
 def _caller() -> FrameType | None:
-    """Return the frame that called into this module."""
+    """Return the frame that called into this module; inside a task that is the event loop's."""
     frame = inspect.currentframe()
-    while frame is not None and frame.f_globals.get('__name__') in (__name__, 'contextlib'):
+    while frame is not None and frame.f_globals.get('__name__') == __name__:
         frame = frame.f_back
     return frame

@@ -189,7 +189,7 @@ class BaseToolReturnPart:
 
     def has_content(self) -> bool:
         """Return whether there is anything in the content."""
-        return self.content is not None and (not hasattr(self.content, '__len__') or len(self.content) > 0)
+        return self.content is not None
 
     def otel_event(self, settings: otel.ContentSettings) -> Any:
         """Return the OpenTelemetry log record of the part (instrumentation version 1)."""

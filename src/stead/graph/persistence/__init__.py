@@ -69,8 +69,10 @@ class _NodeSchema:
         )
 
 
-def _stored_node_id(stored: Any) -> str | None:
-    return stored.get('node_id') if isinstance(stored, dict) else stored.get_node_id()  # pyright: ignore
+def _stored_node_id(stored: Any) -> Any:
+    if isinstance(stored, BaseNode):
+        return cast('BaseNode[Any, Any, Any]', stored).get_node_id()
+    return cast('dict[str, Any]', stored).get('node_id') if isinstance(stored, dict) else None
 
 
 def _store_node(node: Any, write: Callable[[Any], Any]) -> dict[str, Any]:
@@ -234,27 +236,44 @@ class Recording:
     """Note in a snapshot how its node runs.
 
     Args:
-        snapshot: The snapshot, changed in place.
-
-    Raises:
-        GraphNodeStatusError: On entering, if the node was run already.
+        snapshots: Where the snapshot of the node is; it is changed in place.
+        snapshot_id: Its id.
     """
 
-    def __init__(self, snapshot: NodeSnapshot[Any, Any]):
-        self._snapshot = snapshot
-        self._start = 0.0
+    snapshot: NodeSnapshot[Any, Any]
 
-    def __enter__(self) -> None:
-        GraphNodeStatusError.check(self._snapshot.status)
-        self._snapshot.status = 'running'
-        self._snapshot.start_ts = datetime.now(timezone.utc)
+    def __init__(self, snapshots: Sequence[Any], snapshot_id: str):
+        self._snapshots = snapshots
+        self._snapshot_id = snapshot_id
+
+    def begin(self) -> None:
+        """Note that the node starts.
+
+        Raises:
+            GraphNodeStatusError: It was run already.
+            LookupError: There is no such snapshot.
+        """
+        self.snapshot = find_node(self._snapshots, self._snapshot_id)
+        GraphNodeStatusError.check(self.snapshot.status)
+        self.snapshot.status = 'running'
+        self.snapshot.start_ts = datetime.now(timezone.utc)
         self._start = perf_counter()
 
-    def __exit__(self, _type: Any, error: BaseException | None, _traceback: Any) -> None:
-        # A cancelled node stays 'running': nobody knows how much of its work was done.
+    def end(self, error: BaseException | None) -> None:
+        """Note that the node is over. A cancelled one stays 'running': nobody knows how much of its work was done.
+
+        Args:
+            error: What it raised.
+        """
         if error is None or isinstance(error, Exception):
-            self._snapshot.duration = perf_counter() - self._start
-            self._snapshot.status = 'error' if error else 'success'
+            self.snapshot.duration = perf_counter() - self._start
+            self.snapshot.status = 'error' if error else 'success'
+
+    async def __aenter__(self) -> None:
+        self.begin()
+
+    async def __aexit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        self.end(error)
 
 
 def find_node(snapshots: Sequence[Any], snapshot_id: str) -> NodeSnapshot[Any, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -66,30 +66,9 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         snapshot: Any = EndSnapshot(state=state, result=end)
         await self._change(lambda snapshots: snapshots.append(snapshot))
 
-    @asynccontextmanager
-    async def record_run(self, snapshot_id: str) -> AsyncGenerator[None, None]:
+    def record_run(self, snapshot_id: str) -> AbstractAsyncContextManager[None]:
         """Note how the node runs."""
-
-        def begin(snapshots: list[Any]) -> tuple[Any, Recording]:
-            snapshot = find_node(snapshots, snapshot_id)
-            recording = Recording(snapshot)
-            recording.__enter__()
-            return snapshot, recording
-
-        noted, recording = await self._change(begin)
-
-        def finish(snapshots: list[Any]) -> None:
-            snapshot = find_node(snapshots, snapshot_id)
-            snapshot.status, snapshot.duration = noted.status, noted.duration
-
-        try:
-            yield
-        except Exception as error:
-            recording.__exit__(type(error), error, error.__traceback__)
-            await self._change(finish)
-            raise
-        recording.__exit__(None, None, None)
-        await self._change(finish)
+        return _FileRecording(self._change, snapshot_id)
 
     async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
         """Return the first node that is still to be run, and mark it as pending."""
@@ -162,3 +141,32 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
             yield
         finally:
             lock.unlink(missing_ok=True)
+
+
+class _FileRecording(AbstractAsyncContextManager[None]):
+    """Note in the file how a node runs."""
+
+    def __init__(
+        self, change: Callable[[Callable[[list[Any]], Recording | None]], Coroutine[Any, Any, Any]], snapshot_id: str
+    ):
+        self._change = change
+        self._snapshot_id = snapshot_id
+
+    async def __aenter__(self) -> None:
+        def begin(snapshots: list[Any]) -> Recording:
+            recording = Recording(snapshots, self._snapshot_id)
+            recording.begin()
+            return recording
+
+        self._recording = await self._change(begin)
+
+    async def __aexit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        self._recording.end(error)
+        noted = self._recording.snapshot
+
+        def end(snapshots: list[Any]) -> None:
+            snapshot = find_node(snapshots, self._snapshot_id)
+            snapshot.status, snapshot.duration = noted.status, noted.duration
+
+        if noted.status != 'running':
+            await self._change(end)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +15,6 @@ from . import (
     Snapshot,
     StateT,
     build_snapshot_list_type_adapter,
-    find_node,
 )
 
 __all__ = 'FullStatePersistence', 'SimpleStatePersistence'
@@ -48,11 +45,9 @@ class SimpleStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         """Keep the end of the run."""
         self.last_snapshot = EndSnapshot(state=state, result=end)
 
-    @asynccontextmanager
-    async def record_run(self, snapshot_id: str) -> AsyncGenerator[None, None]:
+    def record_run(self, snapshot_id: str) -> Recording:
         """Note how the node runs."""
-        with Recording(find_node([self.last_snapshot], snapshot_id)):
-            yield
+        return Recording([self.last_snapshot], snapshot_id)
 
     async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
         """Return the node if it is still to be run, and mark it as pending."""
@@ -103,11 +98,9 @@ class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         result = end.deep_copy_data() if self.deep_copy else end
         self.history.append(EndSnapshot(state=self._copied(state), result=result))
 
-    @asynccontextmanager
-    async def record_run(self, snapshot_id: str) -> AsyncGenerator[None, None]:
+    def record_run(self, snapshot_id: str) -> Recording:
         """Note how the node runs."""
-        with Recording(find_node(self.history, snapshot_id)):
-            yield
+        return Recording(self.history, snapshot_id)
 
     async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
         """Return the first node that is still to be run, and mark it as pending."""

@@ -1,0 +1,1 @@
+"""Cases recorded with the reference implementation."""

@@ -1,0 +1,7 @@
+from _common import *
+
+def boom(): raise ModelRetry('tool retry')
+parts = [call('final_result', {'n': 1}, '1'), call('boom', {}, '2')]
+run('retry', Agent(script(parts), output_type=M, end_strategy='exhaustive', tools=[boom]), 'q')
+run('exceeded', Agent(script(parts), output_type=M, end_strategy='exhaustive', tools=[boom], retries=0), 'q')
+run('unknown', Agent(script([parts[0], call('nope', {}, '2')]), output_type=M, retries=0), 'q')

@@ -1,0 +1,15 @@
+from _common import *
+
+import asyncio
+async def main():
+    other = Agent(script([TextPart('x')]))
+    await other.run('q')
+    fact('inferred', other.name)
+    third = Agent(script([TextPart('x')]))
+    await third.run('q', infer_name=False)
+    fact('not inferred', third.name)
+asyncio.run(main())
+mine = Agent('test')
+mine.run_sync('q')
+fact('sync', mine.name)
+fact('given', Agent('test', name='given').name)

@@ -1,0 +1,9 @@
+from _common import *
+
+import json as _json
+result = Agent(script([call('final_result', {'n': 1})]), output_type=M).run_sync('q')
+dump(result.all_messages(output_tool_return_content='custom'))
+dump(result.all_messages())
+fact('json', [part['part_kind'] for message in _json.loads(result.all_messages_json()) for part in message['parts']])
+fact('new', [len(result.new_messages()), type(result.new_messages_json()).__name__, repr(result)])
+fact('no tool', attempt(lambda: Agent('test').run_sync('q').all_messages(output_tool_return_content='z')))

@@ -1,0 +1,22 @@
+"""What differs from run to run and says nothing: ids, times, addresses; and the name of the package."""
+
+from __future__ import annotations
+
+import re
+
+MASKS = [
+    (re.compile(r'\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b'), '<uuid>'),
+    (re.compile(r'pyd_ai_[0-9a-f]{32}'), '<call-id>'),
+    (re.compile(r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?'), '<time>'),
+    (re.compile(r'datetime\.datetime\([^)]*\)+'), '<time>'),
+    (re.compile(r'0x[0-9a-f]{6,}'), '<addr>'),
+    (re.compile(r'errors\.pydantic\.dev/[\d.]+'), 'errors.pydantic.dev/<version>'),
+    (re.compile(r'\bstead\b(?=[.\w])'), 'pydantic_ai'),
+]
+
+
+def masked(text: str) -> list[str]:
+    """Return the lines of a text with everything masked that differs from run to run."""
+    for pattern, word in MASKS:
+        text = pattern.sub(word, text)
+    return text.splitlines()
