@@ -1,35 +1,39 @@
-# Every target sets up .venv by itself: with uv where it is there, else with venv and pip.
+# Every target sets up .venv by itself: with uv where it is there, else with plain venv and pip.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.docs-installed
+# Prompts for the demo: make demo PROMPT="where is order A-17?"
+PROMPT ?=
 
 .PHONY: help demo test lint fmt typecheck docs parity bench clean
+.DEFAULT_GOAL := help
 
 help:  ## Show what can be made
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(STAMP): pyproject.toml
+# $(call install,EXTRA): install the project and an extra into .venv
+define install
 	@if command -v uv >/dev/null 2>&1; then \
 		uv venv --quiet --allow-existing --python $(PYTHON) $(VENV) && \
-		uv pip install --quiet --python $(BIN)/python -e '.[dev]'; \
+		uv pip install --quiet --python $(BIN)/python -e '.[$(1)]'; \
 	else \
 		$(PYTHON) -m venv $(VENV) && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(1)]'; \
 	fi
-	@touch $(STAMP)
+endef
 
-$(DOCS_STAMP): $(STAMP)
-	@if command -v uv >/dev/null 2>&1; then \
-		uv pip install --quiet --python $(BIN)/python -e '.[docs]'; \
-	else \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'; \
-	fi
-	@touch $(DOCS_STAMP)
+$(STAMP): pyproject.toml
+	$(call install,dev)
+	@touch $@
 
-demo: $(STAMP)  ## Run the support desk: a real agent with tools on a real database
-	$(BIN)/python -m examples.support_desk
+$(DOCS_STAMP): pyproject.toml
+	$(call install,docs)
+	@touch $@
+
+demo: $(STAMP)  ## Run the support desk: an agent with tools on a real database (PROMPT="...")
+	$(BIN)/python -m examples.support_desk $(if $(PROMPT),"$(PROMPT)")
 
 test: $(STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 -q
@@ -42,18 +46,19 @@ fmt: $(STAMP)  ## Format, and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-typecheck: $(STAMP)  ## Check types
+typecheck: $(STAMP)  ## Check types: pyright (strict) on src, pyright and mypy on tests/typing
 	$(BIN)/pyright
 	$(BIN)/mypy
 
 docs: $(DOCS_STAMP)  ## Build the documentation into site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo 'built site/index.html'
 
-parity: $(STAMP)  ## Record the parity cases again with the reference (REFERENCE_PYTHON) and show drift
+parity: $(STAMP)  ## Record the parity cases anew with the reference (REFERENCE_PYTHON=...) and show drift
 	$(BIN)/python tests/parity/record.py
 
 bench: $(STAMP)  ## Measure what the framework itself costs
 	$(BIN)/python benchmarks/run.py
 
 clean:  ## Remove what was made
-	rm -rf $(VENV) .venv-lowest site .pytest_cache .ruff_cache .mypy_cache dist
+	rm -rf .venv .venv-* site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -5,18 +5,32 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ('griffe', 'httpx', 'opentelemetry', 'yaml', 'mcp', 'openai', 'anthropic', 'google.genai', 'rich', 'anyio')
+import pytest
 
-
-def test_agent_loads_nothing_heavy() -> None:
-    code = f'import sys; from stead import Agent; print([name for name in {HEAVY!r} if name in sys.modules])'
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[]'
-
-
-def test_a_run_with_a_plain_tool_loads_nothing_heavy() -> None:
-    code = f"""
-import sys
+HEAVY = (
+    'anthropic',
+    'anyio',
+    'boto3',
+    'fastmcp',
+    'genai_prices',
+    'google.genai',
+    'griffe',
+    'groq',
+    'httpx',
+    'jinja2',
+    'logfire',
+    'mcp',
+    'mistralai',
+    'openai',
+    'opentelemetry',
+    'opentelemetry.sdk',
+    'rich',
+    'starlette',
+    'tenacity',
+    'yaml',
+)
+AGENT = 'from stead import Agent'
+RUN = """
 from stead import Agent
 agent = Agent('test')
 
@@ -25,8 +39,19 @@ async def add(a: int, b: int) -> int:
     "Add two numbers."
     return a + b
 
-assert agent.run_sync('go').output == '{{"add":0}}'
-print([name for name in {HEAVY!r} if name in sys.modules])
+assert agent.run_sync('go').output == '{"add":0}'
 """
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[]'
+DROPIN = 'import stead.dropin; stead.dropin.install(); from pydantic_ai import Agent'
+
+
+@pytest.mark.parametrize('code', [AGENT, RUN, DROPIN], ids=['agent', 'run', 'dropin'])
+def test_nothing_heavy_is_loaded(code: str) -> None:
+    program = f'{code}\nimport sys; print([name for name in {HEAVY!r} if name in sys.modules])'
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+
+
+def test_the_package_itself_loads_no_pydantic() -> None:
+    program = "import stead, sys; print('pydantic' in sys.modules)"
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ('False', '')

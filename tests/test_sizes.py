@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 SRC = Path(__file__).parent.parent / 'src' / 'stead'
@@ -10,46 +12,80 @@ MOST_LINES = 600
 MOST_FUNCTION_LINES = 80
 MOST_PARAMETERS = 10
 
-# Public constructors and functions whose parameters are those of the mirrored API, each spelled once.
+# What mirrors a public signature, spelled in this one place. It may have more parameters, and of its lines only those of
+# the body count. The table may only name what needs it.
 MIRRORED = {
-    'agent/agent.py': {'__init__'},
-    'tools/tool.py': {'__init__'},
-    'toolsets/function.py': {'__init__', 'add_function'},
-    'usage.py': {'__init__'},
-    'graph/graph.py': {'mermaid_code'},
+    'agent/agent.py::Agent.__init__',
+    'tools/tool.py::Tool.__init__',
+    'toolsets/function.py::FunctionToolset.__init__',
+    'toolsets/function.py::FunctionToolset.add_function',
 }
 
 
-def functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Yield every function with its name, `FILE::QUALNAME`."""
+    for path in sorted(SRC.rglob('*.py')):
+        tree = ast.parse(path.read_text(encoding='utf-8'))
+        yield from inside(tree, f'{path.relative_to(SRC).as_posix()}::')
+
+
+def inside(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield prefix + child.name, child
+        named = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        yield from inside(child, f'{prefix}{child.name}.' if named else prefix)
+
+
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    return len(names) - (names[:1] in (['self'], ['cls']))
+
+
+def lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    start = node.body[1 if ast.get_docstring(node) and len(node.body) > 1 else 0]
+    return (node.end_lineno or node.lineno) - start.lineno + 1
 
 
 def test_files_are_short() -> None:
     long = [
         f'{path.relative_to(SRC)}: {count} lines'
         for path in sorted(SRC.rglob('*.py'))
-        if (count := len(path.read_text().splitlines())) > MOST_LINES
+        if (count := len(path.read_text(encoding='utf-8').splitlines())) > MOST_LINES
     ]
     assert not long, '\n'.join(long)
 
 
 def test_functions_are_short() -> None:
-    long: list[str] = []
-    for path in sorted(SRC.rglob('*.py')):
-        where = str(path.relative_to(SRC))
-        for node in functions(ast.parse(path.read_text())):
-            lines = (node.end_lineno or node.lineno) - node.lineno + 1
-            if lines > MOST_FUNCTION_LINES and node.name not in MIRRORED.get(where, ()):
-                long.append(f'{where}: {node.name} has {lines} lines')
+    counts = {name: body_lines(node) if name in MIRRORED else lines(node) for name, node in functions()}
+    long = [f'{name}: {count} lines' for name, count in counts.items() if count > MOST_FUNCTION_LINES]
     assert not long, '\n'.join(long)
 
 
 def test_parameter_lists_are_short() -> None:
-    long: list[str] = []
-    for path in sorted(SRC.rglob('*.py')):
-        where = str(path.relative_to(SRC))
-        for node in functions(ast.parse(path.read_text())):
-            count = len([arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs) if arg.arg != 'self'])
-            if count > MOST_PARAMETERS and node.name not in MIRRORED.get(where, ()):
-                long.append(f'{where}: {node.name} has {count} parameters')
+    long = [
+        f'{name}: {count} parameters'
+        for name, node in functions()
+        if (count := parameters(node)) > MOST_PARAMETERS and name not in MIRRORED
+    ]
     assert not long, '\n'.join(long)
+
+
+def test_exceptions_are_needed() -> None:
+    needed = {name for name, node in functions() if parameters(node) > MOST_PARAMETERS}
+    assert not MIRRORED - needed, f'take these off the table: {sorted(MIRRORED - needed)}'
+
+
+def test_complexity_is_not_waived() -> None:
+    waiver = re.compile(r'#\s*(ruff:\s*)?noqa(?!:)|#.*noqa:.*(C90|PLR09)')
+    wrong = [
+        f'{path.relative_to(SRC)}:{number}'
+        for path in sorted(SRC.rglob('*.py'))
+        for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1)
+        if waiver.search(line)
+    ]
+    assert not wrong, '\n'.join(wrong)

@@ -10,31 +10,30 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import runpy
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
 """The packages that are mapped, and where to."""
 
-# Private modules that extension packages are seen to import, and where the same things live here: a module, or a
-# table of names where they are spread over several.
-PRIVATE_MODULES: dict[str, str | dict[str, str]] = {
-    'pydantic_ai._run_context': 'stead._contracts.run_context',
-    'pydantic_ai._griffe': 'stead._kit.docstrings',
-    'pydantic_ai._function_schema': 'stead.tools.schema',
-    'pydantic_ai._json_schema': 'stead._kit.json_schema',
-    'pydantic_ai._output': 'stead.output',
-    'pydantic_ai._parts_manager': 'stead._contracts.parts',
-    'pydantic_ai._enqueue': 'stead._contracts.pending',
-    'pydantic_ai._warnings': 'stead._kit.warnings',
+PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai._deferred_capabilities': {
         'LoadCapabilityCallPart': 'stead.messages',
         'LoadCapabilityReturnPart': 'stead.messages',
     },
+    'pydantic_ai._enqueue': 'stead._contracts.pending',
+    'pydantic_ai._function_schema': 'stead.tools.schema',
+    'pydantic_ai._griffe': 'stead._kit.docstrings',
+    'pydantic_ai._json_schema': 'stead._kit.json_schema',
+    'pydantic_ai._output': 'stead.output',
+    'pydantic_ai._parts_manager': 'stead._contracts.parts',
+    'pydantic_ai._run_context': 'stead._contracts.run_context',
+    'pydantic_ai._warnings': 'stead._kit.warnings',
     'pydantic_ai._agent_graph': {
         'AgentNode': 'stead._loop.nodes',
         'CallToolsNode': 'stead._loop.nodes',
@@ -48,6 +47,9 @@ PRIVATE_MODULES: dict[str, str | dict[str, str]] = {
         'build_run_context': 'stead._loop.state',
         'capture_run_messages': 'stead._loop.capture',
     },
+    'pydantic_ai._instructions': {
+        'AgentInstructions': 'stead.agent',
+    },
     'pydantic_ai._utils': {
         'cancel_and_drain': 'stead._kit.aio',
         'gather': 'stead._kit.aio',
@@ -59,32 +61,51 @@ PRIVATE_MODULES: dict[str, str | dict[str, str]] = {
         'replace_no_init': 'stead._kit.records',
         'run_in_executor': 'stead._kit.aio',
     },
+    'pydantic_ai.toolsets._capability_owned': {
+        'CapabilityOwnedToolset': 'stead.capabilities._owned',
+    },
+    'pydantic_ai.toolsets._dynamic': 'stead.toolsets._dynamic',
 }
+"""Private modules that extension packages are seen to import, and where the same things live here: a module, or the
+home of each name where they are spread over several. Private modules that are not in this table do not exist."""
 
 _lock = threading.RLock()
 
 
+class _NamesFromElsewhere(ModuleType):
+    """A module whose names live in several modules of stead; each is fetched on first use."""
+
+    _homes: Mapping[str, str]
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._homes:
+            raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}: stead does not provide it')
+        value = getattr(importlib.import_module(self._homes[name]), name)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._homes})
+
+
 class _AliasLoader(importlib.abc.Loader):
-    """Hands out the module of stead, as it is: the same object under both names."""
+    """Puts a module of stead into `sys.modules` under its other name, as it is."""
 
-    def __init__(self, target: str | dict[str, str]) -> None:
-        self.target = target
+    def __init__(self, target: str | Mapping[str, str]) -> None:
+        self._target = target
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        if isinstance(self.target, str):
-            module = importlib.import_module(self.target)
-            # The import system writes its spec into the module it is handed; ours must keep its own.
-            self._own = {name: getattr(module, name, None) for name in ('__spec__', '__loader__', '__package__')}
-            return module
-        return ModuleType(spec.name)
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        if isinstance(self._target, str):
+            return None
+        module = _NamesFromElsewhere(spec.name, 'Made by the drop-in alias: names that live elsewhere in stead.')
+        module._homes = self._target
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
-        if isinstance(self.target, str):
-            for name, value in self._own.items():
-                setattr(module, name, value)
-            return
-        for name, home in self.target.items():
-            setattr(module, name, getattr(importlib.import_module(home), name))
+        if isinstance(self._target, str):
+            # A module may take another's place while it is executed. Its stand-in is dropped, and the module of stead
+            # keeps its own name and spec, which pickles, reloads and type hints rely on.
+            sys.modules[module.__name__] = importlib.import_module(self._target)
 
 
 class _AliasFinder(importlib.abc.MetaPathFinder):
@@ -93,19 +114,40 @@ class _AliasFinder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        top = fullname.partition('.')[0]
-        if top not in ALIASES:
-            return None
-        mapped: str | dict[str, str] | None = PRIVATE_MODULES.get(fullname)
-        if mapped is None:
-            mapped = ALIASES[top] + fullname[len(top) :]
-            if importlib.util.find_spec(mapped) is None:
-                raise ModuleNotFoundError(
-                    f'No module named {fullname!r}: stead stands in for {top!r}, and has no {mapped!r}.', name=fullname
-                )
-        spec = importlib.machinery.ModuleSpec(fullname, _AliasLoader(mapped), is_package=True)
-        spec.submodule_search_locations = []
-        return spec
+        mapped = _mapped(fullname)
+        return None if mapped is None else importlib.machinery.ModuleSpec(fullname, _AliasLoader(mapped))
+
+
+def _mapped(fullname: str) -> str | Mapping[str, str] | None:
+    """Return what stands behind a name of a module, or `None` if it is none of the alias's business."""
+    top, _, rest = fullname.partition('.')
+    if top == 'stead':
+        # `from pydantic_ai import _utils` asks the module object, which is stead's own, and so arrives as `stead._utils`.
+        private = f'pydantic_ai.{rest}'
+        return private if PRIVATE_MODULES.get(private, fullname) != fullname else None
+    if top not in ALIASES:
+        return None
+    target = PRIVATE_MODULES.get(fullname)
+    if target is None and not _is_private(rest):
+        target = ALIASES[top] + fullname[len(top) :]
+    if target is None or (isinstance(target, str) and not _exists(target)):
+        raise ModuleNotFoundError(
+            f'No module named {fullname!r}: stead stands in for {top!r} here (see `stead.dropin`), and does not '
+            'provide this module.',
+            name=fullname,
+        )
+    return target
+
+
+def _is_private(path: str) -> bool:
+    return any(part.startswith('_') and not part.startswith('__') for part in path.split('.'))
+
+
+def _exists(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # a parent does not exist, or is no package
+        return False
 
 
 _finder = _AliasFinder()
@@ -122,52 +164,74 @@ def install() -> None:
     with _lock:
         if _finder in sys.meta_path:
             return
-        for name in ALIASES:
-            if name in sys.modules:
+        for name in sys.modules:
+            if name.partition('.')[0] in ALIASES:
                 raise RuntimeError(
-                    f'{name!r} was imported before `stead.dropin.install()`, so both would be in use. Install the alias '
-                    'first, at the top of your program, or run it with `python -m stead.dropin`.'
+                    f'{name!r} was imported before `stead.dropin.install()`, so both packages would be in use at once. '
+                    'Install the alias first, at the top of your program, or start it with `python -m stead.dropin`.'
                 )
         sys.meta_path.insert(0, _finder)
 
 
 def uninstall() -> None:
-    """Take the alias away: later imports find the real packages again."""
+    """Take the alias away: imports that come after this find the real packages again, if they are there.
+
+    Does nothing if the alias is not installed. Names that were imported through it keep working.
+    """
     with _lock:
         if _finder not in sys.meta_path:
             return
         sys.meta_path.remove(_finder)
         for name in [name for name in sys.modules if name.partition('.')[0] in ALIASES]:
             del sys.modules[name]
+        for name, target in PRIVATE_MODULES.items():
+            below = f'stead{name[len("pydantic_ai") :]}'
+            if target != below:  # the import system bound it to the package of stead that it was imported from
+                sys.modules.pop(below, None)
+                parent, _, child = below.rpartition('.')
+                if parent in sys.modules:
+                    vars(sys.modules[parent]).pop(child, None)
 
 
-def pytest_configure(config: Any) -> None:
-    """Install the alias when pytest is started with `-p stead.dropin`."""
+def pytest_load_initial_conftests() -> None:
+    """Install the alias when pytest is started with `-p stead.dropin`, before any conftest is imported."""
     install()
+
+
+USAGE = 'usage: python -m stead.dropin SCRIPT [ARGS...]\n       python -m stead.dropin -m MODULE [ARGS...]'
 
 
 def main(argv: Sequence[str]) -> None:
-    """Run a script, or a module with `-m`, with the alias installed.
+    """Run a script, or a module with `-m`, with the alias installed; it sees what it would see without the alias.
 
     Args:
         argv: The arguments after `python -m stead.dropin`.
+
+    Raises:
+        SystemExit: The arguments are wrong; it carries the usage.
     """
-    if not argv or argv[0] in ('-h', '--help'):
-        raise SystemExit('usage: python -m stead.dropin SCRIPT [ARGS...] | -m MODULE [ARGS...]')
+    if argv[:1] in (['-h'], ['--help']):
+        print(USAGE)
+        return
+    as_module = argv[:1] == ['-m']
+    rest = list(argv[1:] if as_module else argv)
+    if not rest or (not as_module and rest[0].startswith('-')):
+        raise SystemExit(USAGE)
     install()
-    if argv[0] == '-m':
-        if len(argv) < 2:
-            raise SystemExit('usage: python -m stead.dropin -m MODULE [ARGS...]')
-        sys.argv = list(argv[1:])
-        sys.path.insert(0, '')
-        runpy.run_module(argv[1], run_name='__main__', alter_sys=True)
+    sys.argv = rest
+    if as_module:
+        runpy.run_module(rest[0], run_name='__main__', alter_sys=True)
+    elif not os.path.exists(rest[0]):
+        raise SystemExit(f'stead.dropin: there is no file {rest[0]!r}')
     else:
-        import os
+        if not getattr(sys.flags, 'safe_path', False):
+            sys.path[0] = os.path.dirname(
+                os.path.abspath(rest[0])
+            )  # in place of the working directory, as Python has it
+        runpy.run_path(rest[0], run_name='__main__')
 
-        sys.argv = list(argv)
-        sys.path.insert(0, os.path.dirname(os.path.abspath(argv[0])))
-        runpy.run_path(argv[0], run_name='__main__')
 
+__all__ = ('ALIASES', 'PRIVATE_MODULES', 'install', 'main', 'uninstall')
 
 if __name__ == '__main__':
     # This file runs under the name `__main__`; the finder that is installed must be that of the importable module.

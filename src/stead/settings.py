@@ -76,3 +76,15 @@ def merge_model_settings(base: ModelSettings | None, overrides: ModelSettings | 
     if base and overrides:
         return {**base, **overrides}  # type: ignore[return-value]
     return base or overrides
+
+
+__all__ = (
+    'ModelSettings',
+    'ServiceTier',
+    'ThinkingEffort',
+    'ThinkingLevel',
+    'ToolChoice',
+    'ToolChoiceScalar',
+    'ToolOrOutput',
+    'merge_model_settings',
+)

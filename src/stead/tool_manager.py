@@ -423,3 +423,6 @@ class ToolManager(Generic[AgentDepsT]):
         retry_error = ToolRetryError(part)
         retry_error.__cause__ = error
         return retry_error
+
+
+__all__ = ('ParallelExecutionMode', 'ToolManager', 'ValidatedToolCall')

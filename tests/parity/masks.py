@@ -6,11 +6,14 @@ import re
 
 MASKS = [
     (re.compile(r'\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b'), '<uuid>'),
-    (re.compile(r'pyd_ai_[0-9a-f]{32}'), '<call-id>'),
+    (re.compile(r'\b(pyd_ai|stead)_[0-9a-f]{32}\b'), '<call-id>'),
     (re.compile(r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?'), '<time>'),
     (re.compile(r'datetime\.datetime\([^)]*\)+'), '<time>'),
     (re.compile(r'0x[0-9a-f]{6,}'), '<addr>'),
     (re.compile(r'errors\.pydantic\.dev/[\d.]+'), 'errors.pydantic.dev/<version>'),
+    # Python writes it in two ways, by its version.
+    (re.compile(r'\bOrderedDict\((\[.*?\]|\{.*?\})\)'), '<OrderedDict>'),
+    (re.compile(r'\bpydantic_graph\b(?=[.\w])'), 'pydantic_ai.graph'),
     (re.compile(r'\bstead\b(?=[.\w])'), 'pydantic_ai'),
 ]
 

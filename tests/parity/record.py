@@ -1,11 +1,13 @@
 """Record what the reference prints for each case, and show what has drifted.
 
-Set `REFERENCE_PYTHON` to a Python interpreter that has the reference implementation installed.
+    REFERENCE_PYTHON=/path/to/python python tests/parity/record.py [WORD ...]
+
+`REFERENCE_PYTHON` is an interpreter that has the reference implementation (pydantic-ai 1.107) installed. Words pick the cases
+whose names contain one of them. Exit status: 1 if a case failed or a record changed, 2 if there is no reference to ask.
 """
 
 from __future__ import annotations
 
-import difflib
 import os
 import subprocess
 import sys
@@ -13,35 +15,49 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from harness import case_names, difference, record_of, run_cases
 from masks import masked
 
-CASES = Path(__file__).parent / 'cases'
+PROBE = 'import importlib.metadata as m, pydantic_ai; print(m.version("pydantic-ai-slim"))'
 
 
-def main() -> int:
+def main(words: list[str]) -> int:
     python = os.environ.get('REFERENCE_PYTHON')
     if not python:
-        print('Set REFERENCE_PYTHON to an interpreter that has the reference implementation (pydantic-ai 1.107) installed.')
-        return 2
-    drifted = 0
-    for case in sorted(CASES.glob('[a-z]*.py')):
-        done = subprocess.run(
-            [python, str(case)], capture_output=True, text=True, env={**os.environ, 'PYTHONWARNINGS': 'ignore'}
+        print(
+            'There is no reference to ask. Set REFERENCE_PYTHON to a Python interpreter that has the reference '
+            'implementation installed (pydantic-ai-slim 1.107), for example:\n'
+            '  python3 -m venv ~/reference && ~/reference/bin/pip install "pydantic-ai-slim~=1.107.0"\n'
+            '  make parity REFERENCE_PYTHON=~/reference/bin/python',
+            file=sys.stderr,
         )
-        if done.returncode:
-            print(f'{case.name}: failed\n{done.stderr[-2000:]}')
-            drifted += 1
+        return 2
+    python = os.path.expanduser(python)
+    probe = subprocess.run([python, '-c', PROBE], capture_output=True, text=True)
+    if probe.returncode:
+        print(f'{python} cannot import the reference implementation:\n{probe.stderr.strip()}', file=sys.stderr)
+        return 2
+    names = [name for name in case_names() if not words or any(word in name for word in words)]
+    outputs, errors = run_cases(python, names)
+    faults = {'failed': 0, 'new': 0, 'drifted': 0}
+    for name in names:
+        record = record_of(name)
+        if name not in outputs or '\nfailed: ' in '\n' + outputs[name]:
+            faults['failed'] += 1
+            print(f'failed   {name}\n{outputs.get(name, errors)[-2000:]}')
             continue
-        new = '\n'.join(masked(done.stdout)) + '\n'
-        record = case.with_suffix('.out')
-        old = record.read_text() if record.exists() else ''
-        if new != old:
-            drifted += 1
-            print('\n'.join(difflib.unified_diff(old.splitlines(), new.splitlines(), 'recorded', case.name, lineterm='')))
-            record.write_text(new)
-    print(f'{drifted} cases drifted')
-    return 0
+        old = masked(record.read_text(encoding='utf-8')) if record.exists() else None
+        new = masked(outputs[name])
+        record.write_text('\n'.join(new) + '\n', encoding='utf-8')
+        if old == new:
+            continue
+        faults['new' if old is None else 'drifted'] += 1
+        print(f'{"new" if old is None else "drifted":8} {name}')
+        if old is not None:
+            print(difference(old, new, ('recorded before', f'pydantic-ai {probe.stdout.strip()}')))
+    print(f'{len(names)} cases: ' + ', '.join(f'{count} {what}' for what, count in faults.items()))
+    return 1 if any(faults.values()) else 0
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

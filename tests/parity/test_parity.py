@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from .harness import CASES, case_names, difference, record_of, run_cases
 from .masks import masked
 
-HERE = Path(__file__).parent
-NAMES = sorted(path.stem for path in (HERE / 'cases').glob('[a-z]*.py'))
-BATCHES = [NAMES[start : start + 25] for start in range(0, len(NAMES), 25)]
+NAMES = case_names()
+SIZE = 20
+BATCHES = [NAMES[start : start + SIZE] for start in range(0, len(NAMES), SIZE)]
 
 
-@pytest.mark.parametrize('names', BATCHES, ids=[batch[0] for batch in BATCHES])
+@pytest.mark.parametrize('names', BATCHES, ids=[f'{batch[0]}...' for batch in BATCHES])
 def test_cases_agree(names: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, str(HERE / 'worker.py')], input='\n'.join(names), capture_output=True, text=True, timeout=120
-    )
-    outputs = {row['case']: row['output'] for row in map(json.loads, done.stdout.splitlines())}
-    assert set(outputs) == set(names), done.stderr
+    outputs, errors = run_cases(sys.executable, names, '--alias')
+    wrong: list[str] = []
     for name in names:
-        recorded = (HERE / 'cases' / f'{name}.out').read_text().splitlines()
-        assert masked(outputs[name]) == recorded, f'{name} differs from what the reference printed'
+        if name not in outputs:
+            wrong.append(f'{name} gave no answer, and the rest of its batch with it:\n{errors[-3000:]}')
+            break
+        recorded = masked(record_of(name).read_text(encoding='utf-8'))
+        if diff := difference(recorded, masked(outputs[name]), ('reference', name)):
+            wrong.append(diff)
+    if wrong:
+        pytest.fail('\n\n'.join(wrong), pytrace=False)
 
 
-def test_there_are_enough_cases() -> None:
+def test_every_case_is_recorded() -> None:
+    assert {path.stem for path in CASES.glob('*.out')} == set(NAMES)
     assert len(NAMES) >= 60
+
+
+def test_records_are_masked() -> None:
+    bare = [name for name in NAMES if masked(text := record_of(name).read_text(encoding='utf-8')) != text.splitlines()]
+    assert not bare, f'record these with `make parity`: {bare}'

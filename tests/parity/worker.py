@@ -1,11 +1,13 @@
-"""Run cases one after the other in one process, with the drop-in alias installed, and print what each of them prints.
+"""Run cases one after the other in one process, and write what each of them prints.
 
-Reads names of cases from standard input, and writes one JSON object for each.
+Reads names of cases from standard input and writes one JSON object a line. With `--alias` the cases run on stead, through
+the drop-in alias; without it on the package that they name. This file runs on either, so it imports neither.
 """
 
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import io
 import json
 import runpy
@@ -14,23 +16,40 @@ import traceback
 import warnings
 from pathlib import Path
 
-import stead.dropin
-
 CASES = Path(__file__).parent / 'cases'
+SECONDS_A_CASE = 30
+
+
+def output_of(case: Path) -> str:
+    """Return what a case prints; for one that fails, what it printed until then and the error."""
+    printed = io.StringIO()
+    sys.argv = [str(case)]
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        try:
+            runpy.run_path(str(case), run_name='__main__')
+        except SystemExit as error:
+            if error.code:
+                print(f'exit {error.code}')
+        except BaseException as error:
+            traceback.print_exc()
+            print(f'failed: {type(error).__name__}: {error}')
+    return printed.getvalue()
 
 
 def main() -> None:
-    stead.dropin.install()
-    warnings.simplefilter('ignore')
-    sys.path.insert(0, str(CASES))
+    if '--alias' in sys.argv:
+        import stead.dropin
+
+        stead.dropin.install()
+    sys.path[0] = str(CASES)
+    answers = sys.stdout
     for name in sys.stdin.read().split():
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            try:
-                runpy.run_path(str(CASES / f'{name}.py'), run_name='__main__')
-            except Exception:
-                print(traceback.format_exc())
-        print(json.dumps({'case': name, 'output': printed.getvalue()}), flush=True)
+        faulthandler.dump_traceback_later(SECONDS_A_CASE, exit=True)  # a case that hangs says where
+        text = output_of(CASES / f'{name}.py')
+        answers.write(json.dumps({'case': name, 'output': text}) + '\n')
+        answers.flush()
+    faulthandler.cancel_dump_traceback_later()
 
 
 if __name__ == '__main__':

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
 
-from typing_extensions import TypeAlias
+from typing_extensions import TypeAlias, TypeVar
 
 from .run_context import AgentDepsT, RunContext
 
@@ -24,13 +24,16 @@ if TYPE_CHECKING:
     from .tool_definition import ToolDefinition
     from .toolset import AbstractToolset
 
-AgentNode: TypeAlias = 'Any'
+_DepsT = TypeVar('_DepsT', default=Any)
+# Nodes belong to a higher layer, so these stand for anything; they take a parameter because programs write
+# `NodeResult[MyDeps]`.
+AgentNode: TypeAlias = Union[Any, _DepsT]
 """A node of the agent's graph: `UserPromptNode`, `ModelRequestNode` or `CallToolsNode`."""
-NodeResult: TypeAlias = 'Any'
+NodeResult: TypeAlias = Union[Any, _DepsT]
 """What a node returns: the next node, or `End` with the final result."""
 WrapRunHandler: TypeAlias = 'Callable[[], Awaitable[Any]]'
 """Runs the agent; returns an `AgentRunResult`."""
-WrapNodeRunHandler: TypeAlias = 'Callable[[Any], Awaitable[Any]]'
+WrapNodeRunHandler: TypeAlias = Callable[[AgentNode[_DepsT]], Awaitable[NodeResult[_DepsT]]]
 """Runs a node; returns the next node or `End`."""
 WrapModelRequestHandler: TypeAlias = 'Callable[[ModelRequestContext], Awaitable[ModelResponse]]'
 """Sends the request to the model; returns its response."""
@@ -103,11 +106,12 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
         """Return tools that the provider runs."""
-        return []
+        under_old_name = type(self).get_builtin_tools is not AbstractCapability.get_builtin_tools
+        return self.get_builtin_tools() if under_old_name else []
 
     def get_builtin_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
         """Return the native tools under their old name; override `get_native_tools` instead."""
-        return self.get_native_tools()
+        return self.get_native_tools() if overrides(self, 'get_native_tools') else []
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
         """Return a toolset that wraps all of the agent's function tools, or `None` to leave them as they are."""

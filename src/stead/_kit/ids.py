@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from datetime import datetime, timezone
 from typing import Any
-from uuid import UUID
 
 # Not a source of secrets: these ids only have to be unique, and `random` is many times faster than `os.urandom`.
-_random = random.Random(random.SystemRandom().getrandbits(128))
+_random = random.Random(int.from_bytes(os.urandom(32), 'big'))
 _UTC = timezone.utc
+
+if hasattr(os, 'register_at_fork'):  # a child must not go on with the ids that its parent will hand out
+
+    def _reseed() -> None:
+        _random.seed(int.from_bytes(os.urandom(32), 'big'))
+
+    os.register_at_fork(after_in_child=_reseed)
 
 
 def now_utc() -> datetime:
@@ -30,6 +37,7 @@ def guard_tool_call_id(part: Any) -> str:
 
 def uuid7_str() -> str:
     """Return a new UUID, version 7: ids sort by the time they were made (RFC 9562)."""
-    milliseconds = time.time_ns() // 1_000_000
-    bits = (milliseconds & (1 << 48) - 1) << 80 | 0x7 << 76 | _random.getrandbits(12) << 64
-    return str(UUID(int=bits | 0b10 << 62 | _random.getrandbits(62)))
+    milliseconds = time.time_ns() // 1_000_000 & (1 << 48) - 1
+    bits = milliseconds << 80 | 0x7 << 76 | _random.getrandbits(12) << 64 | 0b10 << 62 | _random.getrandbits(62)
+    text = f'{bits:032x}'
+    return f'{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}'

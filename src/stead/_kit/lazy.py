@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,18 +14,23 @@ def lazy_exports(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` for a package whose names are resolved on first use.
 
+    Submodules resolve too, so `import stead` is enough to write `stead.messages.TextPart`.
+
     Args:
         package: The name of the package.
-        modules: The names by the module of the package that has them.
+        modules: The names, by the module of the package that has them.
     """
     home = {name: module for module, names in modules.items() for name in names}
 
     def resolve(name: str) -> Any:
-        if name not in home:
-            raise AttributeError(f'module {package!r} has no attribute {name!r}')
-        value = getattr(importlib.import_module(f'.{home[name]}', package), name)
-        setattr(sys.modules[package], name, value)  # found without this function from now on
-        return value
+        if name in home:
+            value = getattr(importlib.import_module(f'.{home[name]}', package), name)
+            setattr(sys.modules[package], name, value)  # found without this function from now on
+            return value
+        # Names with underscores around them are probes of tools (`__wrapped__`, `__path__`), never submodules.
+        if not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None:
+            return importlib.import_module(f'.{name}', package)
+        raise AttributeError(f'module {package!r} has no attribute {name!r}')
 
     def names() -> list[str]:
         return sorted({*home, *vars(sys.modules[package])})

@@ -457,7 +457,7 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
             options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities')
         )
         if override is None and not special and schema is self._output_schema:
-            if self._plan is None:
+            if self._plan is None or self._plan.chain.version:  # hooks were added since
                 self._plan = self._compile(None, {}, schema, leaves(self._capabilities))
             return self._plan
         return self._compile(override, options, schema, self._leaves(options))

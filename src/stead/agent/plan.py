@@ -12,6 +12,7 @@ from .._contracts.toolset import AbstractToolset
 from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner
 from ..capabilities import CombinedCapability
+from ..capabilities._owned import CapabilityOwnedToolset, capability_ids
 from ..capabilities.chain import EMPTY_CHAIN, HookChain
 from ..exceptions import UserError
 from ..messages import InstructionPart
@@ -151,36 +152,6 @@ def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[Abstr
     return found
 
 
-def capability_ids(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> dict[str, AbstractCapability[AgentDepsT]]:
-    """Return capabilities by id; those without one are named after their class, and numbered where that clashes.
-
-    Raises:
-        UserError: Two capabilities have one id, or a deferred one has none.
-    """
-    named: dict[str, AbstractCapability[AgentDepsT]] = {}
-    for capability in capabilities:
-        if capability.id is not None:
-            if capability.id in named:
-                raise UserError(
-                    f'Two capabilities have the id {capability.id!r}: {type(named[capability.id]).__name__} and '
-                    f'{type(capability).__name__}. Give one of them another id.'
-                )
-            named[capability.id] = capability
-        elif capability.defer_loading:
-            raise UserError(
-                f'{type(capability).__name__} has `defer_loading=True` but no `id`. Give it a stable id: message '
-                'history refers to loaded capabilities by it.'
-            )
-    for capability in capabilities:
-        if capability.id is None:
-            base = name = type(capability).__name__
-            number = 2
-            while name in named:
-                name, number = f'{base}_{number}', number + 1
-            named[name] = capability
-    return named
-
-
 def as_toolset(source: Any) -> AbstractToolset[Any]:
     """Return a toolset for a toolset or a function that makes one.
 
@@ -223,9 +194,10 @@ def build_plan(
     agent_settings, run_settings = settings
     layers = [agent_settings]
     natives = list(native_tools)
-    for capability in capabilities:
+    named = capability_ids(capabilities)
+    for name, capability in named.items():
         if (made := capability.get_toolset()) is not None:
-            function_toolsets.append(as_toolset(made))
+            function_toolsets.append(CapabilityOwnedToolset(as_toolset(made), name))
         if (text := capability.get_instructions()) is not None:
             instructions = instructions + Instructions.of(text)
         if (layer := capability.get_model_settings()) is not None:
@@ -256,5 +228,5 @@ def build_plan(
         native_tools=natives,
         chain=chain,
         root_capability=CombinedCapability(list(capabilities)) if capabilities else None,
-        capabilities=capability_ids(capabilities),
+        capabilities=named,
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
+from contextvars import Context, ContextVar, Token, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, cast
@@ -207,6 +208,8 @@ class _RunHooks:
         self.entered = asyncio.Event()
         self.finished: asyncio.Future[AgentRunResult[Any]] = asyncio.get_running_loop().create_future()
         self.task: asyncio.Task[AgentRunResult[Any]] | None = None
+        self.variables: Context | None = None
+        self.tokens: list[tuple[ContextVar[Any], Token[Any]]] = []
 
     async def start(self) -> None:
         """Call the hooks that come before the run; returns when the run may start, or has been answered already."""
@@ -222,9 +225,25 @@ class _RunHooks:
         if self.task.done():
             result = self.task.result()
             self.run.end_with(result)
+        self._take_variables()
+
+    def _take_variables(self) -> None:
+        """Set the context variables that hooks have set around the run, which for them is inside another task."""
+        if self.variables is None:
+            return
+        for variable, value in self.variables.items():
+            if variable.get(self) is not value:
+                self.tokens.append((variable, variable.set(value)))
+
+    def _give_back_variables(self) -> None:
+        while self.tokens:
+            variable, token = self.tokens.pop()
+            with suppress(ValueError):  # the run was left in another task than the one that entered it
+                variable.reset(token)
 
     async def _call(self) -> AgentRunResult[Any]:
         async def inner(_: Any = None) -> AgentRunResult[Any]:
+            self.variables = copy_context()
             self.entered.set()
             return await asyncio.shield(self.finished)
 
@@ -234,6 +253,7 @@ class _RunHooks:
         """Tell the hooks how the run ended; returns whether they recovered from an error."""
         task = self.task
         assert task is not None
+        self._give_back_variables()
         if task.done():
             return False
         if error is not None and not isinstance(error, Exception):

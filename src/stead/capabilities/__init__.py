@@ -1,63 +1,51 @@
-"""Capabilities: reusable units of agent behaviour, and the chain that runs their hooks."""
+"""Capabilities: reusable units of agent behaviour, and the chain that runs their hooks. Names load on first use."""
 
 from __future__ import annotations
 
-from .._contracts.output import OutputContext
-from ._dynamic import AgentCapability, CapabilityFunc, DynamicCapability
-from .abstract import (
-    AbstractCapability,
-    AgentNode,
-    CapabilityDescription,
-    CapabilityOrdering,
-    CapabilityPosition,
-    CapabilityRef,
-    NodeResult,
-    RawOutput,
-    RawToolArgs,
-    ValidatedToolArgs,
-    WrapModelRequestHandler,
-    WrapNodeRunHandler,
-    WrapOutputProcessHandler,
-    WrapOutputValidateHandler,
-    WrapRunHandler,
-    WrapToolExecuteHandler,
-    WrapToolValidateHandler,
-)
-from .capability import Capability
-from .combined import CombinedCapability
-from .prefix_tools import PrefixTools
-from .prepare_tools import PrepareOutputTools, PrepareTools
-from .process_history import HistoryProcessor, ProcessHistory
-from .wrapper import WrapperCapability
+from .._kit.lazy import lazy_exports
 
-__all__ = (
-    'AbstractCapability',
-    'AgentCapability',
-    'AgentNode',
-    'Capability',
-    'CapabilityDescription',
-    'CapabilityFunc',
-    'CapabilityOrdering',
-    'CapabilityPosition',
-    'CapabilityRef',
-    'CombinedCapability',
-    'DynamicCapability',
-    'HistoryProcessor',
-    'NodeResult',
-    'OutputContext',
-    'PrefixTools',
-    'PrepareOutputTools',
-    'PrepareTools',
-    'ProcessHistory',
-    'RawOutput',
-    'RawToolArgs',
-    'ValidatedToolArgs',
-    'WrapModelRequestHandler',
-    'WrapNodeRunHandler',
-    'WrapOutputProcessHandler',
-    'WrapOutputValidateHandler',
-    'WrapRunHandler',
-    'WrapToolExecuteHandler',
-    'WrapToolValidateHandler',
-    'WrapperCapability',
-)
+_MODULES = {
+    '._contracts.output': ('OutputContext',),
+    '_dynamic': ('AgentCapability', 'CapabilityFunc', 'DynamicCapability'),
+    'abstract': (
+        'AbstractCapability',
+        'AgentNode',
+        'CapabilityDescription',
+        'CapabilityOrdering',
+        'CapabilityPosition',
+        'CapabilityRef',
+        'NodeResult',
+        'RawOutput',
+        'RawToolArgs',
+        'ValidatedToolArgs',
+        'WrapModelRequestHandler',
+        'WrapNodeRunHandler',
+        'WrapOutputProcessHandler',
+        'WrapOutputValidateHandler',
+        'WrapRunHandler',
+        'WrapToolExecuteHandler',
+        'WrapToolValidateHandler',
+    ),
+    'capability': ('Capability',),
+    'combined': ('CombinedCapability',),
+    'deferred_tool_handler': ('HandleDeferredToolCalls',),
+    'hooks': ('HookTimeoutError', 'Hooks'),
+    'include_return_schemas': ('IncludeToolReturnSchemas',),
+    'native_or_local': ('NativeOrLocalTool',),
+    'native_tool': ('NativeTool',),
+    'prefix_tools': ('PrefixTools',),
+    'prepare_tools': ('PrepareOutputTools', 'PrepareTools'),
+    'process_event_stream': ('ProcessEventStream',),
+    'process_history': ('HistoryProcessor', 'ProcessHistory'),
+    'reinject_system_prompt': ('ReinjectSystemPrompt',),
+    'registry': ('CAPABILITY_TYPES',),
+    'set_tool_metadata': ('SetToolMetadata',),
+    'thinking': ('Thinking',),
+    'thread_executor': ('ThreadExecutor',),
+    'toolset': ('Toolset',),
+    'wrapper': ('WrapperCapability',),
+}
+
+__all__ = [name for names in _MODULES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]
+
+__getattr__, __dir__ = lazy_exports(__name__, _MODULES)

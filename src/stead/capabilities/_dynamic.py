@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any, Union, cast
 
 from typing_extensions import TypeAlias
 
@@ -50,5 +50,4 @@ class DynamicCapability(AbstractCapability[AgentDepsT]):
         if not isinstance(made, AbstractCapability):
             name = getattr(self.capability_func, '__name__', repr(self.capability_func))
             raise UserError(f'The capability function {name!r} must return a capability or `None`, not {made!r}.')
-        capability: AbstractCapability[AgentDepsT] = made
-        return await capability.for_run(ctx)
+        return await cast(AbstractCapability[AgentDepsT], made).for_run(ctx)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import ToolsetTool
+from .._contracts.run_context import AgentDepsT
+from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import AbstractToolset
 from ..exceptions import UserError
-from ..toolsets.wrapper import StaticWrapperToolset
+from ..toolsets import AgentToolset, DynamicToolset
+from ..toolsets._definitions import DefinitionsToolset
 
 _WORD = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+')
 
@@ -57,19 +59,20 @@ def snake_case(name: str) -> str:
     return '_'.join(_WORD.findall(name)).lower() or name.lower()
 
 
+def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+    """Return a toolset for a toolset, or for a function of the run context that makes one."""
+    return cast(Any, source) if isinstance(source, AbstractToolset) else DynamicToolset(source)
+
+
 @dataclass
-class CapabilityOwnedToolset(StaticWrapperToolset[AgentDepsT]):
+class CapabilityOwnedToolset(DefinitionsToolset[AgentDepsT]):
     """The tools of a capability, marked with its id."""
 
     capability_id: str
     """The id of the capability in the run."""
 
-    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools with definitions that say whose they are."""
-        tools = await self.wrapped.get_tools(ctx)
-        return {
-            name: tool
-            if tool.tool_def.capability_id is not None
-            else replace(tool, tool_def=replace(tool.tool_def, capability_id=self.capability_id))
-            for name, tool in tools.items()
-        }
+    def change(self, definition: ToolDefinition) -> ToolDefinition:
+        """Return a definition that says whose the tool is."""
+        if definition.capability_id is not None:
+            return definition
+        return replace(definition, capability_id=self.capability_id)

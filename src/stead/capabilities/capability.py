@@ -2,77 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast, overload
 
 from .._contracts.capability import AbstractCapability, CapabilityDescription
 from .._contracts.run_context import AgentDepsT
-from .._contracts.toolset import AbstractToolset
-from ..tools import Tool, ToolFuncEither
-from ..toolsets import AgentToolset, CombinedToolset, DynamicToolset, FunctionToolset
+from ..tools import SystemPromptFunc, Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
+from ..toolsets import AgentToolset, CombinedToolset, FunctionToolset
+from ._owned import as_toolset
 
 
 @dataclass(init=False)
 class Capability(AbstractCapability[AgentDepsT]):
     """A bundle of instructions, function tools and toolsets."""
 
+    toolsets: Sequence[AgentToolset[AgentDepsT]] = field(default=(), kw_only=True)
+    """The toolsets it was built with."""
+    tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = field(default=(), kw_only=True)
+    """The tools it was built with; `tool` and `tool_plain` add more."""
+
     def __init__(
         self,
         *,
+        instructions: Any = None,
+        toolsets: Sequence[AgentToolset[AgentDepsT]] | None = None,
+        tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = (),
         id: str | None = None,
         description: CapabilityDescription[AgentDepsT] | None = None,
-        instructions: Any = None,
-        tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = (),
-        toolsets: Sequence[AgentToolset[AgentDepsT]] = (),
         defer_loading: bool = False,
     ) -> None:
         """Bundle instructions and tools.
 
         Args:
-            id: A stable id; required with `defer_loading`.
-            description: What the model reads before the capability is loaded.
             instructions: Text, a function, or a sequence of these.
-            tools: Functions and `Tool` objects.
             toolsets: Toolsets, or functions of the run context that return one.
+            tools: Functions and `Tool` objects.
+            id: A stable id; required with `defer_loading`.
+            description: What the model reads before the capability is loaded: text, or a function of the run context.
             defer_loading: Whether the capability stays hidden until the model loads it.
+
+        Raises:
+            UserError: No schema can be made for a function, or two tools have one name.
         """
         self.id = id
-        self.description = description
+        self.description = description if isinstance(description, str) else None
+        self._description = description
         self.defer_loading = defer_loading
-        several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
-        self._instructions: list[Any] = list(instructions) if several else [instructions] if instructions else []  # type: ignore[reportUnknownArgumentType]
-        self._function_toolset = FunctionToolset[AgentDepsT](tools, id=id)
-        self._toolsets = list(toolsets)
+        self.toolsets = tuple(toolsets or ())
+        self.tools = tools
+        self._instructions = as_list(instructions)
+        self._function_toolset = FunctionToolset[AgentDepsT](tools)
+
+    @overload
+    def tool(self, func: ToolFuncContext[AgentDepsT, ToolParams], /) -> ToolFuncContext[AgentDepsT, ToolParams]: ...
+
+    @overload
+    def tool(
+        self, /, **options: Any
+    ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
     def tool(self, func: Any = None, /, **options: Any) -> Any:
-        """Register a function as a tool; it takes the run context as its first argument. As `FunctionToolset.tool`."""
-        return self._function_toolset.tool(func, **options) if func else self._function_toolset.tool(**options)
+        """Register a function as a tool; it takes the run context as its first argument.
+
+        Args:
+            func: The function, if the decorator is used without arguments.
+            options: As for `FunctionToolset.add_function`.
+
+        Returns:
+            The function itself.
+
+        Raises:
+            UserError: No schema can be made for the function, or a tool of its name exists.
+        """
+        return self._function_toolset.tool(func, **options)
+
+    @overload
+    def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
+
+    @overload
+    def tool_plain(self, /, **options: Any) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
     def tool_plain(self, func: Any = None, /, **options: Any) -> Any:
-        """Register a function as a tool; it does not take the run context. As `FunctionToolset.tool_plain`."""
-        toolset = self._function_toolset
-        return toolset.tool_plain(func, **options) if func else toolset.tool_plain(**options)
+        """Register a function as a tool; it does not take the run context. Arguments and errors as `tool`."""
+        return self._function_toolset.tool_plain(func, **options)
 
-    def instructions(self, func: Any, /) -> Any:
-        """Register a function that returns instructions; called for every request."""
+    @overload
+    def instructions(self, func: SystemPromptFunc[AgentDepsT], /) -> SystemPromptFunc[AgentDepsT]: ...
+
+    @overload
+    def instructions(
+        self, func: None = None, /
+    ) -> Callable[[SystemPromptFunc[AgentDepsT]], SystemPromptFunc[AgentDepsT]]: ...
+
+    def instructions(self, func: Any = None, /) -> Any:
+        """Register a function that returns instructions; called for every request.
+
+        Args:
+            func: A function with or without the run context, sync or async.
+
+        Returns:
+            The function itself.
+        """
+        if func is None:
+            return self.instructions
         self._instructions.append(func)
         return func
 
     def get_instructions(self) -> Any | None:
-        """Return the instructions."""
+        """Return the instructions, or `None` if there are none."""
         return list(self._instructions) or None
 
+    def get_description(self) -> CapabilityDescription[AgentDepsT] | None:
+        """Return the catalog entry of a deferred capability."""
+        return self._description
+
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
-        """Return the tools and toolsets as one toolset."""
-        made: list[AbstractToolset[AgentDepsT]] = [
-            toolset if isinstance(toolset, AbstractToolset) else DynamicToolset(toolset) for toolset in self._toolsets
-        ]
+        """Return the tools and toolsets as one toolset; tools that are registered later join it."""
+        made = [as_toolset(toolset) for toolset in self.toolsets]
         if not made:
             return self._function_toolset
-        return CombinedToolset([self._function_toolset, *made])
+        if len(made) == 1 and not self._function_toolset.tools:
+            return made[0]
+        return CombinedToolset([self._function_toolset, *made] if self._function_toolset.tools else made)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
         """Return `None`: functions cannot stand in a spec."""
         return None
+
+
+def as_list(instructions: Any) -> list[Any]:
+    """Return instructions one by one: of text, a function, a sequence of them, or nothing."""
+    if instructions is None or instructions == '':
+        return []
+    if isinstance(instructions, Sequence) and not isinstance(instructions, str):
+        return list(cast(Any, instructions))
+    return [instructions]

@@ -238,21 +238,29 @@ class HookChain:
     ) -> DeferredToolResults | None:
         """Return what the capabilities have for deferred calls; each is asked for those that are still open."""
         ctx = context_for(ctx)
-        collected: DeferredToolResults | None = None
-        still_open: DeferredToolRequests | None = requests
-        for capability in self.handle_deferred_tool_calls:
-            if not is_live(capability, ctx):
-                continue
-            results = await capability.handle_deferred_tool_calls(ctx, requests=still_open)
-            if results is None or not (results.calls or results.approvals):
-                continue
-            if collected is None:
-                collected = DeferredToolResults()
-            collected.update(results)
-            still_open = still_open.remaining(results)
-            if still_open is None:
-                break
-        return collected
+        live = [leaf.handle_deferred_tool_calls for leaf in self.handle_deferred_tool_calls if is_live(leaf, ctx)]
+        return await accumulate(live, ctx, requests)
+
+
+async def accumulate(
+    handlers: Iterable[Callable[..., Awaitable[DeferredToolResults | None]]],
+    ctx: RunContext[Any],
+    requests: DeferredToolRequests,
+) -> DeferredToolResults | None:
+    """Return what several handlers have for deferred calls; each is asked for those that are still open."""
+    collected: DeferredToolResults | None = None
+    for handler in handlers:
+        results = await handler(ctx, requests=requests)
+        if results is None or not (results.calls or results.approvals):
+            continue
+        if collected is None:
+            collected = DeferredToolResults()
+        collected.update(results)
+        still_open = requests.remaining(results)
+        if still_open is None:
+            break
+        requests = still_open
+    return collected
 
 
 def _around(

@@ -14,7 +14,9 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool, DeferredToolRequests, DeferredToolResults
-from ..toolsets import AgentToolset, CombinedToolset, DynamicToolset
+from ..toolsets import AgentToolset, CombinedToolset
+from ._owned import CapabilityOwnedToolset, as_toolset, capability_ids
+from .capability import as_list
 from .chain import HookChain, context_for
 from .ordering import sort_capabilities
 
@@ -33,7 +35,8 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
         flat: list[AbstractCapability[AgentDepsT]] = []
         for capability in self.capabilities:
             flat.extend(capability.capabilities if isinstance(capability, CombinedCapability) else (capability,))
-        self.capabilities = sort_capabilities(flat)
+        # One alone is in order; what it requires may be beside the combination.
+        self.capabilities = sort_capabilities(flat) if len(flat) > 1 else flat
         self._chain: HookChain | None = None
 
     @property
@@ -68,8 +71,11 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
         """Return the toolsets of all capabilities as one."""
-        found = [toolset for capability in self.capabilities if (toolset := capability.get_toolset()) is not None]
-        toolsets = [each if isinstance(each, AbstractToolset) else DynamicToolset(each) for each in found]
+        toolsets: list[AbstractToolset[AgentDepsT]] = [
+            CapabilityOwnedToolset(as_toolset(toolset), name)
+            for name, capability in capability_ids(self.capabilities).items()
+            if (toolset := capability.get_toolset()) is not None
+        ]
         return CombinedToolset(toolsets) if toolsets else None
 
     def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
@@ -85,11 +91,7 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
 
     def get_instructions(self) -> Any | None:
         """Return the instructions of all capabilities as one list."""
-        gathered: list[Any] = []
-        for capability in self.capabilities:
-            instructions = capability.get_instructions()
-            several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
-            gathered.extend(instructions if several else () if instructions is None else (instructions,))
+        gathered = [text for capability in self.capabilities for text in as_list(capability.get_instructions())]
         return gathered or None
 
     def get_model_settings(self) -> Any | None:
@@ -98,7 +100,9 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
         Where one of them is a function, so is the result: each function then finds what is merged so far at
         `ctx.model_settings`.
         """
-        layers = [layer for capability in self.capabilities if (layer := capability.get_model_settings()) is not None]
+        layers: list[Any] = [
+            layer for capability in self.capabilities if (layer := capability.get_model_settings()) is not None
+        ]
         if not any(callable(layer) for layer in layers):
             merged = None
             for layer in layers:
@@ -109,18 +113,15 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
             merged = None
             for layer in layers:
                 so_far = merge_model_settings(ctx.model_settings, merged)
-                merged = merge_model_settings(
-                    merged, layer(ctx.fork(model_settings=so_far)) if callable(layer) else layer
-                )
+                made: Any = layer(ctx.fork(model_settings=so_far)) if callable(layer) else layer
+                merged = merge_model_settings(merged, made)
             return merged
 
         return resolve
 
     # Hooks that stand alone
 
-    async def prepare_tools(
-        self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
-    ) -> list[ToolDefinition]:
+    async def prepare_tools(self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         """Return function tools as all capabilities leave them."""
         return await self.chain.run_prepare_tools(ctx, tool_defs)
 

@@ -42,7 +42,7 @@ def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[A
                     placed.append(index)
     if len(placed) < len(capabilities):
         cycle = _find_cycle({index: before for index, before in waiting.items() if before})
-        steps = [reasons[before, after] for before, after in zip(cycle, cycle[1:])]
+        steps = [reasons[cycle[at], cycle[at + 1]] for at in range(len(cycle) - 1)]
         raise UserError(
             f'The order that capabilities ask for contradicts itself: {"; ".join(steps)}. Drop one of these constraints.'
         )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from .._contracts.run_context import AgentDepsT
-from .._contracts.toolset import AbstractToolset
-from ..toolsets import AgentToolset, DynamicToolset
+from ..toolsets import AgentToolset
+from ._owned import as_toolset
 from .wrapper import WrapperCapability
 
 
@@ -14,13 +15,26 @@ from .wrapper import WrapperCapability
 class PrefixTools(WrapperCapability[AgentDepsT]):
     """Another capability whose tool names start with a prefix and an underscore."""
 
-    prefix: str = field(default='', kw_only=True)
+    prefix: str = field(kw_only=False)
     """The prefix."""
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """Return the name in agent specs."""
+        return cls.__name__
+
+    @classmethod
+    def from_spec(cls, *, prefix: str, capability: Any) -> PrefixTools[Any]:
+        """Build the capability from a prefix and the spec of another capability.
+
+        Raises:
+            ValueError: No capability has that name, or its spec has a wrong form.
+        """
+        from .registry import capability_from_spec  # which knows this class, too
+
+        return cls(capability_from_spec(capability), prefix)
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
         """Return the toolset of the wrapped capability with prefixed names."""
         toolset = self.wrapped.get_toolset()
-        if toolset is None:
-            return None
-        made = toolset if isinstance(toolset, AbstractToolset) else DynamicToolset(toolset)  # type: ignore[reportUnknownVariableType]
-        return made.prefixed(self.prefix)  # type: ignore[reportUnknownVariableType]
+        return None if toolset is None else as_toolset(toolset).prefixed(self.prefix)

@@ -9,12 +9,23 @@ from typing import Any
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._kit.deprecated import warn_deprecated
 from ..tools import ToolsPrepareFunc
 
 
-async def _prepared(function: Any, ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
+async def prepared(function: Any, ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
+    """Return what a function, sync or async, makes of definitions; none, with a warning, if it returns `None`."""
     answer = function(ctx, tool_defs)
-    return (await answer if inspect.isawaitable(answer) else answer) or []
+    if inspect.isawaitable(answer):
+        answer = await answer
+    if answer is None:
+        name = getattr(function, '__name__', repr(function))
+        warn_deprecated(
+            f'The prepare function {name!r} returned `None`, which hides all tools of this step and is deprecated. '
+            'Return `[]` to hide them, or the definitions it was given to leave them as they are.'
+        )
+        return []
+    return answer
 
 
 @dataclass
@@ -22,7 +33,7 @@ class PrepareTools(AbstractCapability[AgentDepsT]):
     """Passes the function tools of every step through a function."""
 
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(kw_only=False)
-    """The function, sync or async; `None` leaves no tool."""
+    """The function, sync or async."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -31,7 +42,7 @@ class PrepareTools(AbstractCapability[AgentDepsT]):
 
     async def prepare_tools(self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         """Return what the function makes of the tools."""
-        return await _prepared(self.prepare_func, ctx, tool_defs)
+        return await prepared(self.prepare_func, ctx, tool_defs)
 
 
 @dataclass
@@ -39,7 +50,7 @@ class PrepareOutputTools(AbstractCapability[AgentDepsT]):
     """Passes the output tools of every step through a function."""
 
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(kw_only=False)
-    """The function, sync or async; `None` leaves no tool."""
+    """The function, sync or async."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -50,4 +61,4 @@ class PrepareOutputTools(AbstractCapability[AgentDepsT]):
         self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
     ) -> list[ToolDefinition]:
         """Return what the function makes of the tools."""
-        return await _prepared(self.prepare_func, ctx, tool_defs)
+        return await prepared(self.prepare_func, ctx, tool_defs)

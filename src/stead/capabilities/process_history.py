@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Union
@@ -15,7 +16,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import is_async_callable, run_in_executor
 from ..messages import ModelMessage
 
-HistoryProcessor: TypeAlias = Union[
+HistoryProcessorFunc: TypeAlias = Union[
     Callable[[list[ModelMessage]], Union[list[ModelMessage], Awaitable[list[ModelMessage]]]],
     Callable[[RunContext[AgentDepsT], list[ModelMessage]], Union[list[ModelMessage], Awaitable[list[ModelMessage]]]],
 ]
@@ -26,7 +27,7 @@ HistoryProcessor: TypeAlias = Union[
 class ProcessHistory(AbstractCapability[AgentDepsT]):
     """Passes the messages of every request through a function; what it returns is the history from then on."""
 
-    processor: HistoryProcessor[AgentDepsT] = field(kw_only=False)
+    processor: HistoryProcessorFunc[AgentDepsT] = field(kw_only=False)
     """The function."""
 
     @classmethod
@@ -46,3 +47,11 @@ class ProcessHistory(AbstractCapability[AgentDepsT]):
         else:
             request_context.messages = await run_in_executor(processor, *args)
         return request_context
+
+
+@dataclass
+class HistoryProcessor(ProcessHistory[AgentDepsT]):
+    """`ProcessHistory` under its old name."""
+
+    def __post_init__(self) -> None:
+        warnings.warn('`HistoryProcessor` is now called `ProcessHistory`.', DeprecationWarning, stacklevel=3)

@@ -15,8 +15,8 @@ from .._contracts.run_context import AgentDepsT, RunContext
 class WrapperCapability(AbstractCapability[AgentDepsT]):
     """A capability that passes everything on to another; override what is to be different.
 
-    It takes over id, description and deferral of the wrapped capability, unless it is given any of its own. Where it
-    must stand in the chain is not passed on: a wrapper stands where it is listed.
+    It takes over id and deferral of the wrapped capability, unless it is given any of its own. Where it must stand in
+    the chain is not passed on: a wrapper stands where it is listed.
     """
 
     wrapped: AbstractCapability[AgentDepsT] = field(kw_only=False)
@@ -24,13 +24,12 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
 
     def __post_init__(self) -> None:
         if self.id is None and self.description is None and not self.defer_loading:
-            self.id, self.description = self.wrapped.id, self.wrapped.description
-            self.defer_loading = self.wrapped.defer_loading
+            self.id, self.defer_loading = self.wrapped.id, self.wrapped.defer_loading
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return the name of a subclass; the mould itself cannot stand in a spec."""
-        return None if cls is WrapperCapability else cls.__name__
+        """Return `None`: another capability cannot stand in a spec, unless a subclass says how."""
+        return None
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
         """Return this wrapper around what the wrapped capability returns."""

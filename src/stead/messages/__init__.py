@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from .._kit.warnings import PydanticAIDeprecationWarning, SteadDeprecationWarning
+from ..usage import RequestUsage as RequestUsage
 from .deltas import (
     ModelResponsePartDelta,
     ProviderDetailsDelta,
@@ -192,9 +194,16 @@ __all__ = (
 )
 
 
+_OLD_NAMES = {'BuiltinToolCallPart': NativeToolCallPart, 'BuiltinToolReturnPart': NativeToolReturnPart}
+
+
 def __getattr__(name: str) -> Any:
     if name == 'LogRecord':  # OpenTelemetry is only imported by those who ask for its class
         from opentelemetry._logs import LogRecord
 
         return LogRecord
+    if name in _OLD_NAMES:
+        new = _OLD_NAMES[name]
+        warnings.warn(f'`{name}` is an old name; use `{new.__name__}`.', PydanticAIDeprecationWarning, stacklevel=2)
+        return new
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

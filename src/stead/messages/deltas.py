@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Literal, Union, cast, overload
 
 from pydantic import Discriminator
@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypeAlias
 
 from .._kit.ids import generate_tool_call_id
-from .._kit.records import repr_without_defaults
+from .._kit.records import replace_no_init, repr_without_defaults
 from ..exceptions import UnexpectedModelBehavior
 from .parts import TextPart, ThinkingPart
 from .tool_parts import NativeToolCallPart, ToolCallPart
@@ -25,7 +25,7 @@ ProviderDetailsDelta: TypeAlias = Union[
 
 
 def merge_details(old: dict[str, Any] | None, delta: Any) -> dict[str, Any] | None:
-    """Return the details of a part with a delta applied."""
+    """Return the details of a part with a delta applied; neither is changed."""
     if callable(delta):
         return cast(Any, delta)(old)
     if delta:
@@ -42,7 +42,7 @@ class TextPartDelta:
     _: KW_ONLY
     provider_name: str | None = None
     """The provider that sent it."""
-    provider_details: ProviderDetailsDelta = None
+    provider_details: dict[str, Any] | None = None
     """Details to merge into those of the part."""
     part_delta_kind: Literal['text'] = 'text'
     """Discriminator of the delta."""
@@ -55,11 +55,11 @@ class TextPartDelta:
         """
         if not isinstance(part, TextPart):
             raise ValueError(f'A text delta applies to a `TextPart`, not to {part!r}.')
-        return replace(
+        return replace_no_init(
             part,
             content=part.content + self.content_delta,
             provider_name=self.provider_name or part.provider_name,
-            provider_details=merge_details(part.provider_details, self.provider_details),
+            provider_details=merge_details(part.provider_details, self.provider_details) or None,
         )
 
     __repr__ = repr_without_defaults
@@ -96,7 +96,7 @@ class ThinkingPartDelta:
             ValueError: It is neither, or this delta has nothing to append to a delta.
         """
         if isinstance(part, ThinkingPart):
-            return replace(
+            return replace_no_init(
                 part,
                 content=part.content + (self.content_delta or ''),
                 signature=self.signature_delta if self.signature_delta is not None else part.signature,
@@ -110,7 +110,7 @@ class ThinkingPartDelta:
         content = part.content_delta
         if self.content_delta is not None:
             content = (content or '') + self.content_delta
-        return replace(
+        return replace_no_init(
             part,
             content_delta=content,
             signature_delta=self.signature_delta if self.signature_delta is not None else part.signature_delta,
@@ -161,37 +161,49 @@ class ToolCallPartDelta:
         """Return a call, or a call delta, with this piece appended; the argument is not changed.
 
         Returns:
-            The call; for a delta, the call that the two make, or a delta as long as its name is not known.
+            The call; for a delta, the call that the two make, or a delta as long as its name is not known. A piece that
+            says nothing returns its argument.
 
         Raises:
             ValueError: It is neither.
             UnexpectedModelBehavior: JSON text would be appended to an object, or an object merged into JSON text.
         """
-        if isinstance(part, (ToolCallPart, NativeToolCallPart)):
-            return replace(
-                part,
-                tool_name=part.tool_name + (self.tool_name_delta or ''),
-                args=self._appended(part.args, part),
-                tool_call_id=self.tool_call_id or part.tool_call_id,
-                provider_name=self.provider_name or part.provider_name,
-                provider_details=merge_details(part.provider_details, self.provider_details),
-            )
-        if not isinstance(part, ToolCallPartDelta):
+        if isinstance(part, ToolCallPartDelta):
+            joined = part if self._says_nothing() else self._joined_to(part)
+            return joined.as_part() or joined
+        if not isinstance(part, (ToolCallPart, NativeToolCallPart)):
             raise ValueError(
-                f'A tool call delta applies to a `ToolCallPart`, `NativeToolCallPart` or `ToolCallPartDelta`, not to {part!r}.'
+                'A tool call delta applies to a `ToolCallPart`, a `NativeToolCallPart` or a `ToolCallPartDelta`, '
+                f'not to {part!r}.'
             )
-        name = part.tool_name_delta
-        if self.tool_name_delta:
-            name = (name or '') + self.tool_name_delta
-        joined = replace(
+        if self._says_nothing():
+            return part
+        return replace_no_init(
             part,
-            tool_name_delta=name,
-            args_delta=self._appended(part.args_delta, part),
+            tool_name=part.tool_name + (self.tool_name_delta or ''),
+            args=self._appended(part.args, part),
             tool_call_id=self.tool_call_id or part.tool_call_id,
             provider_name=self.provider_name or part.provider_name,
             provider_details=merge_details(part.provider_details, self.provider_details),
         )
-        return joined.as_part() or joined
+
+    def _says_nothing(self) -> bool:
+        return self.args_delta is None and not (
+            self.tool_name_delta or self.tool_call_id or self.provider_name or self.provider_details
+        )
+
+    def _joined_to(self, first: ToolCallPartDelta) -> ToolCallPartDelta:
+        name = first.tool_name_delta
+        if self.tool_name_delta:
+            name = (name or '') + self.tool_name_delta
+        return replace_no_init(
+            first,
+            tool_name_delta=name,
+            args_delta=self._appended(first.args_delta, first),
+            tool_call_id=self.tool_call_id or first.tool_call_id,
+            provider_name=self.provider_name or first.provider_name,
+            provider_details=merge_details(first.provider_details, self.provider_details),
+        )
 
     def _appended(self, args: str | dict[str, Any] | None, target: Any) -> str | dict[str, Any] | None:
         delta = self.args_delta

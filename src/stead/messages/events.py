@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Literal, Union
 
-from pydantic import AliasChoices, Discriminator, Field
+from pydantic import Discriminator
 from typing_extensions import TypeAlias, deprecated
 
 from .._kit.records import repr_without_defaults
-from .._kit.warnings import PydanticAIDeprecationWarning
 from .deltas import ModelResponsePartDelta
 from .media import UserContent
 from .message import ModelResponsePart
@@ -114,7 +114,7 @@ class FunctionToolCallEvent(ToolCallEvent):
     """Discriminator of the event."""
 
     @property
-    @deprecated('`call_id` is an old name; use `tool_call_id`.', category=PydanticAIDeprecationWarning)
+    @deprecated('`call_id` is an old name; use `tool_call_id`.')
     def call_id(self) -> str:
         """The old name of `tool_call_id`."""
         return self.part.tool_call_id
@@ -132,7 +132,7 @@ class OutputToolCallEvent(ToolCallEvent):
 class ToolResultEvent:
     """A tool call has come to something."""
 
-    part: Annotated[Union[ToolReturnPart, RetryPromptPart], Field(validation_alias=AliasChoices('part', 'result'))]
+    part: Union[ToolReturnPart, RetryPromptPart]
     """What the model is told."""
 
     @property
@@ -143,17 +143,36 @@ class ToolResultEvent:
     __repr__ = repr_without_defaults
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, init=False)
 class FunctionToolResultEvent(ToolResultEvent):
-    """The call of a function tool has come to something."""
+    """The call of a function tool has come to something.
+
+    Raises:
+        TypeError: There is no part, or one under its name and one under its old name, `result`.
+    """
 
     content: Union[str, Sequence[UserContent], None] = None
     """Content that the tool adds to the conversation."""
     event_kind: Literal['function_tool_result'] = 'function_tool_result'
     """Discriminator of the event."""
 
+    def __init__(
+        self,
+        part: ToolReturnPart | RetryPromptPart | None = None,
+        *,
+        content: str | Sequence[UserContent] | None = None,
+        result: ToolReturnPart | RetryPromptPart | None = None,
+        event_kind: Literal['function_tool_result'] = 'function_tool_result',  # as `dataclasses.replace` hands it over
+    ) -> None:
+        if (part is None) is (result is None):
+            raise TypeError('`FunctionToolResultEvent` wants one part: the return or the retry prompt, as `part`.')
+        if result is not None:
+            warnings.warn('`result` is an old name; use `part`.', DeprecationWarning, stacklevel=2)
+        self.part = part or result  # type: ignore[reportAttributeAccessIssue]
+        self.content = content
+
     @property
-    @deprecated('`result` is an old name; use `part`.', category=PydanticAIDeprecationWarning)
+    @deprecated('`result` is an old name; use `part`.')
     def result(self) -> ToolReturnPart | RetryPromptPart:
         """The old name of `part`."""
         return self.part
@@ -167,9 +186,7 @@ class OutputToolResultEvent(ToolResultEvent):
     """Discriminator of the event."""
 
 
-@deprecated(
-    'Native tool calls are `PartStartEvent`s with a `NativeToolCallPart`.', category=PydanticAIDeprecationWarning
-)
+@deprecated('Native tool calls are `PartStartEvent`s with a `NativeToolCallPart`.')
 @dataclass(repr=False)
 class BuiltinToolCallEvent:
     """A native tool is called; replaced by part events."""
@@ -181,9 +198,7 @@ class BuiltinToolCallEvent:
     """Discriminator of the event."""
 
 
-@deprecated(
-    'Native tool results are `PartStartEvent`s with a `NativeToolReturnPart`.', category=PydanticAIDeprecationWarning
-)
+@deprecated('Native tool results are `PartStartEvent`s with a `NativeToolReturnPart`.')
 @dataclass(repr=False)
 class BuiltinToolResultEvent:
     """The call of a native tool has come to something; replaced by part events."""

@@ -1,8 +1,8 @@
-"""Media types and formats, as data."""
+"""Media types and formats, as data, and how a media type is told from the end of a name."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from typing_extensions import TypeAlias
@@ -35,7 +35,7 @@ ImageFormat: TypeAlias = Literal['jpeg', 'png', 'gif', 'webp']
 DocumentFormat: TypeAlias = Literal['csv', 'doc', 'docx', 'html', 'md', 'pdf', 'txt', 'xls', 'xlsx']
 VideoFormat: TypeAlias = Literal['mkv', 'mov', 'mp4', 'webm', 'flv', 'mpeg', 'mpg', 'wmv', 'three_gp']
 
-AUDIO_FORMATS: dict[str, str] = {
+AUDIO_FORMATS: dict[str, AudioFormat] = {
     'audio/mpeg': 'mp3',
     'audio/wav': 'wav',
     'audio/flac': 'flac',
@@ -43,8 +43,13 @@ AUDIO_FORMATS: dict[str, str] = {
     'audio/aiff': 'aiff',
     'audio/aac': 'aac',
 }
-IMAGE_FORMATS: dict[str, str] = {'image/jpeg': 'jpeg', 'image/png': 'png', 'image/gif': 'gif', 'image/webp': 'webp'}
-DOCUMENT_FORMATS: dict[str, str] = {
+IMAGE_FORMATS: dict[str, ImageFormat] = {
+    'image/jpeg': 'jpeg',
+    'image/png': 'png',
+    'image/gif': 'gif',
+    'image/webp': 'webp',
+}
+DOCUMENT_FORMATS: dict[str, DocumentFormat] = {
     'application/pdf': 'pdf',
     'text/plain': 'txt',
     'text/csv': 'csv',
@@ -55,7 +60,7 @@ DOCUMENT_FORMATS: dict[str, str] = {
     'application/msword': 'doc',
     'application/vnd.ms-excel': 'xls',
 }
-VIDEO_FORMATS: dict[str, str] = {
+VIDEO_FORMATS: dict[str, VideoFormat] = {
     'video/x-matroska': 'mkv',
     'video/quicktime': 'mov',
     'video/mp4': 'mp4',
@@ -66,36 +71,55 @@ VIDEO_FORMATS: dict[str, str] = {
     'video/3gpp': 'three_gp',
 }
 
-# Endings that the formats above do not name, or name otherwise.
-EXTENSIONS: dict[str, str] = {
+# Endings that have a format. Python and the machine may know them by other types, `audio/x-wav` for example, which
+# providers do not take, or not at all.
+ENDINGS: dict[str, str] = {
     **{
-        name: media_type
+        f'.{name}': media_type
         for formats in (VIDEO_FORMATS, AUDIO_FORMATS, IMAGE_FORMATS, DOCUMENT_FORMATS)
         for media_type, name in formats.items()
     },
-    'jpg': 'image/jpeg',
-    'jpeg': 'image/jpeg',
-    'mpg': 'video/mpeg',
-    'ogg': 'audio/ogg',
-    'htm': 'text/html',
-    'markdown': 'text/markdown',
+    '.jpg': 'image/jpeg',
+    '.mpg': 'video/mpeg',
+    '.ogg': 'audio/ogg',
+    '.htm': 'text/html',
+    '.markdown': 'text/markdown',
+    '.yaml': 'application/yaml',
+    '.yml': 'application/yaml',
+    '.toml': 'application/toml',
+    '.asciidoc': 'text/x-asciidoc',
 }
+_ours: Any = None
 
 
 def guess_media_type(location: str) -> str | None:
-    """Return the media type that the ending of a link or file name stands for, or `None`.
+    """Return the media type that the end of a link or file name stands for, or `None`.
 
-    A query string hides the ending, as nothing says what the server makes of it.
+    What follows the path of a link, such as a query, plays no part. The type of a data URI is the one it says.
     """
-    if '?' in location and urlsplit(location).query:
-        return None
-    name = location.rsplit('/', 1)[-1]
-    if '.' not in name:
-        return None
-    ending = name.rsplit('.', 1)[-1].lower()
-    found = EXTENSIONS.get(ending)
-    if found is None:
-        import mimetypes
+    global _ours
+    import mimetypes  # reads files of the machine, which only those who need a guess should wait for
 
-        found = mimetypes.guess_type(f'file.{ending}')[0]
-    return found
+    if _ours is None:
+        table = mimetypes.MimeTypes()
+        table.types_map = ({}, ENDINGS)
+        _ours = table
+    # Python looks through links by itself only since 3.13; the answer must not depend on its version.
+    name = path_of(location) if '://' in location else location
+    return _ours.guess_type(name)[0] or mimetypes.guess_type(name)[0]
+
+
+def path_of(link: str) -> str:
+    """Return the path of a link, which is empty for what is no link at all."""
+    try:
+        return urlsplit(link).path
+    except ValueError:
+        return ''
+
+
+def host_of(link: str) -> str | None:
+    """Return the host of a link, or `None` for what has none."""
+    try:
+        return urlsplit(link).hostname
+    except ValueError:
+        return None

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, TypeVar, Union
 
-from pydantic import Discriminator, Tag
-from pydantic_core import core_schema
+from pydantic import ConfigDict, Discriminator, Field, computed_field
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import TypeAlias, TypeGuard
 
 from .._kit.records import repr_without_defaults
@@ -21,8 +20,19 @@ from .formats import (
     DOCUMENT_FORMATS,
     IMAGE_FORMATS,
     VIDEO_FORMATS,
+    AudioFormat,
+    AudioMediaType,
+    DocumentFormat,
+    DocumentMediaType,
+    ImageFormat,
+    ImageMediaType,
+    VideoFormat,
     guess_media_type,
+    host_of,
+    path_of,
 )
+
+FormatT = TypeVar('FormatT', bound=str)
 
 ForceDownloadMode: TypeAlias = Union[bool, Literal['allow-local']]
 """Whether a link is downloaded by us: never unless needed, always, or always and also from local addresses."""
@@ -31,40 +41,37 @@ UploadedFileProviderName: TypeAlias = Literal[
 ]
 """Providers that files can be uploaded to."""
 
+# Media content checks its arguments when it is made, unlike all other content: wrong ones would only be found by a
+# provider. Bytes are base64 in JSON. The checks are compiled when the first instance is made.
+_CHECKED = ConfigDict(defer_build=True, populate_by_name=True, ser_json_bytes='base64', val_json_bytes='base64')
+
+# Stored under the names of the properties that fall back to a guess where these hold nothing.
+_GivenMediaType = Annotated[Union[str, None], Field(alias='media_type', exclude=True)]
+_GivenIdentifier = Annotated[Union[str, None], Field(alias='identifier', exclude=True)]
+
+_YOUTUBE = frozenset({'youtu.be', 'youtube.com', 'www.youtube.com'})
+
 
 def short_hash(data: str | bytes) -> str:
     """Return six hex digits that identify content in a prompt."""
+    import hashlib  # takes as long to import as this module, and few prompts refer to files
+
     return hashlib.sha1(data.encode() if isinstance(data, str) else data, usedforsecurity=False).hexdigest()[:6]
 
 
-def _schema(cls: Any, dump: Callable[[Any, bool], dict[str, Any]]) -> core_schema.CoreSchema:
-    """Return the pydantic schema of a media class: its constructor's arguments in, `dump` of it out."""
-
-    def validate(value: Any) -> Any:
-        if isinstance(value, cls):
-            return value
-        if not isinstance(value, dict):
-            raise ValueError(f'expected a {cls.__name__} or its JSON object')
-        known: dict[str, Any] = {key: item for key, item in value.items() if key in cls.json_keys}  # type: ignore[reportUnknownVariableType]
-        if isinstance(known.get('data'), str):
-            known['data'] = base64.b64decode(known['data'].replace('-', '+').replace('_', '/'), validate=True)
-        try:
-            return cls(**known)
-        except TypeError as error:
-            raise ValueError(str(error)) from None
-
-    def serialize(value: Any, info: core_schema.SerializationInfo) -> dict[str, Any]:
-        return dump(value, info.mode == 'json')
-
-    return core_schema.no_info_plain_validator_function(
-        validate,
-        serialization=core_schema.plain_serializer_function_ser_schema(serialize, info_arg=True),
-    )
+def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) -> FormatT:
+    if media_type not in formats:
+        raise KeyError(f'{media_type!r} is no media type of {what} with a format; these are: {", ".join(formats)}')
+    return formats[media_type]
 
 
-@dataclass(init=False, repr=False)
+@pydantic_dataclass(repr=False, config=_CHECKED)
 class FileUrl(ABC):
-    """A link to a file."""
+    """A link to a file.
+
+    Raises:
+        ValidationError: An argument is of the wrong type.
+    """
 
     url: str
     """The link."""
@@ -73,10 +80,8 @@ class FileUrl(ABC):
     """Whether we download the file rather than the provider."""
     vendor_metadata: dict[str, Any] | None = None
     """Settings of the provider for this file."""
-    _media_type: str | None = field(default=None, compare=False)
-    _identifier: str | None = field(default=None, compare=False)
-
-    json_keys = frozenset({'url', 'force_download', 'vendor_metadata', 'kind', 'media_type', 'identifier'})
+    _media_type: _GivenMediaType = field(default=None, compare=False)
+    _identifier: _GivenIdentifier = field(default=None, compare=False)
 
     def __init__(
         self,
@@ -86,15 +91,7 @@ class FileUrl(ABC):
         identifier: str | None = None,
         force_download: ForceDownloadMode = False,
         vendor_metadata: dict[str, Any] | None = None,
-        kind: str | None = None,
-        _media_type: str | None = None,
-        _identifier: str | None = None,
-    ) -> None:
-        self.url = url
-        self.force_download = force_download
-        self.vendor_metadata = vendor_metadata
-        self._media_type = media_type or _media_type
-        self._identifier = identifier or _identifier
+    ) -> None: ...  # for type checkers; pydantic makes the one that runs, from the fields
 
     @abstractmethod
     def _infer_media_type(self) -> str: ...
@@ -106,8 +103,10 @@ class FileUrl(ABC):
 
         Raises:
             KeyError: The media type is none that has a format.
+            ValueError: The media type cannot be told.
         """
 
+    @computed_field
     @property
     def media_type(self) -> str:
         """The media type: as given, else by the ending of the link.
@@ -117,115 +116,146 @@ class FileUrl(ABC):
         """
         return self._media_type or self._infer_media_type()
 
+    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default made from the link."""
         return self._identifier or short_hash(self.url)
 
-    def _guess(self, what: str, known: dict[str, str]) -> str:
+    def _guess(self, what: str, example: str) -> str:
         media_type = guess_media_type(self.url)
         if media_type is None:
             raise ValueError(
-                f'Could not infer media type from {what} URL: {self.url}. Pass `media_type=...`, '
-                f'for example {next(iter(known))!r}.'
+                f'The media type of the {what} at {self.url!r} cannot be told from the link: say it, for example '
+                f'with `{type(self).__name__}({self.url!r}, media_type={example!r})`.'
             )
         return media_type
 
     __repr__ = repr_without_defaults
 
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> core_schema.CoreSchema:
-        def dump(value: Any, json: bool) -> dict[str, Any]:
-            return {
-                'url': value.url,
-                'force_download': value.force_download,
-                'vendor_metadata': value.vendor_metadata,
-                'kind': value.kind,
-                'media_type': value.media_type,
-                'identifier': value.identifier,
-            }
 
-        return _schema(cls, dump)
-
-
-def _is_youtube(url: str) -> bool:
-    return url.startswith(('https://youtu.be/', 'https://youtube.com/', 'https://www.youtube.com/'))
-
-
-@dataclass(init=False, repr=False)
+@pydantic_dataclass(repr=False, config=_CHECKED)
 class VideoUrl(FileUrl):
     """A link to a video."""
 
-    kind: Literal['video-url'] = field(default='video-url', kw_only=True)
+    _: KW_ONLY
+    kind: Literal['video-url'] = 'video-url'
     """Discriminator of the content."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['video-url'] = 'video-url',
+    ) -> None: ...
 
     @property
     def is_youtube(self) -> bool:
         """Whether the link is to YouTube, which some providers can read."""
-        return _is_youtube(self.url)
+        return host_of(self.url) in _YOUTUBE
 
     def _infer_media_type(self) -> str:
-        return 'video/mp4' if self.is_youtube else self._guess('video', VIDEO_FORMATS)
+        return 'video/mp4' if self.is_youtube else self._guess('video', 'video/mp4')
 
     @property
-    def format(self) -> str:
-        """The format, for example `mp4`."""
-        return VIDEO_FORMATS[self.media_type]
+    def format(self) -> VideoFormat:
+        """The format, for example `mp4`; see `FileUrl.format`."""
+        return _format_among(VIDEO_FORMATS, self.media_type, 'a video')
 
 
-@dataclass(init=False, repr=False)
+@pydantic_dataclass(repr=False, config=_CHECKED)
 class AudioUrl(FileUrl):
     """A link to an audio file."""
 
-    kind: Literal['audio-url'] = field(default='audio-url', kw_only=True)
+    _: KW_ONLY
+    kind: Literal['audio-url'] = 'audio-url'
     """Discriminator of the content."""
 
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['audio-url'] = 'audio-url',
+    ) -> None: ...
+
     def _infer_media_type(self) -> str:
-        return self._guess('audio', AUDIO_FORMATS)
+        return self._guess('audio file', 'audio/mpeg')
 
     @property
-    def format(self) -> str:
-        """The format, for example `mp3`."""
-        return AUDIO_FORMATS[self.media_type]
+    def format(self) -> AudioFormat:
+        """The format, for example `mp3`; see `FileUrl.format`."""
+        return _format_among(AUDIO_FORMATS, self.media_type, 'an audio file')
 
 
-@dataclass(init=False, repr=False)
+@pydantic_dataclass(repr=False, config=_CHECKED)
 class ImageUrl(FileUrl):
     """A link to an image."""
 
-    kind: Literal['image-url'] = field(default='image-url', kw_only=True)
+    _: KW_ONLY
+    kind: Literal['image-url'] = 'image-url'
     """Discriminator of the content."""
 
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['image-url'] = 'image-url',
+    ) -> None: ...
+
     def _infer_media_type(self) -> str:
-        return self._guess('image', IMAGE_FORMATS)
+        return self._guess('image', 'image/png')
 
     @property
-    def format(self) -> str:
-        """The format, for example `png`."""
-        return IMAGE_FORMATS[self.media_type]
+    def format(self) -> ImageFormat:
+        """The format, for example `png`; see `FileUrl.format`."""
+        return _format_among(IMAGE_FORMATS, self.media_type, 'an image')
 
 
-@dataclass(init=False, repr=False)
+@pydantic_dataclass(repr=False, config=_CHECKED)
 class DocumentUrl(FileUrl):
     """A link to a document."""
 
-    kind: Literal['document-url'] = field(default='document-url', kw_only=True)
+    _: KW_ONLY
+    kind: Literal['document-url'] = 'document-url'
     """Discriminator of the content."""
 
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['document-url'] = 'document-url',
+    ) -> None: ...
+
     def _infer_media_type(self) -> str:
-        return self._guess('document', DOCUMENT_FORMATS)
+        return self._guess('document', 'application/pdf')
 
     @property
-    def format(self) -> str:
+    def format(self) -> DocumentFormat:
         """The format, for example `pdf`.
 
         Raises:
-            ValueError: The media type is none that has a format.
+            ValueError: The media type is none that has a format, or cannot be told.
         """
-        media_type = self.media_type
-        if media_type not in DOCUMENT_FORMATS:
-            raise ValueError(f'Unknown document media type: {media_type}')
-        return DOCUMENT_FORMATS[media_type]
+        try:
+            return _format_among(DOCUMENT_FORMATS, self.media_type, 'a document')
+        except KeyError as error:
+            raise ValueError(error.args[0]) from None
 
 
 @dataclass(repr=False)
@@ -243,43 +273,39 @@ class TextContent:
     __repr__ = repr_without_defaults
 
 
-@dataclass(init=False, repr=False)
+@pydantic_dataclass(repr=False, config=_CHECKED)
 class BinaryContent:
-    """A file by its bytes."""
+    """A file by its bytes.
+
+    Raises:
+        ValidationError: An argument is of the wrong type.
+    """
 
     data: bytes
     """The bytes."""
     _: KW_ONLY
-    media_type: str
+    media_type: AudioMediaType | ImageMediaType | DocumentMediaType | str
     """The media type."""
     vendor_metadata: dict[str, Any] | None = None
     """Settings of the provider for this file."""
-    _identifier: str | None = field(default=None, compare=False)
+    _identifier: _GivenIdentifier = field(default=None, compare=False)
     kind: Literal['binary'] = 'binary'
     """Discriminator of the content."""
-
-    json_keys = frozenset({'data', 'media_type', 'vendor_metadata', 'kind', 'identifier'})
 
     def __init__(
         self,
         data: bytes,
         *,
-        media_type: str,
+        media_type: AudioMediaType | ImageMediaType | DocumentMediaType | str,
         identifier: str | None = None,
         vendor_metadata: dict[str, Any] | None = None,
         kind: Literal['binary'] = 'binary',
-        _identifier: str | None = None,
-    ) -> None:
-        self.data = data
-        self.media_type = media_type
-        self.vendor_metadata = vendor_metadata
-        self._identifier = identifier or _identifier
-        self.kind = kind
+    ) -> None: ...
 
     @staticmethod
     def narrow_type(bc: BinaryContent) -> BinaryContent | BinaryImage:
         """Return an image as `BinaryImage`, anything else as it is."""
-        if not bc.is_image or isinstance(bc, BinaryImage):
+        if not bc.is_image:
             return bc
         return BinaryImage(
             bc.data, media_type=bc.media_type, vendor_metadata=bc.vendor_metadata, identifier=bc.identifier
@@ -287,32 +313,33 @@ class BinaryContent:
 
     @classmethod
     def from_data_uri(cls, data_uri: str) -> BinaryContent:
-        """Return the content of a data URI with base64 data.
+        """Return the content of a data URI with base64 data; an image as `BinaryImage`.
 
         Raises:
             ValueError: It is no such URI.
         """
-        if not data_uri.startswith('data:'):
-            raise ValueError('Data URI must start with "data:"')
-        head, separator, data = data_uri[5:].partition(',')
-        if not separator or not head.endswith(';base64'):
-            raise ValueError('Data URI must have the form "data:<media type>;base64,<data>"')
-        content = cls(base64.b64decode(data), media_type=head[: -len(';base64')])
-        return cls.narrow_type(content)
+        head, separator, data = data_uri.partition(',')
+        if not (separator and head.startswith('data:') and head.endswith(';base64')):
+            raise ValueError(f'{data_uri[:40]!r} is no data URI with base64 data: "data:<media type>;base64,<data>".')
+        media_type = head[len('data:') : -len(';base64')]
+        return cls.narrow_type(cls(base64.b64decode(data), media_type=media_type))
 
     @classmethod
     def from_path(cls, path: PathLike[str] | str) -> BinaryContent:
-        """Return the content of a file; its media type is told by its ending.
+        """Return the content of a file; an image as `BinaryImage`.
+
+        Args:
+            path: The file; its ending says the media type, `application/octet-stream` where it is not known.
 
         Raises:
             FileNotFoundError: There is no such file.
+            OSError: It cannot be read.
         """
         source = Path(path)
-        if not source.exists():
-            raise FileNotFoundError(f'File not found: {source}')
         media_type = guess_media_type(source.name) or 'application/octet-stream'
         return cls.narrow_type(cls(source.read_bytes(), media_type=media_type))
 
+    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default made from the bytes."""
@@ -355,51 +382,32 @@ class BinaryContent:
         Raises:
             ValueError: The media type is none that has a format.
         """
-        for formats in (AUDIO_FORMATS, IMAGE_FORMATS, VIDEO_FORMATS, DOCUMENT_FORMATS):
-            if self.media_type in formats:
-                return formats[self.media_type]
-        raise ValueError(f'Unknown media type: {self.media_type}')
+        return _format_of(self.media_type)
 
     __repr__ = repr_without_defaults
 
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> core_schema.CoreSchema:
-        def dump(value: Any, json: bool) -> dict[str, Any]:
-            return {
-                # URL-safe base64 is pydantic's own form of bytes in JSON, which stored histories have.
-                'data': base64.urlsafe_b64encode(value.data).decode() if json else value.data,
-                'media_type': value.media_type,
-                'vendor_metadata': value.vendor_metadata,
-                'kind': value.kind,
-                'identifier': value.identifier,
-            }
 
-        return _schema(cls, dump)
-
-
-@dataclass(init=False, repr=False)
+@pydantic_dataclass(repr=False, config=_CHECKED)
 class BinaryImage(BinaryContent):
-    """An image by its bytes; the type of image output."""
+    """An image by its bytes; the type of image output.
+
+    Raises:
+        ValidationError: The media type is not that of an image, or an argument is of the wrong type.
+    """
 
     def __init__(
         self,
         data: bytes,
         *,
-        media_type: str = 'image/png',
+        media_type: ImageMediaType | str,
         identifier: str | None = None,
         vendor_metadata: dict[str, Any] | None = None,
         kind: Literal['binary'] = 'binary',
-        _identifier: str | None = None,
-    ) -> None:
-        super().__init__(
-            data,
-            media_type=media_type,
-            identifier=identifier or _identifier,
-            vendor_metadata=vendor_metadata,
-            kind=kind,
-        )
+    ) -> None: ...
+
+    def __post_init__(self) -> None:
         if not self.is_image:
-            raise ValueError(f'`BinaryImage` must have a media type that starts with "image/", not {media_type!r}')
+            raise ValueError(f'a `BinaryImage` has a media type that starts with "image/", not {self.media_type!r}')
 
 
 @dataclass
@@ -412,9 +420,13 @@ class CachePoint:
     """How long the cache lives."""
 
 
-@dataclass(init=False, repr=False)
+@pydantic_dataclass(repr=False, config=_CHECKED)
 class UploadedFile:
-    """A file that was uploaded to a provider before."""
+    """A file that was uploaded to a provider before.
+
+    Raises:
+        ValidationError: The provider is none of `UploadedFileProviderName`, or an argument is of the wrong type.
+    """
 
     file_id: str
     """The id that the provider gave it."""
@@ -423,12 +435,10 @@ class UploadedFile:
     _: KW_ONLY
     vendor_metadata: dict[str, Any] | None = None
     """Settings of the provider for this file."""
-    _media_type: str | None = field(default=None, compare=False)
-    _identifier: str | None = field(default=None, compare=False)
+    _media_type: _GivenMediaType = field(default=None, compare=False)
+    _identifier: _GivenIdentifier = field(default=None, compare=False)
     kind: Literal['uploaded-file'] = 'uploaded-file'
     """Discriminator of the content."""
-
-    json_keys = frozenset({'file_id', 'provider_name', 'vendor_metadata', 'kind', 'media_type', 'identifier'})
 
     def __init__(
         self,
@@ -439,21 +449,17 @@ class UploadedFile:
         vendor_metadata: dict[str, Any] | None = None,
         identifier: str | None = None,
         kind: Literal['uploaded-file'] = 'uploaded-file',
-        _media_type: str | None = None,
-        _identifier: str | None = None,
-    ) -> None:
-        self.file_id = file_id
-        self.provider_name = provider_name
-        self.vendor_metadata = vendor_metadata
-        self._media_type = media_type or _media_type
-        self._identifier = identifier or _identifier
-        self.kind = kind
+    ) -> None: ...
 
+    @computed_field
     @property
     def media_type(self) -> str:
-        """The media type: as given, else by the ending of the id, else that of any bytes."""
-        return self._media_type or guess_media_type(self.file_id) or 'application/octet-stream'
+        """The media type: as given, else by the ending of the id, which may be a link, else that of any bytes."""
+        if self._media_type is not None:
+            return self._media_type
+        return guess_media_type(path_of(self.file_id)) or 'application/octet-stream'
 
+    @computed_field
     @property
     def identifier(self) -> str:
         """A short id that prompts can refer to; by default made from the file id."""
@@ -466,44 +472,20 @@ class UploadedFile:
         Raises:
             ValueError: The media type is none that has a format.
         """
-        return BinaryContent(b'', media_type=self.media_type).format
+        return _format_of(self.media_type)
 
     __repr__ = repr_without_defaults
 
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> core_schema.CoreSchema:
-        def dump(value: Any, json: bool) -> dict[str, Any]:
-            return {
-                'file_id': value.file_id,
-                'provider_name': value.provider_name,
-                'vendor_metadata': value.vendor_metadata,
-                'kind': value.kind,
-                'media_type': value.media_type,
-                'identifier': value.identifier,
-            }
 
-        return _schema(cls, dump)
+def _format_of(media_type: str) -> str:
+    for formats in (AUDIO_FORMATS, IMAGE_FORMATS, VIDEO_FORMATS, DOCUMENT_FORMATS):
+        if media_type in formats:
+            return formats[media_type]
+    raise ValueError(f'{media_type!r} is no media type with a format that providers have a name for.')
 
 
-def content_kind(value: Any) -> str | None:
-    """Return the discriminator of user content, of an instance or of its JSON."""
-    if isinstance(value, str):
-        return 'str'
-    if isinstance(value, dict):
-        return value.get('kind')  # type: ignore[reportUnknownVariableType]
-    return getattr(value, 'kind', None)
-
-
-MultiModalContent = Annotated[
-    Union[
-        Annotated[ImageUrl, Tag('image-url')],
-        Annotated[AudioUrl, Tag('audio-url')],
-        Annotated[DocumentUrl, Tag('document-url')],
-        Annotated[VideoUrl, Tag('video-url')],
-        Annotated[BinaryContent, Tag('binary')],
-        Annotated[UploadedFile, Tag('uploaded-file')],
-    ],
-    Discriminator(content_kind),
+MultiModalContent: TypeAlias = Annotated[
+    Union[ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile], Discriminator('kind')
 ]
 """Content of a prompt or a tool result that is no text."""
 
@@ -517,31 +499,13 @@ MULTI_MODAL_CONTENT_TYPES: tuple[type, ...] = (
 )
 """The classes of `MultiModalContent`, for `isinstance`."""
 
-MEDIA_BY_KIND: dict[str, Any] = {
-    'image-url': ImageUrl,
-    'audio-url': AudioUrl,
-    'document-url': DocumentUrl,
-    'video-url': VideoUrl,
-    'binary': BinaryContent,
-    'uploaded-file': UploadedFile,
-}
-"""The class for each discriminator."""
-
-_UserContentSchema = Annotated[
-    Union[
-        Annotated[str, Tag('str')],
-        Annotated[TextContent, Tag('text-content')],
-        Annotated[ImageUrl, Tag('image-url')],
-        Annotated[AudioUrl, Tag('audio-url')],
-        Annotated[DocumentUrl, Tag('document-url')],
-        Annotated[VideoUrl, Tag('video-url')],
-        Annotated[BinaryContent, Tag('binary')],
-        Annotated[UploadedFile, Tag('uploaded-file')],
-        Annotated[CachePoint, Tag('cache-point')],
+UserContent: TypeAlias = Union[
+    str,
+    Annotated[
+        Union[TextContent, ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile, CachePoint],
+        Discriminator('kind'),
     ],
-    Discriminator(content_kind),
 ]
-UserContent: TypeAlias = _UserContentSchema
 """An item of a user prompt: text or multi-modal content."""
 
 

@@ -25,8 +25,8 @@ from .tool_parts import (
     RetryPromptPart,
     ToolCallPart,
     ToolReturnPart,
+    narrow_stored,
 )
-from .typed_parts import narrow_stored
 
 FinishReason: TypeAlias = Literal['stop', 'length', 'content_filter', 'tool_call', 'error']
 """Why a model stopped."""
@@ -111,7 +111,7 @@ class ModelResponse:
     ] = None
     """What else the provider said."""
     provider_response_id: Annotated[
-        str | None, Field(validation_alias=AliasChoices('provider_response_id', 'provider_request_id', 'vendor_id'))
+        str | None, Field(validation_alias=AliasChoices('provider_response_id', 'vendor_id'))
     ] = None
     """The id that the provider gave it."""
     finish_reason: FinishReason | None = None
@@ -163,14 +163,15 @@ class ModelResponse:
     @property
     def native_tool_calls(self) -> list[tuple[NativeToolCallPart, NativeToolReturnPart]]:
         """The calls of tools that the provider ran, each with what came of it."""
-        calls = {part.tool_call_id: part for part in self.parts if isinstance(part, NativeToolCallPart)}
+        returns = {part.tool_call_id: part for part in self.parts if isinstance(part, NativeToolReturnPart)}
         return [
-            (calls[part.tool_call_id], part)
+            (part, returns[part.tool_call_id])
             for part in self.parts
-            if isinstance(part, NativeToolReturnPart) and part.tool_call_id in calls
+            if isinstance(part, NativeToolCallPart) and part.tool_call_id in returns
         ]
 
     @property
+    @deprecated('`builtin_tool_calls` is an old name; use `native_tool_calls`.', category=PydanticAIDeprecationWarning)
     def builtin_tool_calls(self) -> list[tuple[NativeToolCallPart, NativeToolReturnPart]]:
         """The old name of `native_tool_calls`."""
         return self.native_tool_calls
@@ -203,27 +204,25 @@ class ModelResponse:
                 continue
         return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempts[-1])  # type: ignore[reportUnknownVariableType]
 
-    @deprecated('`price` is an old name; use `cost`.', category=PydanticAIDeprecationWarning)
+    @deprecated('`price` is an old name; use `cost`.')
     def price(self) -> Any:
         """Return the price; the old name of `cost`."""
         return self.cost()
 
     @property
-    @deprecated('`vendor_details` is an old name; use `provider_details`.', category=PydanticAIDeprecationWarning)
+    @deprecated('`vendor_details` is an old name; use `provider_details`.')
     def vendor_details(self) -> dict[str, Any] | None:
         """The old name of `provider_details`."""
         return self.provider_details
 
     @property
-    @deprecated('`vendor_id` is an old name; use `provider_response_id`.', category=PydanticAIDeprecationWarning)
+    @deprecated('`vendor_id` is an old name; use `provider_response_id`.')
     def vendor_id(self) -> str | None:
         """The old name of `provider_response_id`."""
         return self.provider_response_id
 
     @property
-    @deprecated(
-        '`provider_request_id` is an old name; use `provider_response_id`.', category=PydanticAIDeprecationWarning
-    )
+    @deprecated('`provider_request_id` is an old name; use `provider_response_id`.')
     def provider_request_id(self) -> str | None:
         """The old name of `provider_response_id`."""
         return self.provider_response_id
@@ -231,26 +230,24 @@ class ModelResponse:
     def otel_events(self, settings: otel.ContentSettings) -> list[Any]:
         """Return the OpenTelemetry log records of the response (instrumentation version 1)."""
         body: dict[str, Any] = {'role': 'assistant'}
-        content: list[dict[str, Any]] = []
-        calls: list[dict[str, Any]] = []
         for part in self.parts:
             if isinstance(part, ToolCallPart):
-                function = {'name': part.tool_name}
+                function: dict[str, Any] = {'name': part.tool_name}
                 if settings.include_content:
-                    function['arguments'] = part.args  # type: ignore[assignment]
-                calls.append({'id': part.tool_call_id, 'type': 'function', 'function': function})
+                    function['arguments'] = part.args
+                call = {'id': part.tool_call_id, 'type': 'function', 'function': function}
+                body.setdefault('tool_calls', []).append(call)
             elif isinstance(part, (TextPart, ThinkingPart)):
                 text = {'text': part.content} if settings.include_content else {}
-                content.append({'kind': part.part_kind, **text})
+                body.setdefault('content', []).append({'kind': part.part_kind, **text})
             elif isinstance(part, FilePart):
-                content.append(otel.user_content_event(part.content, settings))
-        if content:
-            only = content[0]
-            plain_text = len(content) == 1 and only.get('kind') == 'text' and 'text' in only
-            body['content'] = only['text'] if plain_text else content
-        if calls:
-            body['tool_calls'] = calls
-        return [otel.event('gen_ai.assistant.message', body)] if len(body) > 1 else []
+                body.setdefault('content', []).append(otel.user_content_event(part.content, settings))
+        match body.get('content'):
+            case [{'kind': 'text', 'text': text}]:
+                body['content'] = text
+            case _:
+                pass
+        return [otel.event('gen_ai.assistant.message', body)]
 
     def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
         """Return the response as OpenTelemetry message parts."""
@@ -266,7 +263,7 @@ class ModelResponse:
                 if isinstance(part, NativeToolCallPart):
                     call['builtin'] = True
                 if settings.include_content and part.args is not None:
-                    call['arguments'] = otel.plain(part.args)
+                    call['arguments'] = otel.plain_args(part.args)
                 parts.append(call)
             elif isinstance(part, BaseToolReturnPart):
                 answer = {

@@ -60,6 +60,8 @@ class UserPromptPart:
         else:
             items = [otel.user_content_event(item, settings) for item in self.content]
             content = [item for item in items if item is not None]
+            if content == [{'kind': 'text'}]:  # hidden text looks the same, alone in a sequence or not
+                content = content[0]
         return otel.event('gen_ai.user.message', {'content': content, 'role': 'user'})
 
     def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Generic, Literal
+from typing import Annotated, Any, Generic, Literal, cast
 
 import pydantic_core
-from pydantic import BeforeValidator, ConfigDict, TypeAdapter, WrapSerializer
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError, ValidationInfo
 from typing_extensions import TypeAlias, TypeVar
 
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.records import repr_without_defaults
 from . import otel
-from .media import MEDIA_BY_KIND, MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
+from .media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
 
 INVALID_JSON_KEY = 'INVALID_JSON'
 """Key under which arguments that are no JSON object are handed on."""
@@ -38,53 +38,40 @@ error_details_ta: TypeAdapter[list[pydantic_core.ErrorDetails]] = TypeAdapter(
 """Turns the errors of a validation into JSON."""
 
 
-def revive(value: Any) -> Any:
-    """Turn the JSON of multi-modal content inside a tool result back into the content."""
+_MEDIA_KINDS = frozenset({'image-url', 'audio-url', 'document-url', 'video-url', 'binary', 'uploaded-file'})
+_media: TypeAdapter[Any] = TypeAdapter(MultiModalContent, config=ConfigDict(defer_build=True))
+
+
+def _revive(value: Any, stored: bool) -> Any:
+    """Return a value with the objects that stand for multi-modal content turned into it; the argument is not changed."""
     if isinstance(value, dict):
-        mapping: dict[Any, Any] = value  # type: ignore[reportUnknownVariableType]
+        mapping = cast(dict[Any, Any], value)
         kind = mapping.get('kind')
-        if isinstance(kind, str) and kind in MEDIA_BY_KIND:
+        # Text for bytes is base64 in JSON only; a tool that returns such an object has not thought of base64.
+        if isinstance(kind, str) and kind in _MEDIA_KINDS and (stored or not isinstance(mapping.get('data'), str)):
             try:
-                return _media_adapter().validate_python(mapping)
-            except ValueError:  # a tool's own object that only looks like content
+                return _media.validate_python(mapping)
+            except ValidationError:  # a tool's own object that only looks like content
                 return mapping
-        return {key: revive(item) for key, item in mapping.items()}
-    if isinstance(value, list):
-        return [revive(item) for item in value]  # type: ignore[reportUnknownVariableType]
-    return value
+        items: Any = mapping.items()
+    else:
+        items = enumerate(cast(list[Any], value))
+    changed: Any = None
+    for key, item in items:
+        if isinstance(item, (dict, list)):
+            revived = _revive(item, stored)
+            if revived is not item:
+                if changed is None:
+                    changed = cast(Any, value).copy()
+                changed[key] = revived
+    return cast(Any, value) if changed is None else changed
 
 
-def lower(value: Any) -> Any:
-    """Turn multi-modal content inside a tool result into plain data that pydantic can serialize."""
-    if isinstance(value, MULTI_MODAL_CONTENT_TYPES):
-        return _media_adapter().dump_python(value, mode='json')
-    if isinstance(value, Mapping):
-        mapping: Mapping[Any, Any] = value  # type: ignore[reportUnknownVariableType]
-        return {key: lower(item) for key, item in mapping.items()}
-    if isinstance(value, (list, tuple)):
-        return [lower(item) for item in value]  # type: ignore[reportUnknownVariableType]
-    return value
+def _revive_if_needed(value: Any, info: ValidationInfo) -> Any:
+    return _revive(value, info.mode == 'json') if isinstance(value, (dict, list)) else value
 
 
-_adapter: TypeAdapter[Any] | None = None
-
-
-def _media_adapter() -> TypeAdapter[Any]:
-    global _adapter
-    if _adapter is None:
-        _adapter = TypeAdapter(MultiModalContent)
-    return _adapter
-
-
-def _revive_if_needed(value: Any) -> Any:
-    return revive(value) if isinstance(value, (dict, list)) else value  # type: ignore[reportUnknownVariableType]
-
-
-def _lower_and_serialize(value: Any, handler: Any) -> Any:
-    return handler(value if isinstance(value, str) else lower(value))
-
-
-ToolReturnContent: TypeAlias = Annotated[Any, BeforeValidator(_revive_if_needed), WrapSerializer(_lower_and_serialize)]
+ToolReturnContent: TypeAlias = Annotated[Any, BeforeValidator(_revive_if_needed)]
 """What a tool returned: anything that can be turned into JSON, multi-modal content included."""
 
 
@@ -131,61 +118,71 @@ class BaseToolReturnPart:
         Args:
             mode: What becomes of items that are not multi-modal: `'raw'` leaves them, `'str'` makes JSON text (text
                 stays text), `'jsonable'` makes plain data.
+
+        Raises:
+            PydanticSerializationError: An item cannot be turned into JSON.
         """
         items: list[Any] = self.content if isinstance(self.content, list) else [self.content]  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
         if mode == 'raw':
             return items
-        return [
-            item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else _dump(item, text=mode == 'str')
-            for item in items
-        ]
+        turn = _json_text if mode == 'str' else _jsonable
+        return [item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else turn(item) for item in items]
 
     @property
     def files(self) -> list[MultiModalContent]:
         """The multi-modal content."""
         return [item for item in self.content_items() if isinstance(item, MULTI_MODAL_CONTENT_TYPES)]  # type: ignore[misc]
 
-    def _value(self) -> tuple[bool, Any]:
-        """Return whether there is a value besides multi-modal content, and the value."""
+    def _value(self) -> Any:
+        """Return the content without its files, or `None`; of several items that are no files, the list."""
         if not isinstance(self.content, list):
-            return (self.content is not None and not isinstance(self.content, MULTI_MODAL_CONTENT_TYPES)), self.content
+            return None if isinstance(self.content, MULTI_MODAL_CONTENT_TYPES) else self.content
         content: list[Any] = self.content  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
         rest = [item for item in content if not isinstance(item, MULTI_MODAL_CONTENT_TYPES)]
-        if len(rest) == len(content):
-            return bool(rest), rest
-        return bool(rest), rest[0] if len(rest) == 1 else rest
+        if len(rest) == 1 and len(content) > 1:
+            return rest[0]
+        return rest or None
 
     def model_response_str(self) -> str:
-        """Return the value as text for the model: text as it is, anything else as JSON."""
-        present, value = self._value()
-        if not present:
+        """Return the value without its files as text for the model: text as it is, anything else as JSON.
+
+        Raises:
+            PydanticSerializationError: It cannot be turned into JSON.
+        """
+        value = self._value()
+        if value is None:
             return ''
-        return value if isinstance(value, str) else _dump(value, text=True)
+        return value if isinstance(value, str) else _json_text(value)
 
     def model_response_object(self) -> dict[str, Any]:
-        """Return the value as an object for the model; a value that is none is put under `return_value`."""
-        present, value = self._value()
-        if not present:
+        """Return the value without its files as an object for the model; one that is none is under `return_value`.
+
+        Raises:
+            PydanticSerializationError: It cannot be turned into JSON.
+        """
+        value = self._value()
+        if value is None:
             return {}
-        plain: Any = _dump(value, text=False)
+        plain = _jsonable(value)
         return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
 
     def model_response_str_and_user_content(self) -> tuple[str, list[UserContent]]:
-        """Return text for the model that refers to files by their ids, and the files for a user prompt."""
-        files: list[Any] = []
+        """Return text for the model that refers to files by their ids, and the files for a user prompt.
 
-        def refer(item: Any) -> Any:
-            if not isinstance(item, MULTI_MODAL_CONTENT_TYPES):
-                return item
-            identifier: str = item.identifier  # type: ignore[attr-defined]
-            files.extend([f'This is file {identifier}:', item])
-            return f'See file {identifier}.'
-
+        Raises:
+            PydanticSerializationError: The content cannot be turned into JSON.
+        """
         if not self.files:
             return self.model_response_str(), []
-        if isinstance(self.content, list):
-            return _dump([refer(item) for item in self.content], text=True), files  # type: ignore[reportUnknownVariableType]
-        return refer(self.content), files
+        files: list[Any] = []
+        texts: list[str] = []
+        for item in self.content_items(mode='str'):
+            if isinstance(item, MULTI_MODAL_CONTENT_TYPES):
+                identifier: str = item.identifier  # type: ignore[attr-defined]
+                files += (f'This is file {identifier}:', item)
+                item = f'See file {identifier}.'
+            texts.append(item)
+        return _json_text(texts) if isinstance(self.content, list) else texts[0], files
 
     def has_content(self) -> bool:
         """Return whether there is anything in the content."""
@@ -202,17 +199,51 @@ class BaseToolReturnPart:
         """Return the part as OpenTelemetry message parts."""
         part: dict[str, Any] = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
         if settings.include_content and self.content is not None:
-            part['result'] = otel.plain(lower(self.content))
+            part['result'] = otel.plain(self.content)
         return [part]
 
     __repr__ = repr_without_defaults
 
 
-def _dump(value: Any, *, text: bool) -> Any:
-    lowered = lower(value)
-    if text:
-        return tool_return_ta.dump_json(lowered).decode()
-    return tool_return_ta.dump_python(lowered, mode='json')
+def _json_text(value: Any) -> str:
+    return tool_return_ta.dump_json(value).decode()
+
+
+def _jsonable(value: Any) -> Any:
+    return tool_return_ta.dump_python(value, mode='json')
+
+
+# What a part becomes by its class and kind: the typed class, and the form of its payload. `typed_parts` fills the table.
+TYPED_PARTS: dict[tuple[type, str], tuple[type, TypeAdapter[Any]]] = {}
+
+
+def _narrow(part: Any, tool_kind: ToolPartKind | None = None) -> Any:
+    kind = tool_kind or part.tool_kind
+    if kind is None or (type(part), kind) not in TYPED_PARTS:
+        return part
+    cls, form = TYPED_PARTS[type(part), kind]
+    typed = cast(Any, object.__new__(cls))
+    typed.__dict__.update(part.__dict__)
+    typed.tool_kind = kind
+    if isinstance(part, BaseToolReturnPart):
+        typed.content = form.validate_python(part.content)
+    elif part.args is not None:
+        typed.args = form.validate_python(part.args)
+    return typed
+
+
+def narrow_stored(part: Any) -> Any:
+    """Return a part that was read from JSON as the typed part for its kind.
+
+    Raises:
+        ValueError: The name of the tool or the payload is not that of the typed part.
+    """
+    if part.tool_kind is None or (type(part), part.tool_kind) not in TYPED_PARTS:
+        return part
+    expected: str = cast(Any, TYPED_PARTS[type(part), part.tool_kind][0]).tool_name
+    if part.tool_name != expected:
+        raise ValueError(f'a part of kind {part.tool_kind!r} is of the tool {expected!r}, not of {part.tool_name!r}')
+    return _narrow(part)
 
 
 @dataclass(repr=False)
@@ -229,14 +260,12 @@ class ToolReturnPart(BaseToolReturnPart):
 
         Args:
             part: The part.
-            tool_kind: The kind, if the part does not say.
+            tool_kind: The kind; where it is not given, the part's own.
 
         Raises:
             ValidationError: The content is not of the typed part's form.
         """
-        from .typed_parts import narrow
-
-        return narrow(part, tool_kind)
+        return _narrow(part, tool_kind)
 
 
 @dataclass(repr=False)
@@ -254,9 +283,7 @@ class NativeToolReturnPart(BaseToolReturnPart):
     @staticmethod
     def narrow_type(part: NativeToolReturnPart, *, tool_kind: ToolPartKind | None = None) -> NativeToolReturnPart:
         """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
-        from .typed_parts import narrow
-
-        return narrow(part, tool_kind)
+        return _narrow(part, tool_kind)
 
 
 @dataclass(repr=False)
@@ -296,7 +323,8 @@ class BaseToolCallPart:
             return self.args
         try:
             args = pydantic_core.from_json(self.args)
-            assert isinstance(args, dict), 'args should be a dict'
+            if not isinstance(args, dict):
+                raise AssertionError(f'The arguments of {self.tool_name!r} are JSON, but no object: {self.args[:100]}')
         except (ValueError, AssertionError):
             if raise_if_invalid:
                 raise
@@ -329,9 +357,7 @@ class ToolCallPart(BaseToolCallPart):
     @staticmethod
     def narrow_type(part: ToolCallPart, *, tool_kind: ToolPartKind | None = None) -> ToolCallPart:
         """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
-        from .typed_parts import narrow
-
-        return narrow(part, tool_kind)
+        return _narrow(part, tool_kind)
 
 
 @dataclass(repr=False)
@@ -345,9 +371,7 @@ class NativeToolCallPart(BaseToolCallPart):
     @staticmethod
     def narrow_type(part: NativeToolCallPart, *, tool_kind: ToolPartKind | None = None) -> NativeToolCallPart:
         """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
-        from .typed_parts import narrow
-
-        return narrow(part, tool_kind)
+        return _narrow(part, tool_kind)
 
 
 @dataclass(repr=False)
@@ -380,7 +404,8 @@ class RetryPromptPart:
                 }
                 for error in self.content
             ]
-            shown = json.dumps(pydantic_core.to_jsonable_python(errors, fallback=str), indent=2, ensure_ascii=False)
+            plain = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
+            shown = json.dumps(plain, indent=2, ensure_ascii=False)
             count = len(self.content)
             feedback = f'{count} validation error{"" if count == 1 else "s"}:\n```json\n{shown}\n```'
         return f'{feedback}\n\nFix the errors and try again.'

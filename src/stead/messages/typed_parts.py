@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
-from typing import Any, Literal, Union
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Literal, Union, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._kit.ids import generate_tool_call_id
 from .tool_parts import (
+    TYPED_PARTS,
+    BaseToolCallPart,
     NativeToolCallPart,
     NativeToolReturnPart,
     ToolCallPart,
-    ToolPartKind,
-    ToolReturnContent,
     ToolReturnPart,
 )
+
+_LATER = ConfigDict(defer_build=True)
 
 
 class ToolSearchArgs(TypedDict):
@@ -32,16 +34,17 @@ class ToolSearchMatch(TypedDict):
 
     name: str
     """The name of the tool."""
-    description: NotRequired[Union[str, None]]
+    description: Union[str, None]
     """What it does."""
 
 
+@with_config(_LATER)
 class ToolSearchReturnContent(TypedDict):
     """What a tool search returns."""
 
     discovered_tools: list[ToolSearchMatch]
     """The tools that were found."""
-    message: NotRequired[Union[str, None]]
+    message: NotRequired[str]
     """A note for the model, for example that nothing was found."""
 
 
@@ -52,45 +55,41 @@ class LoadCapabilityArgs(TypedDict):
     """The id of the capability."""
 
 
+@with_config(_LATER)
 class LoadCapabilityReturnContent(TypedDict):
     """What `load_capability` returns."""
 
-    instructions: NotRequired[Union[str, None]]
+    instructions: NotRequired[str]
     """The instructions of the capability."""
 
 
-_adapters: dict[str, TypeAdapter[Any]] = {}
-
-
-def _adapter(name: str, form: Any) -> TypeAdapter[Any]:
-    if name not in _adapters:
-        _adapters[name] = TypeAdapter(form)
-    return _adapters[name]
-
-
-def _typed_args(part: ToolCallPart | NativeToolCallPart, form: Any) -> Any:
-    """Return the arguments of a call in a form, or `None` if they do not have it; models may send anything."""
+def _object(args: Any, part: BaseToolCallPart) -> Any:
+    """Return the arguments of a call as an object, or `None` if they are missing, incomplete or something else."""
+    if not args:
+        return None if args is None or args == '' else args
     try:
-        return _adapter(form.__name__, form).validate_python(part.args_as_dict())
-    except ValidationError:
+        return part.args_as_dict(raise_if_invalid=True)
+    except (ValueError, AssertionError):
         return None
 
 
 class _SearchCall:
     @property
     def typed_args(self) -> ToolSearchArgs | None:
-        """The arguments, or `None` while they are incomplete or wrong."""
-        return _typed_args(self, ToolSearchArgs)  # type: ignore[arg-type]
+        """The arguments, or `None` while they are incomplete; what the model wrote into them is not checked."""
+        part = cast(BaseToolCallPart, self)
+        return _object(part.args, part)
 
     @property
     def queries(self) -> list[str]:
-        """What is looked for."""
-        args = self.typed_args
-        return args['queries'] if args is not None else []
+        """What is looked for; empty while the arguments are incomplete or wrong."""
+        queries: Any = (self.typed_args or {}).get('queries')
+        return [query for query in queries if isinstance(query, str)] if isinstance(queries, list) else []  # type: ignore[reportUnknownVariableType]
 
 
 class _SearchReturn:
-    content: Any
+    content: ToolSearchReturnContent
+    """What the search returned."""
 
     @property
     def discovered_tools(self) -> Sequence[ToolSearchMatch]:
@@ -107,8 +106,8 @@ class _SearchReturn:
 class ToolSearchCallPart(_SearchCall, ToolCallPart):
     """A call of the local tool search."""
 
-    tool_name: str = 'search_tools'
-    args: Union[str, dict[str, Any], None] = None
+    tool_name: Literal['search_tools'] = 'search_tools'  # type: ignore[assignment]
+    args: Union[str, ToolSearchArgs, None] = None  # type: ignore[assignment]
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
 
@@ -117,8 +116,8 @@ class ToolSearchCallPart(_SearchCall, ToolCallPart):
 class ToolSearchReturnPart(_SearchReturn, ToolReturnPart):
     """What the local tool search found."""
 
-    tool_name: str = 'search_tools'
-    content: ToolReturnContent = field(kw_only=True)
+    tool_name: Literal['search_tools'] = 'search_tools'  # type: ignore[assignment]
+    content: ToolSearchReturnContent = field(kw_only=True)
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
 
@@ -127,8 +126,8 @@ class ToolSearchReturnPart(_SearchReturn, ToolReturnPart):
 class NativeToolSearchCallPart(_SearchCall, NativeToolCallPart):
     """A call of the provider's tool search."""
 
-    tool_name: str = 'tool_search'
-    args: Union[str, dict[str, Any], None] = None
+    tool_name: Literal['tool_search'] = 'tool_search'  # type: ignore[assignment]
+    args: Union[str, ToolSearchArgs, None] = None  # type: ignore[assignment]
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
 
@@ -137,8 +136,8 @@ class NativeToolSearchCallPart(_SearchCall, NativeToolCallPart):
 class NativeToolSearchReturnPart(_SearchReturn, NativeToolReturnPart):
     """What the provider's tool search found."""
 
-    tool_name: str = 'tool_search'
-    content: ToolReturnContent = field(kw_only=True)
+    tool_name: Literal['tool_search'] = 'tool_search'  # type: ignore[assignment]
+    content: ToolSearchReturnContent = field(kw_only=True)
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
 
@@ -147,30 +146,30 @@ class NativeToolSearchReturnPart(_SearchReturn, NativeToolReturnPart):
 class LoadCapabilityCallPart(ToolCallPart):
     """A call that loads a deferred capability."""
 
-    tool_name: str = field(default='load_capability', kw_only=True)
-    args: Union[str, dict[str, Any], None] = field(default=None, kw_only=True)
+    tool_name: Literal['load_capability'] = field(default='load_capability', kw_only=True)  # type: ignore[assignment]
+    args: Union[str, LoadCapabilityArgs, None] = field(default=None, kw_only=True)  # type: ignore[assignment]
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     _: KW_ONLY
     tool_kind: Literal['capability-load'] = 'capability-load'  # type: ignore[assignment]
 
     @property
     def typed_args(self) -> LoadCapabilityArgs | None:
-        """The arguments, or `None` while they are incomplete or wrong."""
-        return _typed_args(self, LoadCapabilityArgs)
+        """The arguments, or `None` while they are incomplete; what the model wrote into them is not checked."""
+        return _object(self.args, self)
 
     @property
     def capability_id(self) -> str | None:
-        """The id of the capability."""
-        args = self.typed_args
-        return args['id'] if args is not None else None
+        """The id of the capability; `None` while the arguments are incomplete or wrong."""
+        capability_id: Any = (self.typed_args or {}).get('id')
+        return capability_id if isinstance(capability_id, str) else None
 
 
 @dataclass(repr=False)
 class LoadCapabilityReturnPart(ToolReturnPart):
     """What loading a capability came to: its instructions."""
 
-    tool_name: str = field(default='load_capability', kw_only=True)
-    content: ToolReturnContent = field(kw_only=True)
+    tool_name: Literal['load_capability'] = field(default='load_capability', kw_only=True)  # type: ignore[assignment]
+    content: LoadCapabilityReturnContent = field(kw_only=True)
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     _: KW_ONLY
     tool_kind: Literal['capability-load'] = 'capability-load'  # type: ignore[assignment]
@@ -178,42 +177,21 @@ class LoadCapabilityReturnPart(ToolReturnPart):
     @property
     def instructions(self) -> str | None:
         """The instructions of the capability."""
-        return self.content.get('instructions') if isinstance(self.content, dict) else None  # type: ignore[reportUnknownVariableType]
+        return self.content.get('instructions')
 
 
-# Which class a part becomes by its base and kind, and the form that its payload must have.
-_TYPED: dict[tuple[type, ToolPartKind], tuple[type, Any]] = {
-    (ToolCallPart, 'tool-search'): (ToolSearchCallPart, ToolSearchArgs),
-    (ToolReturnPart, 'tool-search'): (ToolSearchReturnPart, ToolSearchReturnContent),
-    (NativeToolCallPart, 'tool-search'): (NativeToolSearchCallPart, ToolSearchArgs),
-    (NativeToolReturnPart, 'tool-search'): (NativeToolSearchReturnPart, ToolSearchReturnContent),
-    (ToolCallPart, 'capability-load'): (LoadCapabilityCallPart, LoadCapabilityArgs),
-    (ToolReturnPart, 'capability-load'): (LoadCapabilityReturnPart, LoadCapabilityReturnContent),
-}
+_search_args: TypeAdapter[Any] = TypeAdapter(Union[str, ToolSearchArgs], config=_LATER)
+_search_content: TypeAdapter[Any] = TypeAdapter(ToolSearchReturnContent)
+_load_args: TypeAdapter[Any] = TypeAdapter(Union[str, LoadCapabilityArgs], config=_LATER)
+_load_content: TypeAdapter[Any] = TypeAdapter(LoadCapabilityReturnContent)
 
-
-def narrow(part: Any, tool_kind: ToolPartKind | None = None) -> Any:
-    """Return a part as the typed part for its kind, or as it is if there is none.
-
-    Raises:
-        ValidationError: An object among the arguments or the result is not of the typed part's form.
-    """
-    kind = tool_kind or part.tool_kind
-    if kind is None or (type(part), kind) not in _TYPED:
-        return part
-    cls, form = _TYPED[type(part), kind]
-    values = {item.name: getattr(part, item.name) for item in fields(part)}
-    payload = values['args'] if 'args' in values else values['content']
-    if not ('args' in values and (payload is None or isinstance(payload, str))):
-        _adapter(form.__name__, form).validate_python(payload)
-    return cls(**{**values, 'tool_kind': kind})
-
-
-def narrow_stored(part: Any) -> Any:
-    """Return a stored part as its typed part where it fits, and as it is where it does not: history is untrusted."""
-    if part.tool_kind is None:
-        return part
-    try:
-        return narrow(part)
-    except ValidationError:
-        return part
+TYPED_PARTS.update(
+    {
+        (ToolCallPart, 'tool-search'): (ToolSearchCallPart, _search_args),
+        (ToolReturnPart, 'tool-search'): (ToolSearchReturnPart, _search_content),
+        (NativeToolCallPart, 'tool-search'): (NativeToolSearchCallPart, _search_args),
+        (NativeToolReturnPart, 'tool-search'): (NativeToolSearchReturnPart, _search_content),
+        (ToolCallPart, 'capability-load'): (LoadCapabilityCallPart, _load_args),
+        (ToolReturnPart, 'capability-load'): (LoadCapabilityReturnPart, _load_content),
+    }
+)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
 from .._contracts.output import OutputDataT, OutputTypeOrFunction, TextOutputFunc
 from .._contracts.tool_definition import ObjectJsonSchema
-from .._kit.json_schema import check_object_json_schema
+from .._kit.json_schema import InlineDefsJsonSchemaTransformer, check_object_json_schema
+from ..exceptions import UserError
 
 
 @dataclass(init=False)
@@ -119,22 +120,20 @@ def StructuredDict(  # noqa: N802 - it stands where a type stands
     The schema is for the model; what it sends is only checked to be an object.
 
     Args:
-        json_schema: The JSON schema of an object.
+        json_schema: The JSON schema of an object. What it refers to is put in place of the references.
         name: The name of the type.
         description: What it is, for the model.
 
     Raises:
-        UserError: It is a schema of something else.
+        UserError: It is a schema of something else, it refers to itself, or to what it does not define.
     """
-    schema = dict(check_object_json_schema(json_schema))
+    schema = _without_references(check_object_json_schema(json_schema))
     if name:
         schema['title'] = name
     if description:
         schema['description'] = description
 
-    class Structured(dict[str, Any]):
-        """An object that a JSON schema describes."""
-
+    class _StructuredDict(dict[str, Any]):
         __is_structured_dict__ = True
 
         @classmethod
@@ -147,5 +146,34 @@ def StructuredDict(  # noqa: N802 - it stands where a type stands
         ) -> ObjectJsonSchema:
             return schema
 
-    Structured.__name__ = Structured.__qualname__ = name or 'StructuredDict'
-    return Structured
+    return _StructuredDict
+
+
+def is_structured_dict(form: Any) -> bool:
+    """Return whether a type was made by `StructuredDict`."""
+    return getattr(form, '__is_structured_dict__', False)
+
+
+def _without_references(schema: ObjectJsonSchema) -> ObjectJsonSchema:
+    """Return a schema with definitions in place of references: pydantic cannot resolve references it did not make."""
+    flat = InlineDefsJsonSchemaTransformer(schema).walk() if schema.get('$defs') else dict(schema)
+    if '$defs' in flat:
+        raise UserError(
+            'The JSON schema of a `StructuredDict` refers to itself: '
+            f'{sorted(flat["$defs"])}. Use a model or a `TypedDict` for recursive objects.'
+        )
+    if missing := _references(flat):
+        raise UserError(
+            f'The JSON schema of a `StructuredDict` refers to {missing}, which it does not define under `$defs`.'
+        )
+    return flat
+
+
+def _references(schema: Any) -> list[str]:
+    if isinstance(schema, list):
+        return [ref for item in cast('list[Any]', schema) for ref in _references(item)]
+    if not isinstance(schema, dict):
+        return []
+    mapping = cast('dict[str, Any]', schema)
+    own = [ref] if isinstance(ref := mapping.get('$ref'), str) else []
+    return own + [ref for item in mapping.values() for ref in _references(item)]

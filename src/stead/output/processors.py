@@ -5,34 +5,46 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, Generic, Literal, Union, cast
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, Literal, cast, get_origin
 
-from pydantic import BaseModel, Json, TypeAdapter
-from pydantic.errors import PydanticUserError
-from pydantic_core import SchemaValidator, core_schema
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import InitErrorDetails, SchemaValidator
 from typing_extensions import is_typeddict
 
 from .._contracts.output import OutputDataT, OutputObjectDefinition
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema
+from .._contracts.toolset import SchemaValidatorProt
 from .._kit.aio import is_async_callable, run_in_executor
-from .._kit.json_schema import check_object_json_schema
+from .._kit.json_schema import JsonSchema
 from ..exceptions import UserError
-from ..tools.schema import FunctionSchema, GenerateToolJsonSchema, function_schema, is_run_context
+from ..tools.schema import FunctionSchema, function_schema
+from .compiled import CannotCarry, CompiledType, compile_type
+from .definitions import gather_definitions
+from .functions import (
+    context_comes_first,
+    default_of,
+    function_name,
+    is_function,
+    only_parameter,
+    parameters,
+    takes_text,
+)
 
-OUTER_KEY = 'response'
-"""The key that wraps an output that is no object."""
-_FENCE = re.compile(r'```(?:\w+)?\s*\n?(\{.*\})\s*```', re.DOTALL)
+_FENCE_OPENS = re.compile(r'```\w*\n(?=\{)')
+_FENCE_CLOSES = re.compile(r'\}\s*(?:```|\Z)')
 
 
 class OutputProcessor(ABC, Generic[OutputDataT]):
-    """Turns what the model sent into a value."""
+    """Turns what the model sent into a value: first `validate`, then `process`, hooks in between."""
 
     object_def: OutputObjectDefinition | None = None
     """The schema, for structured output."""
     output_type: Any = str
-    """The type of the output."""
+    """The type of a validated value, as far as one type says it; of the first argument for a function."""
     function_name: str | None = None
     """The name of the output function."""
 
@@ -52,11 +64,16 @@ class OutputProcessor(ABC, Generic[OutputDataT]):
 
         Raises:
             ValidationError: The data does not fit the type.
+            ModelRetry: A validator of the type asks for another try.
         """
 
     @abstractmethod
     async def process(self, value: Any, ctx: RunContext[Any]) -> Any:
         """Return the output: the value, or what the output function makes of it.
+
+        Args:
+            value: What `validate` returned, or what a hook put in its place.
+            ctx: The run context that was passed to `validate`.
 
         Raises:
             ModelRetry: The output function asks for another try.
@@ -67,27 +84,28 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
     """Takes text as it is, or hands it to a function."""
 
     def __init__(self, function: Callable[..., Any] | None = None) -> None:
+        """Build a processor.
+
+        Raises:
+            UserError: The function cannot be called with a text.
+        """
         self.function = function
         if function is None:
             return
-        self.function_name = getattr(function, '__name__', type(function).__name__)
+        self.function_name = name = function_name(function)
+        if not is_function(function):
+            raise UserError(f'`TextOutput` takes a function of the text, not {function!r}.')
         self.is_async = is_async_callable(function)
-        try:
-            parameters = list(inspect.signature(function).parameters.values())
-        except (TypeError, ValueError):
-            self.takes_ctx = False
-            return
-        try:
-            hints = inspect.get_annotations(function, eval_str=True)
-        except Exception:  # annotations that cannot be resolved say nothing
-            hints = {}
-        self.takes_ctx = bool(parameters) and is_run_context(hints.get(parameters[0].name))
-        rest = [p for p in parameters[self.takes_ctx :] if p.default is inspect.Parameter.empty]
-        if len(rest) > 1 or hints.get(rest[0].name if rest else '', str) is not str:
+        self.takes_ctx = context_comes_first(function)
+        found = [p for p in parameters(function) if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        needed = [p for p in found if p.default is inspect.Parameter.empty]
+        target = (needed or found or [None])[0]
+        if len(needed) > 1 or target is None or not takes_text(target):
             raise UserError(
-                f'The function of `TextOutput`, {self.function_name!r}, must take one `str`, with a `RunContext` before '
-                f'it if it wants; its parameters are {[p.name for p in parameters]}.'
+                f'The function of `TextOutput`, {name!r}, must take one `str`, with a `RunContext` before it if it '
+                f'wants; its parameters are {[str(p) for p in found]}.'
             )
+        self.keyword = target.name if target.kind is inspect.Parameter.KEYWORD_ONLY else None
 
     def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return the text."""
@@ -97,14 +115,21 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
         """Return the text, or what the function makes of it."""
         if self.function is None:
             return value
-        args = (ctx, value) if self.takes_ctx else (value,)
+        args = (ctx,) if self.takes_ctx else ()
+        if self.keyword is None:
+            args, options = (*args, value), {}
+        else:
+            options = {self.keyword: value}
         if self.is_async:
-            return await self.function(*args)
-        return await run_in_executor(self.function, *args)
+            return await self.function(*args, **options)
+        return await run_in_executor(self.function, *args, **options)
 
 
 class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
     """Validates data against a type, and hands it to the output function if there is one."""
+
+    outer_key: str | None = None
+    """The key that wraps a value that is no object."""
 
     def __init__(
         self,
@@ -113,110 +138,125 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
         name: str | None = None,
         description: str | None = None,
         strict: bool | None = None,
+        mode: str = 'tool',
     ) -> None:
         """Build a processor.
 
+        Args:
+            output: The type, or the output function.
+            name: The name of the output; by default that of the type or function.
+            description: What it is, for the model.
+            strict: Whether the vendor enforces the schema.
+            mode: How it is asked for, for error messages.
+
         Raises:
-            UserError: Pydantic cannot validate the type, or there is no JSON schema for it.
+            UserError: Pydantic cannot validate the type, or no JSON can be one of its values.
         """
-        self.outer_key: str | None = None
         self.function: FunctionSchema[Any] | None = None
-        self.validator: SchemaValidator
-        if inspect.isfunction(output) or inspect.ismethod(output):
-            self._from_function(output)
-        else:
-            self._from_type(output)
-        schema = dict(self.json_schema)
-        own_name, own_description = schema.get('title'), schema.pop('description', None)
+        self.compiled: CompiledType | None = None
+        self.only: inspect.Parameter | None = None
+        self._validator: SchemaValidator | SchemaValidatorProt | None = None
+        schema = self._of_function(output, mode) if is_function(output) else self._of_type(output, mode)
+        own_name = schema.get('title') or self.function_name or getattr(output, '__name__', None)
+        own_description = schema.pop('description', None)
         if self.function is not None:
-            own_name = own_name or self.function_name
             own_description = self.function.description or own_description
-        if name is None:
-            name = own_name if isinstance(own_name, str) else getattr(output, '__name__', None)
         if description and own_description:
             description = f'{description}. {own_description}'
-        self.object_def = OutputObjectDefinition(
-            name=name, description=description or own_description, json_schema=schema, strict=strict
+        self.object_def = self.definition = OutputObjectDefinition(
+            name=name or own_name, description=description or own_description, json_schema=schema, strict=strict
         )
 
-    def _from_function(self, function: Any) -> None:
-        self.function = made = function_schema(function)
-        self.function_name = getattr(function, '__name__', None)
-        self.output_type = inspect.signature(function).return_annotation
-        self.validator = cast(SchemaValidator, made.validator)
-        self.json_schema: ObjectJsonSchema = dict(made.json_schema)
-
-    def _from_type(self, output: Any) -> None:
-        self.output_type = output
-        form: Any = output
-        if not is_object_type(output):
-            self.outer_key = OUTER_KEY
+    def _of_function(self, function: Callable[..., Any], mode: str) -> ObjectJsonSchema:
+        self.function_name = name = function_name(function)
         try:
-            if self.outer_key is None:
-                schema = cast(core_schema.CoreSchema, TypeAdapter(form).core_schema)
-                self.validator = SchemaValidator(schema)
-                self.json_schema = GenerateToolJsonSchema().generate(schema)
-            else:
-                # Models sometimes send JSON text where the value itself belongs, so that is taken too.
-                lenient = TypeAdapter(_wrapped(Union[form, Json[form]]))
-                self.validator = SchemaValidator(cast(core_schema.CoreSchema, lenient.core_schema))
-                plain = TypeAdapter(_wrapped(form))
-                self.json_schema = GenerateToolJsonSchema().generate(cast(core_schema.CoreSchema, plain.core_schema))
-                self.json_schema.pop('title', None)
-        except (PydanticUserError, TypeError, NameError) as error:
+            self.function = function_schema(function)
+        except UserError as error:
+            raise UserError(f'The function {name!r} cannot make an output in mode {mode!r}. {error}') from error
+        self._validator = self.function.validator
+        found = parameters(function)
+        self.output_type = found[0].annotation if found else None
+        self.only = only_parameter(found)
+        return dict(self.function.json_schema)
+
+    def _of_type(self, output: Any, mode: str) -> ObjectJsonSchema:
+        self.output_type = output
+        try:
+            self.compiled = compile_type(output)
+        except CannotCarry as error:
             raise UserError(
-                f'The output type {output!r} cannot be used: {str(error).splitlines()[0]} '
-                'Use a type that pydantic can validate and that has a JSON schema, or `StructuredDict`.'
+                f'Output in mode {mode!r} cannot carry {output!r}: {error} Use a type that pydantic can make from '
+                'JSON, a `StructuredDict`, or an output function that takes such types and returns this one.'
             ) from error
-        if self.outer_key is None:
-            self.json_schema = check_object_json_schema(self.json_schema)
+        self.outer_key = self.compiled.outer_key
+        return dict(self.compiled.json_schema)
+
+    @property
+    def validator(self) -> SchemaValidator | SchemaValidatorProt:
+        """Validates what the model sends, before the outer key is taken off."""
+        if self._validator is None:
+            assert self.compiled is not None, 'a processor without a function has a type'
+            self._validator = self.compiled.validator
+        return self._validator
 
     def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
-        """Return validated data, without the key around an output that is no object."""
-        partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
-        if isinstance(data, str):
-            text = without_fence(data)
-            value = self.validator.validate_json(text or '{}', allow_partial=partial, context=ctx.validation_context)
-        else:
-            value = self.validator.validate_python(data or {}, allow_partial=partial, context=ctx.validation_context)
-        return value[self.outer_key] if self.outer_key is not None else value
+        """Return validated data: the value of the type, the only argument of a function, or a `dict` of arguments."""
+        return self.unwrapped(validate_with(self.validator, data, ctx.validation_context, allow_partial))
+
+    def unwrapped(self, validated: Any) -> Any:
+        """Return the value in what the validator returned."""
+        if self.outer_key is not None:
+            return validated[self.outer_key]
+        if self.only is not None:
+            return validated[self.only.name] if self.only.name in validated else default_of(self.only)
+        return validated
 
     async def process(self, value: Any, ctx: RunContext[Any]) -> Any:
         """Return the value, or what the output function makes of it."""
-        return value if self.function is None else await self.function.call(value, ctx)
+        if self.function is None:
+            return value
+        return await self.function.call({self.only.name: value} if self.only is not None else value, ctx)
+
+    def admits(self, value: Any, *, validated_here: bool) -> bool:
+        """Return whether a value may be one that `validate` returned."""
+        if self.function is not None and self.only is None:
+            return validated_here and isinstance(value, dict)
+        form = get_origin(self.output_type) or self.output_type
+        if isinstance(form, type):
+            return isinstance(value, dict if is_typeddict(form) else form)
+        return form in (Any, inspect.Parameter.empty)
 
 
 class UnionOutputProcessor(OutputProcessor[OutputDataT]):
     """Lets the model choose one of several types, by a name that it sends along."""
 
+    output_type = None
+
     def __init__(
-        self, outputs: list[Any], *, name: str | None = None, description: str | None = None, strict: bool | None = None
+        self,
+        outputs: Sequence[Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        strict: bool | None = None,
+        mode: str = 'native',
     ) -> None:
+        """Build a processor; the arguments and errors are those of `ObjectOutputProcessor`, for several outputs."""
         self.processors: dict[str, ObjectOutputProcessor[Any]] = {}
-        self.output_type = outputs
-        members: list[ObjectJsonSchema] = []
-        definitions: dict[str, Any] = {}
+        titles: list[str] = []
         for output in outputs:
-            processor = ObjectOutputProcessor[Any](output, strict=strict)
-            assert processor.object_def is not None
-            base = kind = processor.object_def.name or 'output'
-            number = 2
-            while kind in self.processors:
-                kind, number = f'{base}_{number}', number + 1
-            self.processors[kind] = processor
-            schema = dict(processor.object_def.json_schema)
-            schema.pop('title', None)
-            definitions.update(schema.pop('$defs', {}))
-            member: ObjectJsonSchema = {
-                'type': 'object',
-                'properties': {'kind': {'type': 'string', 'const': kind}, 'data': schema},
-                'required': ['kind', 'data'],
-                'additionalProperties': False,
-                'title': kind,
-            }
-            if processor.object_def.description:
-                member['description'] = processor.object_def.description
-            members.append(member)
+            processor = ObjectOutputProcessor[Any](type(None) if output is None else output, strict=strict, mode=mode)
+            titles.append(processor.definition.name or mode)
+            self.processors[free_name(titles[-1], self.processors)] = processor
+        schemas = [
+            {**processor.definition.json_schema, 'title': title}
+            for title, processor in zip(titles, self.processors.values())
+        ]
+        bare, definitions = gather_definitions(schemas)
+        members = [
+            _choice(kind, schema, processor.definition.description)
+            for schema, (kind, processor) in zip(bare, self.processors.items())
+        ]
         union: ObjectJsonSchema = {
             'type': 'object',
             'properties': {'result': {'anyOf': members}},
@@ -225,65 +265,108 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
         }
         if definitions:
             union['$defs'] = definitions
-        self.object_def = OutputObjectDefinition(union, name=name, description=description, strict=strict)
-        kinds = core_schema.literal_schema(list(self.processors))
-        self.validator = SchemaValidator(
-            core_schema.typed_dict_schema(
-                {
-                    'result': core_schema.typed_dict_field(
-                        core_schema.typed_dict_schema(
-                            {
-                                'kind': core_schema.typed_dict_field(kinds),
-                                'data': core_schema.typed_dict_field(core_schema.any_schema()),
-                            }
-                        )
-                    )
-                }
-            )
-        )
+        # What models have been sent for years, and are still: the last member's description, even in place of a given one.
+        last = list(self.processors.values())[-1].definition.description if self.processors else description
+        self.object_def = self.definition = OutputObjectDefinition(union, name=name, description=last, strict=strict)
+        self._has_function = any(processor.has_function for processor in self.processors.values())
+
+    @property
+    def has_function(self) -> bool:
+        """Whether an output function may make the value."""
+        return self._has_function
 
     def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
-        """Return the kind that the model chose, and validated data of that kind."""
-        partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
-        if isinstance(data, str):
-            union = self.validator.validate_json(without_fence(data) or '{}', allow_partial=partial)
-        else:
-            union = self.validator.validate_python(data or {}, allow_partial=partial)
-        result = union['result']
-        processor = self.processors[result['kind']]
-        return processor, processor.validate(result.get('data'), ctx, allow_partial=allow_partial)
+        """Return validated data of the kind that the model chose."""
+        choice = validate_with(_union_validator(), data, ctx.validation_context, allow_partial).result
+        processor = self.processors.get(choice.kind)
+        if processor is None:
+            kinds = ' or '.join(f'{kind!r}' for kind in self.processors)
+            problem = InitErrorDetails(
+                type='literal_error', loc=('result', 'kind'), input=choice.kind, ctx={'expected': kinds}
+            )
+            raise ValidationError.from_exception_data('output', [problem])
+        value = processor.validate(choice.data, ctx, allow_partial=allow_partial)
+        # Hooks see the bare value, so what the model chose goes along with the context until `process`.
+        vars(ctx)[_CHOSEN] = (self, processor, value)
+        return value
 
     async def process(self, value: Any, ctx: RunContext[Any]) -> Any:
-        """Return the output of the kind that the model chose."""
-        processor, inner = value
-        return await processor.process(inner, ctx)
+        """Return the output of the kind that the model chose, or of the kind that the value is, if a hook changed it."""
+        owner, chosen, validated = vars(ctx).get(_CHOSEN, (None, None, None))
+        if owner is not self:
+            chosen = None
+        if chosen is None or (value is not validated and not chosen.admits(value, validated_here=True)):
+            kinds = self.processors.values()
+            chosen = next((kind for kind in kinds if kind.admits(value, validated_here=False)), None)
+        return value if chosen is None else await chosen.process(value, ctx)
 
 
-def _wrapped(form: Any) -> Any:
-    from typing_extensions import TypedDict
-
-    return TypedDict('response_data_typed_dict', {OUTER_KEY: form})  # type: ignore[misc]
+_CHOSEN = '_chosen_output'
 
 
-def is_object_type(output: Any) -> bool:
-    """Return whether a type has objects for its values, so that its fields can be the arguments of a tool."""
-    from dataclasses import is_dataclass
-    from typing import get_origin
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return a name, with a number if it is taken."""
+    free, number = name, 2
+    while free in taken:
+        free, number = f'{name}_{number}', number + 1
+    return free
 
-    origin = get_origin(output) or output
-    if not isinstance(origin, type):
-        return is_typeddict(origin)
-    if issubclass(origin, BaseModel):
-        from pydantic import RootModel
 
-        return not issubclass(origin, RootModel)
-    structured = getattr(origin, '__is_structured_dict__', False)  # type: ignore[reportUnknownArgumentType]
-    return is_dataclass(origin) or is_typeddict(origin) or structured  # type: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+def _choice(kind: str, schema: JsonSchema, description: str | None) -> ObjectJsonSchema:
+    """Return the schema of one kind of a union."""
+    data = dict(schema)
+    title = data.pop('title')
+    member: ObjectJsonSchema = {
+        'type': 'object',
+        'properties': {'kind': {'type': 'string', 'const': kind}, 'data': data},
+        'required': ['kind', 'data'],
+        'additionalProperties': False,
+        'title': title,
+    }
+    if description:
+        member['description'] = description
+    return member
+
+
+@dataclass
+class _Choice:
+    kind: str
+    data: dict[str, Any]
+
+
+@dataclass
+class _Union:
+    result: _Choice
+
+
+@cache
+def _union_validator() -> SchemaValidator:
+    return cast(SchemaValidator, TypeAdapter(_Union).validator)
+
+
+def validate_with(
+    validator: SchemaValidator | SchemaValidatorProt,
+    data: str | dict[str, Any] | None,
+    context: Any,
+    allow_partial: bool,
+) -> Any:
+    """Validate JSON text or arguments; no data counts as an object without fields.
+
+    Raises:
+        ValidationError: The data does not fit.
+    """
+    partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
+    if isinstance(data, str):
+        return validator.validate_json(without_fence(data) or '{}', allow_partial=partial, context=context)
+    return validator.validate_python(data or {}, allow_partial=partial, context=context)
 
 
 def without_fence(text: str) -> str:
-    """Return JSON text without a Markdown fence around it, which models like to add."""
-    if '```' not in text:
+    """Return the JSON object in the first Markdown fence of a text that has one, and the text itself otherwise.
+
+    The fence may be left open at the end. What is to be in it starts right after the line that opens it.
+    """
+    if '```' not in text or (opened := _FENCE_OPENS.search(text)) is None:
         return text
-    match = _FENCE.search(text)
-    return match.group(1) if match else text
+    closed = _FENCE_CLOSES.search(text, opened.end())
+    return text[opened.end() : closed.start() + 1] if closed is not None else text

@@ -1,13 +1,15 @@
-"""`OutputSchema`: what an `output_type` comes to; which way it is asked for is one row of a table."""
+"""`OutputSchema`: what an `output_type` comes to, and which mode it asks for."""
 
 from __future__ import annotations
 
 import types
+import typing
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Generic, Union, cast, get_args, get_origin
 
-from typing_extensions import TypeAliasType
+import typing_extensions
+from pydantic.errors import PydanticUserError
 
 from .._contracts.output import OutputDataT, OutputMode, OutputObjectDefinition, OutputSpec
 from .._contracts.tool_definition import ToolDefinition
@@ -15,12 +17,23 @@ from .._kit.json_schema import JsonSchema
 from ..exceptions import UserError
 from ..messages import BinaryImage
 from ..tools import DeferredToolRequests
+from .compiled import CannotCarry, ResultJsonSchema, compile_type
+from .definitions import gather_definitions
+from .functions import is_function, return_type
 from .markers import NativeOutput, PromptedOutput, TextOutput, ToolOutput
 from .processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
 from .toolset import OutputToolset
 
+_MARKERS = (ToolOutput, NativeOutput, PromptedOutput, TextOutput)
+_NONES = (None, type(None))
+ALIASES: tuple[type, ...] = (
+    typing_extensions.TypeAliasType,
+    getattr(typing, 'TypeAliasType', typing_extensions.TypeAliasType),
+)
+"""Classes of `type` statements: the backport is one of its own on some versions of Python."""
 
-@dataclass
+
+@dataclass(kw_only=True)
 class OutputSchema(Generic[OutputDataT]):
     """What an `output_type` comes to: what is sent to the model, and what makes a value of its answer."""
 
@@ -37,7 +50,7 @@ class OutputSchema(Generic[OutputDataT]):
     allows_image: bool = False
     """Whether an image may be the output."""
     mode: OutputMode = 'text'
-    """How the output is asked for."""
+    """How the output is asked for; `'auto'` leaves it to the profile of the model."""
     template: str | None = None
     """The prompt that asks for the output."""
     spec: Any = str
@@ -61,79 +74,80 @@ class OutputSchema(Generic[OutputDataT]):
 
         Args:
             output_spec: Types, output functions, markers, or a sequence of these.
-            name: The base of tool names.
-            description: What output tools are for.
+            name: The name of the output, and the base of the names of its tools; markers have their own.
+            description: What it is, for the model.
             strict: Whether the vendor enforces the schemas.
 
         Raises:
-            UserError: The outputs do not go together, or pydantic cannot validate one of them.
+            UserError: The outputs do not go together, or a mode cannot carry one of them; the message says which.
         """
         outputs = flatten(output_spec)
         if not outputs:
             raise UserError('`output_type` is empty. Give at least one type.')
         schema = cls(spec=output_spec)
-        schema.allows_deferred_tools = DeferredToolRequests in outputs
-        schema.allows_image = BinaryImage in outputs
-        rest = [output for output in outputs if output not in (DeferredToolRequests, BinaryImage)]
-        nones = [output for output in rest if output in (None, type(None))]
-        schema.allows_none = bool(nones)
-        real = [output for output in rest if output not in (None, type(None))]
+        schema.allows_deferred_tools = _holds(outputs, DeferredToolRequests)
+        schema.allows_image = _holds(outputs, BinaryImage)
+        rest = [output for output in outputs if output is not DeferredToolRequests and output is not BinaryImage]
+        real = [output for output in rest if output not in _NONES]
+        schema.allows_none = len(real) < len(rest)
         if not real and not schema.allows_image:
-            only = 'None' if nones else 'DeferredToolRequests'
-            raise UserError(f'`output_type` needs a type besides `{only}`, for a run that ends with an answer.')
-        texts = [output for output in real if output is str or isinstance(output, TextOutput)]  # type: ignore[reportUnknownVariableType]
-        if len(texts) > 1:  # type: ignore[reportUnknownArgumentType]
+            only = ' and '.join(f'`{getattr(output, "__name__", output)}`' for output in outputs)
+            raise UserError(f'`output_type` needs a type besides {only}, for a run that ends with an answer.')
+        texts: list[Any] = [output for output in real if output is str or isinstance(output, TextOutput)]
+        structured = [output for output in real if output is not str and not isinstance(output, TextOutput)]
+        if len(texts) > 1:
             raise UserError('`output_type` can hold `str` or one `TextOutput`, not several: text has one meaning.')
+        if any(isinstance(output, (NativeOutput, PromptedOutput)) for output in structured):
+            schema._ask_by_marker([*structured, *texts])
+            return schema
         if texts:
-            function = cast(Any, texts[0]).output_function if isinstance(texts[0], TextOutput) else None
-            schema.text_processor = TextOutputProcessor[Any](function)
-        structured = [output for output in real if output not in texts]
-        marked = [output for output in structured if isinstance(output, (NativeOutput, PromptedOutput))]  # type: ignore[reportUnknownVariableType]
-        if marked:
-            return schema._with_marker(marked, structured, texts)  # type: ignore[reportUnknownArgumentType]
-        return schema._with_tools(structured, nones if not texts else [], name, description, strict)
-
-    def _with_marker(self, marked: list[Any], structured: list[Any], texts: list[Any]) -> OutputSchema[Any]:
-        marker = marked[0]
-        what = type(marker).__name__
-        if len(structured) > 1 or texts:
-            raise UserError(f'`{what}` must be the only output type; put all types into it: `{what}([...])`.')
-        outputs = flatten(marker.outputs)
-        if bad := [o for o in outputs if isinstance(o, (ToolOutput, NativeOutput, PromptedOutput, TextOutput))]:  # type: ignore[reportUnknownVariableType]
-            raise UserError(f'`{what}` takes types and functions, not another marker: {bad[0]!r}.')
-        options = {'name': marker.name, 'description': marker.description}
-        strict = marker.strict if isinstance(marker, NativeOutput) else None
-        processor: OutputProcessor[Any] = (
-            ObjectOutputProcessor(outputs[0], strict=strict, **options)
-            if len(outputs) == 1
-            else UnionOutputProcessor(outputs, strict=strict, **options)
-        )
-        self.text_processor = processor
-        self.object_def = processor.object_def
-        self.template = marker.template
-        self.mode = 'native' if isinstance(marker, NativeOutput) else 'prompted'
-        return self
-
-    def _with_tools(
-        self, structured: list[Any], nones: list[Any], name: str | None, description: str | None, strict: bool | None
-    ) -> OutputSchema[Any]:
-        if not structured:
-            self.mode = 'text' if self.text_processor is not None else 'image'
-            return self
-        tools = [*structured, *(type(None) for _ in nones)]
-        self.toolset = OutputToolset[Any].build(tools, name, description, strict)
-        plain = not any(isinstance(output, ToolOutput) for output in tools)
-        if plain and self.text_processor is None:
-            # Bare types leave the mode to the model, so text that holds the value will do as well.
-            processor: OutputProcessor[Any] = (
-                ObjectOutputProcessor(tools[0], strict=strict)
-                if len(tools) == 1
-                else UnionOutputProcessor(tools, strict=strict)
-            )
-            self.text_processor, self.object_def, self.mode = processor, processor.object_def, 'auto'
+            schema.text_processor = TextOutputProcessor[Any](None if texts[0] is str else texts[0].output_function)
+        if structured:
+            nones = [type(None)] if schema.allows_none else []
+            schema._ask_by_tools([*structured, *nones], name, description, strict)
         else:
-            self.mode = 'tool'
-        return self
+            schema.mode = 'text' if texts else 'image'
+        return schema
+
+    def _ask_by_marker(self, outputs: list[Any]) -> None:
+        """Ask for native or prompted output."""
+        markers: list[Any] = [output for output in outputs if isinstance(output, (NativeOutput, PromptedOutput))]
+        marker = markers[0]
+        what = type(marker).__name__
+        if len(outputs) > 1:
+            raise UserError(f'`{what}` must be the only output type; put all types into it: `{what}([...])`.')
+        inner = flatten(marker.outputs)
+        for output in inner:
+            if isinstance(output, _MARKERS):
+                raise UserError(f'`{what}` takes types and functions, not another marker: {output!r}.')
+            if output is DeferredToolRequests or output is BinaryImage:
+                raise UserError(
+                    f'`{what}` cannot carry `{output.__name__}`. Put it beside: `[{what}(...), {output.__name__}]`.'
+                )
+        if not inner:
+            raise UserError(f'`{what}` is empty. Give it at least one type.')
+        self.mode = 'native' if isinstance(marker, NativeOutput) else 'prompted'
+        strict = marker.strict if isinstance(marker, NativeOutput) else None
+        self._take_text(inner, marker.name, marker.description, strict)
+        self.template = marker.template
+
+    def _ask_by_tools(self, outputs: list[Any], name: str | None, description: str | None, strict: bool | None) -> None:
+        """Ask for output by tools; if there are only bare types and no text, the profile may choose another mode."""
+        self.mode = 'tool'
+        if self.text_processor is None and not any(isinstance(output, ToolOutput) for output in outputs):
+            self.mode = 'auto'
+            self._take_text(outputs, name, description, strict)
+        self.toolset = OutputToolset[Any].build(outputs, name, description, strict)
+
+    def _take_text(self, outputs: list[Any], name: str | None, description: str | None, strict: bool | None) -> None:
+        """Take text for JSON of one of the outputs."""
+        several = [member for output in outputs for member in flatten(output)] if len(outputs) > 1 else outputs
+        processor: ObjectOutputProcessor[Any] | UnionOutputProcessor[Any] = (
+            ObjectOutputProcessor(outputs[0], name=name, description=description, strict=strict, mode=self.mode)
+            if len(outputs) == 1
+            else UnionOutputProcessor(several, name=name, description=description, strict=strict, mode=self.mode)
+        )
+        self.text_processor, self.object_def = processor, processor.object_def
 
     def request_parameters(self, output_tools: list[ToolDefinition]) -> dict[str, Any]:
         """Return the fields of `ModelRequestParameters` that ask for the output.
@@ -141,26 +155,34 @@ class OutputSchema(Generic[OutputDataT]):
         Args:
             output_tools: The output tools of the step.
         """
-        plain_text = isinstance(self.text_processor, TextOutputProcessor)
         return {
             'output_mode': self.mode,
             'output_tools': output_tools,
             'output_object': self.object_def,
             'prompted_output_template': self.template,
-            'allow_text_output': self.allows_text and (plain_text or self.mode != 'tool'),
+            'allow_text_output': self.allows_text,
             'allow_image_output': self.allows_image,
         }
 
     def output_json_schema(self) -> JsonSchema:
-        """Return the JSON schema of the output."""
-        from pydantic import TypeAdapter
+        """Return the JSON schema of the output, as it is once functions have made it.
 
-        forms: list[Any] = []
-        for output in flatten(self.spec):
-            forms.extend(_result_types(output))
-        forms = list(dict.fromkeys(forms))
-        union: Any = forms[0] if len(forms) == 1 else Union[tuple(forms)]
-        return TypeAdapter(union).json_schema()
+        Raises:
+            UserError: An output function returns a type that has no JSON schema.
+        """
+        schemas: list[JsonSchema] = []
+        for form in (member for output in flatten(self.spec) for member in _result_types(output)):
+            try:
+                adapter = compile_type(form).adapter
+                schemas.append(adapter.json_schema(schema_generator=ResultJsonSchema, mode='serialization'))
+            except (CannotCarry, PydanticUserError) as error:
+                raise UserError(f'There is no JSON schema for the output {form!r}: {error}') from error
+        schemas = [schema for place, schema in enumerate(schemas) if schema not in schemas[:place]]
+        if len(schemas) == 1:
+            return schemas[0]
+        bare, definitions = gather_definitions(schemas)
+        members = [schema for place, schema in enumerate(bare) if schema not in bare[:place]]
+        return {'anyOf': members, **({'$defs': definitions} if definitions else {})}
 
     def with_retries(self, retries: int) -> OutputSchema[Any]:
         """Return the schema with another number of retries for its tools; the compiled parts are shared."""
@@ -169,32 +191,29 @@ class OutputSchema(Generic[OutputDataT]):
         return replace(self, toolset=replace(self.toolset, max_retries=retries))
 
 
+def _holds(outputs: list[Any], form: Any) -> bool:
+    return any(output is form for output in outputs)
+
+
 def _result_types(output: Any) -> list[Any]:
     """Return the types that an output may have in the end."""
-    import inspect
-    import typing
-
     if isinstance(output, ToolOutput):
-        return _result_types(cast(Any, output).output)
+        inner: Any = cast('ToolOutput[Any]', output).output
+        return _result_types(inner) if is_function(inner) else flatten(inner)
     if isinstance(output, (NativeOutput, PromptedOutput)):
         return [form for inner in flatten(cast(Any, output).outputs) for form in _result_types(inner)]
     if isinstance(output, TextOutput):
-        return _result_types(cast(Any, output).output_function)
-    if inspect.isfunction(output) or inspect.ismethod(output):
-        hint = typing.get_type_hints(output).get('return', Any)
-        if hint is Any:
-            return [Any]
-        args = get_args(hint)
-        return [args[-1]] if get_origin(hint) is not None and 'wait' in str(get_origin(hint)) else [hint]
+        return [str]
+    if is_function(output):
+        return flatten(return_type(output))
     return [type(None) if output is None else output]
 
 
 def flatten(spec: Any) -> list[Any]:
-    """Return the single outputs in a spec: unions, aliases and sequences are taken apart."""
-    if isinstance(spec, TypeAliasType):
-        return flatten(spec.__value__)
-    if get_origin(spec) in (Union, types.UnionType):
-        return [output for member in get_args(spec) for output in flatten(member)]
+    """Return the single outputs in a spec: sequences and unions are taken apart, also unions behind an alias."""
     if isinstance(spec, Sequence) and not isinstance(spec, str):
         return [output for member in cast('Sequence[Any]', spec) for output in flatten(member)]
-    return [spec]
+    form: Any = spec
+    while (alias := isinstance(form, ALIASES)) or get_origin(form) is Annotated:
+        form = form.__value__ if alias else get_args(form)[0]
+    return list(get_args(form)) if get_origin(form) in (Union, types.UnionType) else [spec]

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from pydantic_core import SchemaValidator, core_schema
+from typing import Any, cast
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import UserError
-from .markers import ToolOutput
-from .processors import ObjectOutputProcessor, OutputProcessor
+from .markers import NativeOutput, PromptedOutput, TextOutput, ToolOutput
+from .processors import ObjectOutputProcessor, free_name
 
 DEFAULT_NAME = 'final_result'
 DEFAULT_DESCRIPTION = 'The final response which ends this conversation'
-_ANY = SchemaValidator(core_schema.any_schema())
+_NOT_IN_NAMES = re.compile(r'[^a-zA-Z0-9_-]')
+"""What providers do not take in the name of a tool."""
 
 
 @dataclass
@@ -25,7 +25,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
     """The tools that carry an output; a call of one ends the run."""
 
     _tool_defs: list[ToolDefinition]
-    processors: dict[str, OutputProcessor[Any]]
+    processors: dict[str, ObjectOutputProcessor[Any]]
     """What makes the output of a call, by the name of its tool."""
     max_retries: int = 1
     """How often the model may try again."""
@@ -48,34 +48,37 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
             name: The base of tool names.
             description: What the tools are for.
             strict: Whether the vendor enforces the schemas.
+
+        Raises:
+            UserError: A tool cannot carry one of the outputs.
         """
         if not outputs:
             return None
         definitions: list[ToolDefinition] = []
-        processors: dict[str, OutputProcessor[Any]] = {}
+        processors: dict[str, ObjectOutputProcessor[Any]] = {}
         overrides: dict[str, int] = {}
         several = len(outputs) > 1
-        base_name = name or DEFAULT_NAME
         for output in outputs:
-            marker = output if isinstance(output, ToolOutput) else None  # type: ignore[reportUnknownVariableType]
-            target: Any = marker.output if marker is not None else output  # type: ignore[reportUnknownMemberType]
-            tool_name = marker.name if marker is not None else None
-            tool_description = (marker.description if marker is not None else None) or description
-            tool_strict = marker.strict if marker is not None and marker.strict is not None else strict
-            processor = ObjectOutputProcessor[Any](target, description=tool_description, strict=tool_strict)
-            made = processor.object_def
-            assert made is not None
-            if tool_name is None:
-                tool_name = f'{base_name}_{safe_name(made.name)}' if several and made.name else base_name
-            unique, number = tool_name, 2
-            while unique in processors:
-                unique, number = f'{tool_name}_{number}', number + 1
+            marker = cast('ToolOutput[Any]', output) if isinstance(output, ToolOutput) else ToolOutput(output)
+            target: Any = type(None) if marker.output is None else marker.output
+            if isinstance(target, (ToolOutput, NativeOutput, PromptedOutput, TextOutput)):
+                raise UserError(f'`ToolOutput` takes a type or a function, not another marker: {target!r}.')
+            processor = ObjectOutputProcessor[Any](
+                target,
+                description=marker.description or description,
+                strict=strict if marker.strict is None else marker.strict,
+            )
+            made = processor.definition
+            tool_name = marker.name or (name or DEFAULT_NAME)
+            if marker.name is None and several:
+                tool_name = f'{tool_name}_{_NOT_IN_NAMES.sub("", made.name or "")}'
+            tool_name = free_name(tool_name, processors)
             text = made.description or DEFAULT_DESCRIPTION
-            if not made.description and several and made.name:
+            if several and not made.description:
                 text = f'{made.name}: {text}'
             definitions.append(
                 ToolDefinition(
-                    name=unique,
+                    name=tool_name,
                     description=text,
                     parameters_json_schema=made.json_schema,
                     strict=made.strict,
@@ -83,9 +86,9 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
                     kind='output',
                 )
             )
-            processors[unique] = processor
-            if marker is not None and marker.max_retries is not None:
-                overrides[unique] = marker.max_retries
+            processors[tool_name] = processor
+            if marker.max_retries is not None:
+                overrides[tool_name] = marker.max_retries
         return cls(definitions, processors, _max_retries_overrides=overrides)
 
     @property
@@ -110,7 +113,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
                 toolset=self,
                 tool_def=definition,
                 max_retries=self._max_retries_overrides.get(definition.name, self.max_retries),
-                args_validator=_ANY,
+                args_validator=self.processors[definition.name].validator,
             )
             for definition in self._tool_defs
         }
@@ -118,16 +121,18 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Return the output for validated arguments."""
+        """Return the output for arguments that the `args_validator` of the tool returned.
+
+        The agent goes through `ToolManager` instead, whose hooks see the value rather than arguments.
+
+        Raises:
+            ModelRetry: The output function or an output validator asks for another try.
+            UserError: There is no such tool.
+        """
         processor = self.processors.get(name)
         if processor is None:
             raise UserError(f'There is no output tool {name!r}; there are {sorted(self.processors)}.')
-        output = await processor.process(tool_args, ctx)
+        output = await processor.process(processor.unwrapped(tool_args), ctx)
         for validator in self.output_validators:
             output = await validator.validate(output, ctx)
         return output
-
-
-def safe_name(name: str | None) -> str:
-    """Return a name with what cannot stand in the name of a tool replaced."""
-    return ''.join(char if char.isalnum() or char == '_' else '_' for char in name or '')

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError
 from pydantic.fields import FieldInfo
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import SchemaValidator, core_schema
 from typing_extensions import NotRequired, TypedDict, is_typeddict
 
@@ -32,30 +32,25 @@ _KWARGS = '**kwargs'  # stands for the item type of `**kwargs` among the fields 
 
 
 class GenerateToolJsonSchema(GenerateJsonSchema):
-    """Makes JSON schemas for tools: as pydantic does, without the titles of properties."""
+    """Makes JSON schemas for tools: as pydantic does, without the titles that it makes of the names of fields."""
 
-    def generate(self, schema: core_schema.CoreSchema, mode: JsonSchemaMode = 'validation') -> JsonSchemaValue:
-        """Return the JSON schema of a core schema."""
-        made = super().generate(schema, mode)
-        _drop_property_titles(made)
-        return made
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        """Return the JSON schema of a `TypedDict`."""
+        return _without_titles(super().typed_dict_schema(schema))
+
+    def model_fields_schema(self, schema: core_schema.ModelFieldsSchema) -> JsonSchemaValue:
+        """Return the JSON schema of the fields of a model."""
+        return _without_titles(super().model_fields_schema(schema))
+
+    def dataclass_args_schema(self, schema: core_schema.DataclassArgsSchema) -> JsonSchemaValue:
+        """Return the JSON schema of the fields of a dataclass."""
+        return _without_titles(super().dataclass_args_schema(schema))
 
 
-def _drop_property_titles(schema: Any) -> None:
-    if isinstance(schema, dict):
-        mapping = cast('dict[str, Any]', schema)
-        properties = mapping.get('properties')
-        for key, value in mapping.items():
-            if key == 'properties' and isinstance(value, dict):
-                for item in cast('dict[str, Any]', value).values():
-                    if isinstance(item, dict):
-                        cast('dict[str, Any]', item).pop('title', None)
-                    _drop_property_titles(item)
-            elif key not in ('default', 'const', 'enum', 'examples') and value is not properties:
-                _drop_property_titles(value)
-    elif isinstance(schema, list):
-        for item in cast('list[Any]', schema):
-            _drop_property_titles(item)
+def _without_titles(schema: JsonSchemaValue) -> JsonSchemaValue:
+    for item in schema.get('properties', {}).values():
+        item.pop('title', None)
+    return schema
 
 
 @dataclass(kw_only=True)

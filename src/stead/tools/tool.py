@@ -17,7 +17,7 @@ from .._kit.aio import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from ..exceptions import UserError
 from .schema import FunctionSchema, GenerateToolJsonSchema, function_schema
-from .types import ArgsValidatorFunc, ToolAgentDepsT, ToolFuncEither, ToolParams, ToolPrepareFunc
+from .types import ArgsValidatorFunc, ToolAgentDepsT, ToolFuncEither, ToolPrepareFunc
 
 
 @dataclass(init=False)
@@ -62,14 +62,14 @@ class Tool(Generic[ToolAgentDepsT]):
 
     def __init__(
         self,
-        function: ToolFuncEither[ToolAgentDepsT, ToolParams],
+        function: ToolFuncEither[ToolAgentDepsT, ...],
         *,
         takes_ctx: bool | None = None,
         max_retries: int | None = None,
         name: str | None = None,
         description: str | None = None,
         prepare: ToolPrepareFunc[ToolAgentDepsT] | None = None,
-        args_validator: ArgsValidatorFunc[ToolAgentDepsT, ToolParams] | None = None,
+        args_validator: ArgsValidatorFunc[ToolAgentDepsT, ...] | None = None,
         docstring_format: DocstringFormat = 'auto',
         require_parameter_descriptions: bool = False,
         schema_generator: type[GenerateJsonSchema] = GenerateToolJsonSchema,

@@ -4,6 +4,5 @@ for kind in (ImageUrl, VideoUrl, AudioUrl, DocumentUrl):
     for ending in 'png JPG mp4 mp3 pdf docx txt md csv webp mkv flv wmv aac wav oga aiff flac html xlsx gif mov rtf doc json'.split():
         url = kind(f'http://x/a.{ending}')
         fact(f'{kind.__name__} {ending}', [attempt(lambda: url.media_type), attempt(lambda: url.format)])
-fact('query', attempt(lambda: ImageUrl('http://x/a.png?q=1').media_type))
 fact('none', attempt(lambda: ImageUrl('http://x/a').media_type))
 fact('youtube', [VideoUrl('https://youtu.be/x').media_type, VideoUrl('https://www.youtube.com/watch?v=1').is_youtube])

@@ -1,0 +1,86 @@
+"""The public names of the capabilities, for type checkers; a test holds it equal to `__init__.py`."""
+
+from .._contracts.output import (
+    OutputContext as OutputContext,
+)
+from ._dynamic import (
+    AgentCapability as AgentCapability,
+    CapabilityFunc as CapabilityFunc,
+    DynamicCapability as DynamicCapability,
+)
+from .abstract import (
+    AbstractCapability as AbstractCapability,
+    AgentNode as AgentNode,
+    CapabilityDescription as CapabilityDescription,
+    CapabilityOrdering as CapabilityOrdering,
+    CapabilityPosition as CapabilityPosition,
+    CapabilityRef as CapabilityRef,
+    NodeResult as NodeResult,
+    RawOutput as RawOutput,
+    RawToolArgs as RawToolArgs,
+    ValidatedToolArgs as ValidatedToolArgs,
+    WrapModelRequestHandler as WrapModelRequestHandler,
+    WrapNodeRunHandler as WrapNodeRunHandler,
+    WrapOutputProcessHandler as WrapOutputProcessHandler,
+    WrapOutputValidateHandler as WrapOutputValidateHandler,
+    WrapRunHandler as WrapRunHandler,
+    WrapToolExecuteHandler as WrapToolExecuteHandler,
+    WrapToolValidateHandler as WrapToolValidateHandler,
+)
+from .capability import (
+    Capability as Capability,
+)
+from .combined import (
+    CombinedCapability as CombinedCapability,
+)
+from .deferred_tool_handler import (
+    HandleDeferredToolCalls as HandleDeferredToolCalls,
+)
+from .hooks import (
+    Hooks as Hooks,
+    HookTimeoutError as HookTimeoutError,
+)
+from .include_return_schemas import (
+    IncludeToolReturnSchemas as IncludeToolReturnSchemas,
+)
+from .native_or_local import (
+    NativeOrLocalTool as NativeOrLocalTool,
+)
+from .native_tool import (
+    NativeTool as NativeTool,
+)
+from .prefix_tools import (
+    PrefixTools as PrefixTools,
+)
+from .prepare_tools import (
+    PrepareOutputTools as PrepareOutputTools,
+    PrepareTools as PrepareTools,
+)
+from .process_event_stream import (
+    ProcessEventStream as ProcessEventStream,
+)
+from .process_history import (
+    HistoryProcessor as HistoryProcessor,
+    ProcessHistory as ProcessHistory,
+)
+from .registry import (
+    CAPABILITY_TYPES as CAPABILITY_TYPES,
+)
+from .reinject_system_prompt import (
+    ReinjectSystemPrompt as ReinjectSystemPrompt,
+)
+from .set_tool_metadata import (
+    SetToolMetadata as SetToolMetadata,
+)
+from .thinking import (
+    Thinking as Thinking,
+)
+from .thread_executor import (
+    ThreadExecutor as ThreadExecutor,
+)
+from .toolset import (
+    Toolset as Toolset,
+)
+from .wrapper import (
+    WrapperCapability as WrapperCapability,
+)

@@ -1,0 +1,124 @@
+"""`NativeOrLocalTool`: a tool of the provider where the model has it, and one of our own elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Union, cast
+
+from typing_extensions import TypeAlias
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.run_context import AgentDepsT
+from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import AbstractToolset
+from ..exceptions import UserError
+from ..native_tools import AbstractNativeTool
+from ..tools import AgentNativeTool, Tool
+from ..toolsets import AgentToolset, FunctionToolset
+from ..toolsets._definitions import DefinitionsToolset
+
+LocalTool: TypeAlias = Union[Tool[AgentDepsT], AbstractToolset[AgentDepsT], Callable[..., Any], str, bool, None]
+"""A tool, toolset or function; the name of a way to do it; `True` or `None` for the default way, `False` for none."""
+
+
+@dataclass
+class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
+    """A tool that the provider runs where the model supports that, and a local one that takes its place elsewhere.
+
+    Subclasses say what is native and local by default: see the methods whose names begin with an underscore.
+    """
+
+    native: AgentNativeTool[AgentDepsT] | bool = field(default=True, kw_only=True)
+    """The native tool, or a function of the run context that returns it; `True` for the default, `False` for none."""
+    local: LocalTool[AgentDepsT] = field(default=None, kw_only=True)
+    """The local tool, toolset or function; `None` for the default, `False` for none."""
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        if self.native is True:
+            default = self._default_native()
+            if default is None:
+                raise UserError(f'{name} has no native tool of its own. Pass one as `native`, or `native=False`.')
+            self.native = default
+        local: Any = self.local
+        if local is None:
+            self.local = self._default_local()
+        elif local is True or isinstance(local, str):
+            self.local = self._resolve_local_strategy(local)
+        elif callable(local) and not isinstance(local, (Tool, AbstractToolset)):
+            self.local = Tool[AgentDepsT](local)
+        if self.native is False and self.local is False:
+            raise UserError(f'{name} has neither a native nor a local tool; leave `native` or `local` on.')
+        if self.native is False and self._requires_native():
+            raise UserError(f'{name} has settings that only the native tool can honour; leave `native` on.')
+
+    # What subclasses override.
+
+    def _default_native(self) -> AgentNativeTool[AgentDepsT] | None:
+        """Return the native tool for `native=True`."""
+        return None
+
+    def _default_local(self) -> Tool[AgentDepsT] | AbstractToolset[AgentDepsT] | Callable[..., Any] | None:
+        """Return the local tool for `local=None`."""
+        return None
+
+    def _resolve_local_strategy(self, name: str | bool) -> LocalTool[AgentDepsT]:
+        """Return the local tool for a name, or for `local=True`.
+
+        Raises:
+            UserError: There is no such way to do it.
+        """
+        raise UserError(
+            f'{type(self).__name__} knows no way {name!r} to do without the native tool. '
+            'Pass a tool, toolset or function as `local`.'
+        )
+
+    def _native_unique_id(self) -> str | None:
+        """Return the id of the native tool that the local tool stands in for, where `native` is a function."""
+        return None
+
+    def _requires_native(self) -> bool:
+        """Return whether there are settings that the local tool cannot honour."""
+        return False
+
+    # What agents ask for.
+
+    def _unique_id(self) -> str | None:
+        return self.native.unique_id if isinstance(self.native, AbstractNativeTool) else self._native_unique_id()
+
+    def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
+        """Return the native tool."""
+        return [] if isinstance(self.native, bool) else [self.native]
+
+    def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
+        """Return the local tool, to be left out where the model supports the native one.
+
+        Raises:
+            UserError: It is not known which native tool that is.
+        """
+        local: Any = self.local
+        if local is None or local is False or self._requires_native():
+            return None
+        toolset: AbstractToolset[AgentDepsT] = (
+            cast(Any, local) if isinstance(local, AbstractToolset) else FunctionToolset[AgentDepsT]([local])
+        )
+        if self.native is False:
+            return toolset
+        native = self._unique_id()
+        if native is None:
+            raise UserError(
+                f'{type(self).__name__} cannot tell which native tool its local tool stands in for, because `native` is a '
+                'function. Pass the native tool itself, `local=False`, or override `_native_unique_id`.'
+            )
+        return _StandIn(toolset, native)
+
+
+@dataclass
+class _StandIn(DefinitionsToolset[AgentDepsT]):
+    """Tools that are left out where the model supports a native tool."""
+
+    native: str
+
+    def change(self, definition: ToolDefinition) -> ToolDefinition:
+        return replace(definition, unless_native=self.native)

@@ -1,0 +1,49 @@
+"""`NativeTool`: a tool that the provider runs, as a capability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from pydantic import TypeAdapter
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.run_context import AgentDepsT
+from ..exceptions import UserError
+from ..native_tools import NATIVE_TOOL_TYPES, AbstractNativeTool
+from ..tools import AgentNativeTool
+
+
+@dataclass
+class NativeTool(AbstractCapability[AgentDepsT]):
+    """Gives the agent a native tool."""
+
+    tool: AgentNativeTool[AgentDepsT] = field(kw_only=False)
+    """The tool, or a function of the run context that returns one or `None`."""
+
+    def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
+        """Return the tool."""
+        return [self.tool]
+
+    @classmethod
+    def from_spec(cls, tool: AbstractNativeTool | dict[str, Any] | None = None, **kwargs: Any) -> NativeTool[Any]:
+        """Build the capability from the settings of a native tool.
+
+        Args:
+            tool: The settings as one object, with the `kind` of the tool among them.
+            kwargs: The settings one by one, instead.
+
+        Raises:
+            UserError: There is no such kind of tool, or none was given.
+            pydantic.ValidationError: A setting has a wrong type, or is missing.
+        """
+        if isinstance(tool, AbstractNativeTool):
+            return cls(tool)
+        settings: dict[str, Any] = {**(tool or {}), **kwargs}
+        kind = settings.get('kind')
+        if kind not in NATIVE_TOOL_TYPES:
+            raise UserError(
+                f'There is no native tool of the kind {kind!r}. Set `kind` to one of {sorted(NATIVE_TOOL_TYPES)}.'
+            )
+        return cls(cast(Any, TypeAdapter(NATIVE_TOOL_TYPES[kind])).validate_python(settings))

@@ -1,0 +1,26 @@
+"""`Toolset`: a toolset as a capability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.run_context import AgentDepsT
+from ..toolsets import AgentToolset
+
+
+@dataclass
+class Toolset(AbstractCapability[AgentDepsT]):
+    """Gives the agent a toolset."""
+
+    toolset: AgentToolset[AgentDepsT] = field(kw_only=False)
+    """The toolset, or a function of the run context that returns one."""
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """Return `None`: a toolset cannot stand in a spec."""
+        return None
+
+    def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
+        """Return the toolset."""
+        return self.toolset

@@ -1,0 +1,110 @@
+"""What a combination of capabilities makes of their configuration."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import Any
+
+import pytest
+
+from stead._contracts.hooks import HOOK_NAMES, POINTS
+from stead.capabilities import AbstractCapability, Capability, CombinedCapability, Hooks, Thinking, WrapperCapability
+from stead.capabilities.abstract import leaf_capabilities
+from stead.native_tools import CodeExecutionTool
+from stead.toolsets import FunctionToolset, WrapperToolset
+
+from .kit import FIXED, context, recorder
+
+
+class Settings(AbstractCapability[None]):
+    def __init__(self, layer: Any) -> None:
+        self.layer = layer
+
+    def get_model_settings(self) -> Any:
+        return self.layer
+
+
+def test_instructions() -> None:
+    def function(ctx: Any) -> str:
+        return 'x'
+
+    parts = [Capability[None](instructions=source) for source in ('a', None, ['b', function], function)]
+    assert CombinedCapability(parts).get_instructions() == ['a', 'b', function, function]
+
+
+def test_settings() -> None:
+    combined = CombinedCapability([Settings({'temperature': 1, 'seed': 1}), Settings(None), Settings({'seed': 2})])
+    assert combined.get_model_settings() == {'temperature': 1, 'seed': 2}
+    dynamic = CombinedCapability([Settings({'seed': 1}), Settings(lambda ctx: {'top_k': sorted(ctx.model_settings)})])
+    assert dynamic.get_model_settings()(context(model_settings={'top_p': 0.5})) == {  # type: ignore[misc]
+        'seed': 1,
+        'top_k': ['seed', 'top_p'],
+    }
+
+
+def test_wrapper_toolsets_nest() -> None:
+    class Around(AbstractCapability[None]):
+        def get_wrapper_toolset(self, toolset: Any) -> Any:
+            return WrapperToolset(toolset)
+
+    toolset = FunctionToolset[None]()
+    made: Any = CombinedCapability([Around(), Thinking(), Around()]).get_wrapper_toolset(toolset)
+    assert made.wrapped.wrapped is toolset
+    assert CombinedCapability([Thinking()]).get_wrapper_toolset(toolset) is None
+
+
+def test_flat() -> None:
+    one, two, three = Thinking(), Thinking(), Thinking()
+    combined = CombinedCapability([one, CombinedCapability([two, CombinedCapability([three])])])
+    assert combined.capabilities == [one, two, three]
+    assert all(a is b for a, b in zip(leaf_capabilities(combined), (one, two, three)))
+
+
+def test_native_tools_under_their_old_name() -> None:
+    class Old(AbstractCapability[None]):
+        def get_builtin_tools(self) -> Any:
+            return [*super().get_builtin_tools(), CodeExecutionTool()]
+
+    class New(AbstractCapability[None]):
+        def get_native_tools(self) -> Any:
+            return [*super().get_native_tools(), CodeExecutionTool()]
+
+    for capability in (Old(), New(), CombinedCapability([New()]), WrapperCapability(Old())):
+        assert len(capability.get_native_tools()) == len(capability.get_builtin_tools()) == 1
+
+
+@pytest.mark.parametrize('point', POINTS, ids=lambda point: point.name)
+def test_hooks_can_be_called_directly(point: Any) -> None:
+    log: list[str] = []
+    combined = WrapperCapability(CombinedCapability([recorder(point, name, log) for name in 'AB']))
+    fixed = FIXED[point.name]
+    value = {point.value: 'in'} if point.value else {}
+    seen = value if point.after_sees_value else {}
+
+    async def handler(*_: Any) -> str:
+        return 'out'
+
+    async def go() -> None:
+        if point.name == 'model_request':
+            assert await combined.before_model_request(context(), 'in') == 'in'  # type: ignore[arg-type]
+        else:
+            assert await getattr(combined, point.before)(context(), **fixed, **value) == value.get(point.value)
+        assert await getattr(combined, point.wrap)(context(), **fixed, **value, handler=handler) == 'out'
+        assert await getattr(combined, point.after)(context(), **fixed, **{**seen, point.result: 'out'}) == 'out'
+        with pytest.raises(KeyError):
+            await getattr(combined, point.on_error)(context(), **fixed, **value, error=KeyError('x'))
+
+    asyncio.run(go())
+    order = [line.split()[0] for line in log]
+    assert order[:6] == ['A.before', 'B.before', 'A.wrap', 'B.wrap', 'B.after', 'A.after']
+
+
+@pytest.mark.parametrize('cls', [CombinedCapability, WrapperCapability, Hooks])
+def test_derived_methods_look_like_those_they_stand_for(cls: type) -> None:
+    def parameters(owner: type, name: str) -> list[tuple[str, Any]]:
+        return [(p.name, p.kind) for p in inspect.signature(getattr(owner, name)).parameters.values()]
+
+    for name in HOOK_NAMES:
+        assert parameters(cls, name) == parameters(AbstractCapability, name), name
+        assert getattr(cls, name).__name__ == name

@@ -1,0 +1,221 @@
+"""`Hooks`: registration, order, timeouts, tools."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from stead._contracts.hooks import HOOK_NAMES, POINTS, HookPoint
+from stead.capabilities import Hooks, HookTimeoutError
+from stead.capabilities.chain import HookChain
+from stead.capabilities.hooks import HookRegistration
+from stead.messages import ToolCallPart
+from stead.tools import DeferredToolRequests, DeferredToolResults, ToolDefinition
+
+from .kit import FIXED, POINT, POINT_NAMES, Boom, context, drive
+
+TOOL = {'call': ToolCallPart('x', {}), 'tool_def': ToolDefinition(name='x')}
+
+
+def short(point: HookPoint) -> dict[str, str]:
+    return {
+        'before': f'before_{point.name}',
+        'wrap': point.name,
+        'after': f'after_{point.name}',
+        'error': f'{point.name}_error',
+    }
+
+
+@pytest.mark.parametrize('how', ['decorator', 'decorator with arguments', 'constructor'])
+@pytest.mark.parametrize('is_async', [False, True])
+@pytest.mark.parametrize('name', POINT_NAMES)
+def test_every_hook_of_a_point(name: str, is_async: bool, how: str) -> None:
+    point, log = POINT[name], []
+
+    def register(kind: str) -> Any:
+        def note(ctx: Any, *args: Any, **told: Any) -> Any:
+            log.append(kind)
+            if kind == 'error':
+                return 'recovered'
+            key = point.result if kind == 'after' else point.value
+            return args[0] if args else told.get(key or '')
+
+        async def later(*args: Any, **told: Any) -> Any:
+            return note(*args, **told)
+
+        async def around(ctx: Any, *, handler: Any, **told: Any) -> Any:
+            log.append(kind)
+            return await (handler() if point.value is None else handler(told[point.value]))
+
+        return around if kind == 'wrap' else later if is_async else note
+
+    functions = {hook: register(kind) for kind, hook in short(point).items()}
+    if how == 'constructor':
+        hooks = Hooks[None](**functions)  # type: ignore[arg-type]
+    else:
+        hooks = Hooks[None]()
+        for hook, function in functions.items():
+            decorate = getattr(hooks.on, hook)
+            decorated = decorate(function) if how == 'decorator' else decorate(timeout=None)(function)
+            assert decorated is function
+    fixed = {**FIXED[name], 'tool_def': TOOL['tool_def']} if 'tool_def' in FIXED[name] else FIXED[name]
+    chain = HookChain([hooks])
+
+    async def action(value: Any) -> Any:
+        raise Boom('x') if 'validate' not in name else __import__('stead').ModelRetry('x')
+
+    result = asyncio.run(chain.call(point, context(), 'in' if point.value else None, action, **fixed))
+    assert result == 'recovered'
+    entry = ['wrap', 'before'] if name == 'run' else ['before', 'wrap']
+    assert log == [*entry, 'error', 'after']
+
+
+def test_has_only_what_is_registered() -> None:
+    hooks = Hooks[None]()
+    assert not any(hooks.has_hook(name) for name in HOOK_NAMES)
+    hooks.on.event(lambda ctx, event: event)
+    assert [name for name in HOOK_NAMES if hooks.has_hook(name)] == ['wrap_run_event_stream']
+    assert hooks.has_wrap_run_event_stream and not hooks.has_wrap_node_run
+
+
+def test_a_subclass_may_implement_hooks() -> None:
+    log: list[str] = []
+
+    class Mine(Hooks[None]):
+        async def before_node_run(self, ctx: Any, *, node: Any) -> Any:
+            log.append('mine')
+            return await super().before_node_run(ctx, node=node)
+
+    hooks = Mine()
+    chain = HookChain([hooks])
+    assert chain.node_run
+    hooks.on.before_node_run(lambda ctx, *, node: log.append('registered'))
+    asyncio.run(drive(chain, POINT['node_run'], []))
+    assert log == ['mine', 'registered']
+
+
+def test_names() -> None:
+    assert set(dir(Hooks[None]().on)) == set(HookRegistration.__annotations__)
+    assert len(dir(Hooks[None]().on)) == 4 * len(POINTS) + 5
+    with pytest.raises(AttributeError, match='before_run'):
+        _ = Hooks[None]().on.nonsense
+    with pytest.raises(TypeError, match='nonsense'):
+        Hooks[None](nonsense=print)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ('tools', 'called'), [(None, True), (['x'], True), ({'x', 'y'}, True), (['y'], False), ([], False)]
+)
+def test_tools(tools: Any, called: bool) -> None:
+    hooks, log = Hooks[None](), []
+    hooks.on.before_tool_execute(tools=tools)(lambda ctx, *, call, tool_def, args: log.append(call) or args)  # type: ignore[func-returns-value]
+    assert asyncio.run(hooks.before_tool_execute(context(), **TOOL, args={'a': 1})) == {'a': 1}
+    assert bool(log) is called
+
+
+@pytest.mark.parametrize(
+    ('register', 'hook', 'arguments'),
+    [
+        ('before_model_request', 'before_model_request', lambda: (('request',), {})),
+        ('run_error', 'on_run_error', lambda: ((), {'error': Boom('x')})),
+        ('node_run', 'wrap_node_run', lambda: ((), {'node': 'n', 'handler': None})),
+        ('prepare_tools', 'prepare_tools', lambda: (([],), {})),
+        ('deferred_tool_calls', 'handle_deferred_tool_calls', lambda: ((), {'requests': DeferredToolRequests()})),
+    ],
+)
+def test_timeout(register: str, hook: str, arguments: Any) -> None:
+    hooks = Hooks[None]()
+    stopped: list[bool] = []
+
+    @getattr(hooks.on, register)(timeout=0.01)
+    async def slow(*_: Any, **__: Any) -> None:
+        try:
+            await asyncio.sleep(5)
+        except asyncio.CancelledError:
+            stopped.append(True)
+            raise
+
+    args, told = arguments()
+    with pytest.raises(HookTimeoutError) as caught:
+        asyncio.run(getattr(hooks, hook)(context(), *args, **told))
+    assert stopped == [True]
+    assert (caught.value.hook_name, caught.value.func_name, caught.value.timeout) == (hook, 'slow', 0.01)
+    assert isinstance(caught.value, TimeoutError)
+
+
+def test_several_functions_of_one_hook() -> None:
+    hooks = Hooks[None]()
+    for number in '12':
+        hooks.on.before_model_request(lambda ctx, request, n=number: request + n)
+        hooks.on.after_model_request(lambda ctx, *, request_context, response, n=number: response + n)
+
+        async def around(ctx: Any, *, request_context: Any, handler: Any, n: str = number) -> Any:
+            return await handler(request_context + n) + n
+
+        hooks.on.model_request(around)
+
+    async def handler(request: str) -> str:
+        return f'({request})'
+
+    async def go() -> list[Any]:
+        return [
+            await hooks.before_model_request(context(), 'r'),
+            await hooks.after_model_request(context(), request_context='r', response='a'),
+            await hooks.wrap_model_request(context(), request_context='r', handler=handler),
+        ]
+
+    assert asyncio.run(go()) == ['r12', 'a12', '(r12)21']
+
+
+def test_errors_go_from_function_to_function() -> None:
+    hooks, log = Hooks[None](), []
+
+    @hooks.on.model_request_error
+    def first(ctx: Any, *, request_context: Any, error: Exception) -> Any:
+        log.append(repr(error))
+        raise KeyError('second')
+
+    @hooks.on.model_request_error
+    async def second(ctx: Any, *, request_context: Any, error: Exception) -> Any:
+        log.append(repr(error))
+        return 'recovered'
+
+    assert asyncio.run(hooks.on_model_request_error(context(), request_context='r', error=Boom('first'))) == 'recovered'
+    assert log == ["Boom('first')", "KeyError('second')"]
+
+
+def test_events_then_streams() -> None:
+    hooks = Hooks[None](event=lambda ctx, event: f'{event}+')
+
+    for mark in 'ab':
+
+        @hooks.on.run_event_stream
+        async def through(ctx: Any, *, stream: Any, mark: str = mark) -> Any:
+            async for event in stream:
+                yield event + mark
+
+    async def source() -> Any:
+        yield '1'
+        yield '2'
+
+    async def go() -> list[Any]:
+        return [event async for event in hooks.wrap_run_event_stream(context(), stream=source())]
+
+    assert asyncio.run(go()) == ['1+ba', '2+ba']
+
+
+def test_deferred_calls_accumulate() -> None:
+    hooks, log = Hooks[None](), []
+    requests = DeferredToolRequests(calls=[ToolCallPart('x', {}, 'c1'), ToolCallPart('x', {}, 'c2')])
+    for call_id in ('c1', 'c2', 'c3'):
+
+        @hooks.on.deferred_tool_calls
+        def answer(ctx: Any, *, requests: Any, call_id: str = call_id) -> Any:
+            log.append([call.tool_call_id for call in requests.calls])
+            return DeferredToolResults(calls={call_id: 'done'})
+
+    results = asyncio.run(hooks.handle_deferred_tool_calls(context(), requests=requests))
+    assert results is not None and results.calls == {'c1': 'done', 'c2': 'done'}
+    assert log == [['c1', 'c2'], ['c2']], 'nobody is asked when nothing is open'

@@ -1,0 +1,1 @@
+"""The alias that lets code written against the mirrored API run on stead."""

@@ -1,0 +1,5 @@
+"""Errors and retries in the hooks of `output_validate`, for one capability and for three."""
+
+from _capabilities import matrix
+
+matrix('output_validate')

@@ -1,0 +1,5 @@
+"""Errors and retries in the hooks of `tool_validate`, for one capability and for three."""
+
+from _capabilities import matrix
+
+matrix('tool_validate')

@@ -1,0 +1,7 @@
+"""Hooks that answer or recover in place of the model."""
+
+from pydantic_ai.messages import ModelResponse, ToolCallPart
+
+from _capabilities import recover
+
+recover('model_request', lambda: ModelResponse(parts=[ToolCallPart('final_result', {'n': 55}, 'c9')]))

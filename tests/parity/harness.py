@@ -1,0 +1,44 @@
+"""Find cases, run them, and show how two outputs differ. Imports only the standard library: `record.py` needs no more."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+HERE = Path(__file__).parent
+CASES = HERE / 'cases'
+
+
+def case_names() -> list[str]:
+    """Return the names of all cases; files with a leading underscore are shared by them."""
+    return sorted(path.stem for path in CASES.glob('[!_]*.py'))
+
+
+def record_of(name: str) -> Path:
+    """Return the file with what the reference printed."""
+    return CASES / f'{name}.out'
+
+
+def run_cases(python: str, names: Sequence[str], *options: str) -> tuple[dict[str, str], str]:
+    """Run cases in one process of an interpreter; return their outputs, and what went to standard error."""
+    done = subprocess.run(
+        [python, '-B', str(HERE / 'worker.py'), *options],
+        input='\n'.join(names),
+        capture_output=True,
+        text=True,
+        encoding='utf-8',
+        env={**os.environ, 'PYTHONIOENCODING': 'utf-8'},
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return {row['case']: row['output'] for row in rows}, done.stderr
+
+
+def difference(old: Sequence[str], new: Sequence[str], names: tuple[str, str], most: int = 40, width: int = 240) -> str:
+    """Return a unified diff, cut to some lines of some width; empty for equal texts."""
+    diff = difflib.unified_diff(old, new, *names, lineterm='', n=1)
+    lines = [line if len(line) <= width else line[:width] + ' ...' for line in diff]
+    return '\n'.join([*lines[:most], *([f'... {len(lines) - most} more lines'] if len(lines) > most else [])])

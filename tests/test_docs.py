@@ -1,0 +1,87 @@
+"""Every Python block of the documentation, the README and the docstrings runs, and prints what its `#>` lines say."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+import io
+import re
+import sys
+import textwrap
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import stead.dropin
+from stead.models import override_allow_model_requests
+
+ROOT = Path(__file__).parent.parent
+PAGES = [*sorted((ROOT / 'docs').rglob('*.md')), *(ROOT / name for name in ('README.md', 'CONTRIBUTING.md'))]
+FENCE = re.compile(r'^(?P<indent> *)```(?:python|py)\b[^\n]*\n(?P<code>.*?)^(?P=indent)```', re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """A Python block, and where it is."""
+
+    path: Path
+    line: int
+    code: str
+
+    @property
+    def id(self) -> str:
+        return f'{self.path.relative_to(ROOT).as_posix()}:{self.line}'
+
+
+def blocks_of(path: Path, text: str, start: int = 1) -> Iterator[Block]:
+    for match in FENCE.finditer(text):
+        yield Block(path, start + text[: match.start('code')].count('\n'), textwrap.dedent(match['code']))
+
+
+def blocks() -> Iterator[Block]:
+    for page in PAGES:
+        if page.exists():
+            yield from blocks_of(page, page.read_text(encoding='utf-8'))
+    for path in sorted((ROOT / 'src').rglob('*.py')):
+        text = path.read_text(encoding='utf-8')
+        if '```py' in text:
+            for node in ast.walk(ast.parse(text)):
+                if (
+                    isinstance(node, ast.Expr)
+                    and isinstance(node.value, ast.Constant)
+                    and isinstance(node.value.value, str)
+                ):
+                    yield from blocks_of(path, node.value.value, node.lineno)
+
+
+def said(code: str) -> list[str]:
+    """Return what a block says it prints."""
+    return [line.strip()[2:].strip() for line in code.splitlines() if line.strip().startswith('#>')]
+
+
+@pytest.mark.parametrize('block', [pytest.param(block, id=block.id) for block in blocks()])
+def test_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = 'example_of_the_documentation'
+    module = types.ModuleType(name)
+    monkeypatch.setitem(sys.modules, name, module)
+    if block.path.suffix == '.py':  # a docstring speaks of the names around it, as doctest has it
+        dotted = '.'.join(block.path.relative_to(ROOT / 'src').with_suffix('').parts).removesuffix('.__init__')
+        module.__dict__.update(vars(importlib.import_module(dotted)), __name__=name)
+    # Line numbers of tracebacks are those of the page.
+    code = compile('\n' * (block.line - 1) + block.code, str(block.path), 'exec', dont_inherit=True)
+    printed = io.StringIO()
+    try:
+        with override_allow_model_requests(False), contextlib.redirect_stdout(printed):
+            exec(code, module.__dict__)
+    finally:
+        stead.dropin.uninstall()
+    if expected := said(block.code):
+        assert [line.strip() for line in printed.getvalue().splitlines() if line.strip()] == expected
+
+
+def test_there_is_something_to_run() -> None:
+    assert len(list(blocks())) >= 5
