@@ -158,7 +158,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         return self._ctx
 
     @property
-    def next_node(self) -> NodeResult:
+    def next_node(self) -> AgentNode | End[FinalResult[OutputDataT]]:
         """The node that runs next, or `End`."""
         return self._next
 
@@ -229,7 +229,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         if not isinstance(self._next, End):
             self._next = End(FinalResult(result.output))
 
-    async def next(self, node: AgentNode) -> NodeResult:
+    async def next(self, node: AgentNode) -> AgentNode | End[FinalResult[OutputDataT]]:
         """Run a node, with the hooks around it, and return what comes next.
 
         Args:
@@ -256,7 +256,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
     async def _run_node(self, node: AgentNode) -> NodeResult:
         return cast(Any, await node.run(self._ctx))
 
-    async def __anext__(self) -> NodeResult:
+    async def __anext__(self) -> AgentNode | End[FinalResult[OutputDataT]]:
         node = self._next
         if not self._started:
             self._started = True
@@ -266,7 +266,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         self._next = cast(Any, await node.run(self._ctx))
         return self._next
 
-    def __aiter__(self) -> AsyncIterator[NodeResult]:
+    def __aiter__(self) -> AsyncIterator[AgentNode | End[FinalResult[OutputDataT]]]:
         """Iterate over the nodes, each before it runs, and `End`.
 
         Hooks around nodes do not run here; use `next` for them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
 
 from typing_extensions import Self
@@ -58,6 +58,8 @@ class ToolsetTool(Generic[AgentDepsT]):
     """Validates the arguments that the model sends."""
     args_validator_func: Callable[..., Any] | None = None
     """Called with the run context and the validated arguments before the tool is executed."""
+    wraps: ToolsetTool[AgentDepsT] | None = field(default=None, repr=False, compare=False)
+    """The tool as the wrapped toolset listed it, where a toolset gave it another name."""
 
 
 class AbstractToolset(ABC, Generic[AgentDepsT]):

@@ -10,7 +10,7 @@ from typing import Any, Generic
 from pydantic import ValidationError
 
 from .._contracts.hooks import OUTPUT_PROCESS, OUTPUT_VALIDATE
-from .._contracts.output import OutputContext, OutputDataT_inv
+from .._contracts.output import OutputContext, OutputDataT_inv, OutputMode
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable, run_in_executor
@@ -127,33 +127,38 @@ async def process_text_output(
         raise ToolRetryError(RetryPromptPart(content=error.message)) from error
 
 
-async def process_image_output(
-    image: Any,
+async def process_bare_output(
+    value: Any,
+    mode: OutputMode,
     schema: OutputSchema[Any],
     ctx: RunContext[Any],
     chain: HookChain,
     validators: Sequence[OutputValidator[Any, Any]],
 ) -> Any:
-    """Turn an image of the model into the output of the run; errors as `process_text_output`."""
+    """Turn what needs no processor, an image or an empty response, into the output of the run.
 
-    async def finish(value: Any) -> Any:
+    Raises:
+        ToolRetryError: A hook or an output validator objects; it carries the retry prompt for the model.
+    """
+
+    async def finish(output: Any) -> Any:
         for validator in validators:
-            value = await validator.validate(value, ctx)
-        return value
+            output = await validator.validate(output, ctx)
+        return output
 
     try:
         if not chain.output_process:
-            return await finish(image)
+            return await finish(value)
         context = OutputContext(
-            mode='image',
-            output_type=type(image),
+            mode=mode,
+            output_type=type(value),
             object_def=None,
             has_function=False,
             allows_text=schema.allows_text,
-            allows_image=True,
+            allows_image=schema.allows_image,
             allows_deferred_tools=schema.allows_deferred_tools,
         )
-        return await chain.call(OUTPUT_PROCESS, ctx, image, finish, output_context=context)
+        return await chain.call(OUTPUT_PROCESS, ctx, value, finish, output_context=context)
     except ModelRetry as error:
         raise ToolRetryError(RetryPromptPart(content=error.message)) from error
 

@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
+from .._contracts.output import OutputMode
 from .._kit.ids import now_utc
 from ..exceptions import (
     ContentFilterError,
     IncompleteToolCall,
-    ModelRetry,
     ToolRetryError,
     UnexpectedModelBehavior,
     UserError,
@@ -30,7 +30,7 @@ from ..messages import (
 from ..result import FinalResult
 from ..tools import DeferredToolRequests
 from .calls import CallBatch, Emit
-from .outputs import process_image_output, process_text_output
+from .outputs import process_bare_output, process_text_output
 from .state import RunGraphContext, step_context
 
 TOKEN_LIMIT = (
@@ -69,16 +69,13 @@ async def handle_response(
                 return FinalResult(await _text_output(ctx, text))
             if not response.parts:
                 if schema.allows_none:
-                    return FinalResult(await _finish_none(ctx))
+                    return FinalResult(await _bare_output(ctx, None, 'text'))
                 use_output_retry(ctx, None)
                 return ModelRequest(parts=[])
         text = ''.join(part.content for part in response.parts if isinstance(part, TextPart))
         image = _image(response) if schema.allows_image else None
         if image is not None:
-            output = await process_image_output(
-                image, schema, _output_context(ctx), ctx.deps.chain, ctx.deps.output_validators
-            )
-            return FinalResult(output)
+            return FinalResult(await _bare_output(ctx, image, 'image'))
         if text and schema.text_processor is not None:
             return FinalResult(await _text_output(ctx, text))
         raise ToolRetryError(RetryPromptPart(content=_what_to_do_instead(ctx)))
@@ -150,15 +147,11 @@ async def _text_output(ctx: RunGraphContext, text: str) -> Any:
     return await process_text_output(text, deps.output_schema, _output_context(ctx), deps.chain, deps.output_validators)
 
 
-async def _finish_none(ctx: RunGraphContext) -> None:
-    value: Any = None
-    context = _output_context(ctx)
-    try:
-        for validator in ctx.deps.output_validators:
-            value = await validator.validate(value, context)
-    except ModelRetry as error:
-        raise ToolRetryError(RetryPromptPart(content=error.message)) from error
-    return value
+async def _bare_output(ctx: RunGraphContext, value: Any, mode: OutputMode) -> Any:
+    deps = ctx.deps
+    return await process_bare_output(
+        value, mode, deps.output_schema, _output_context(ctx), deps.chain, deps.output_validators
+    )
 
 
 def _what_to_do_instead(ctx: RunGraphContext) -> str:

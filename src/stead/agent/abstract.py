@@ -101,6 +101,26 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             output_type: The type to describe instead of the agent's.
         """
 
+    @overload
+    @abstractmethod
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]]: ...
+
+    @overload
+    @abstractmethod
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[RunOutputDataT],
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, RunOutputDataT]]: ...
+
     @abstractmethod
     def iter(
         self,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from typing import Any, Generic, cast, overload
 
-from typing_extensions import Self, Unpack
+from typing_extensions import Self, TypeVar, Unpack
 
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.model import Model
@@ -28,10 +28,10 @@ from ..models import KnownModelName, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
-from ..toolsets import AgentToolset, FunctionToolset, ToolsetFunc
+from ..toolsets import AgentToolset, ToolsetFunc
 from ..toolsets._dynamic import DynamicToolset
 from ..usage import RunUsage
-from .abstract import AbstractAgent
+from .abstract import AbstractAgent, RunOutputDataT
 from .deprecated import LegacyArguments, take_legacy_arguments
 from .options import (
     UNSET,
@@ -50,20 +50,9 @@ from .options import (
 )
 from .plan import Instructions, RunPlan, as_toolset, build_plan, leaves
 from .scope import RunScope, RunSetup
+from .toolset import AgentFunctionToolset
 
-
-class AgentFunctionToolset(FunctionToolset[AgentDepsT]):
-    """The toolset of the tools that are registered with an agent itself."""
-
-    @property
-    def id(self) -> str:
-        """The id of the toolset."""
-        return '<agent>'
-
-    @property
-    def label(self) -> str:
-        """The name of the toolset in error messages."""
-        return 'the agent'
+FunctionT = TypeVar('FunctionT', bound=Callable[..., Any])
 
 
 class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]):
@@ -276,6 +265,12 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
 
         return register if func is None else register(func)
 
+    @overload
+    def system_prompt(self, func: FunctionT, /) -> FunctionT: ...
+
+    @overload
+    def system_prompt(self, /, *, dynamic: bool = False) -> Callable[[FunctionT], FunctionT]: ...
+
     def system_prompt(self, func: Any = None, /, *, dynamic: bool = False) -> Any:
         """Register a function that returns text for the system prompt.
 
@@ -366,6 +361,24 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
             active_overrides.reset(token)
 
     # Runs
+
+    @overload
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> RunScope[AgentDepsT, OutputDataT]: ...
+
+    @overload
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[RunOutputDataT],
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> RunScope[AgentDepsT, RunOutputDataT]: ...
 
     def iter(
         self,

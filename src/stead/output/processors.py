@@ -175,7 +175,8 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
             raise UserError(f'The function {name!r} cannot make an output in mode {mode!r}. {error}') from error
         self._validator = self.function.validator
         found = parameters(function)
-        self.output_type = found[0].annotation if found else None
+        annotated = [p.annotation for p in found if p.annotation is not inspect.Parameter.empty]
+        self.output_type = annotated[0] if annotated else None
         self.only = only_parameter(found)
         return dict(self.function.json_schema)
 
@@ -218,13 +219,18 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
         return await self.function.call({self.only.name: value} if self.only is not None else value, ctx)
 
     def admits(self, value: Any, *, validated_here: bool) -> bool:
-        """Return whether a value may be one that `validate` returned."""
+        """Return whether a value may be one that `validate` returned.
+
+        Args:
+            value: The value.
+            validated_here: Whether `validate` returned one just before, maybe another one.
+        """
         if self.function is not None and self.only is None:
             return validated_here and isinstance(value, dict)
         form = get_origin(self.output_type) or self.output_type
         if isinstance(form, type):
             return isinstance(value, dict if is_typeddict(form) else form)
-        return form in (Any, inspect.Parameter.empty)
+        return validated_here
 
 
 class UnionOutputProcessor(OutputProcessor[OutputDataT]):

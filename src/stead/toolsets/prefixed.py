@@ -26,7 +26,7 @@ class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
         """Return the tools under their new names."""
         tools = await self.wrapped.get_tools(ctx)
         return {
-            new: replace(tool, toolset=self, tool_def=replace(tool.tool_def, name=new))
+            new: replace(tool, toolset=self, tool_def=replace(tool.tool_def, name=new), wraps=tool)
             for tool, new in ((tool, f'{self.prefix}_{name}') for name, tool in tools.items())
         }
 
@@ -35,5 +35,5 @@ class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
     ) -> Any:
         """Call the tool by its own name."""
         own = name.removeprefix(f'{self.prefix}_')
-        inner = replace(tool, tool_def=replace(tool.tool_def, name=own))
+        inner = tool.wraps or replace(tool, tool_def=replace(tool.tool_def, name=own))
         return await self.wrapped.call_tool(own, tool_args, ctx.fork(tool_name=own), inner)

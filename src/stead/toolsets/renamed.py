@@ -37,7 +37,9 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
             if new in renamed or (new != name and new in tools and new not in self.name_map.values()):
                 raise UserError(f'{self.label} gives two tools the name {new!r}. {self.tool_name_conflict_hint}')
             renamed[new] = (
-                tool if new == name else replace(tool, toolset=self, tool_def=replace(tool.tool_def, name=new))
+                tool
+                if new == name
+                else replace(tool, toolset=self, tool_def=replace(tool.tool_def, name=new), wraps=tool)
             )
         if new_names:
             raise UserError(
@@ -51,5 +53,5 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
     ) -> Any:
         """Call the tool by its own name."""
         own = self.name_map.get(name, name)
-        inner = replace(tool, tool_def=replace(tool.tool_def, name=own))
+        inner = tool.wraps or replace(tool, tool_def=replace(tool.tool_def, name=own))
         return await self.wrapped.call_tool(own, tool_args, ctx.fork(tool_name=own), inner)
