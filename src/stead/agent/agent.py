@@ -20,7 +20,7 @@ from .._loop.nodes import UserPromptNode
 from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner, function_reference
 from .._loop.state import EndStrategy
-from ..capabilities import AgentCapability, CombinedCapability, DynamicCapability
+from ..capabilities import AgentCapability, CombinedCapability
 from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
 from ..messages import ModelMessage, SystemPromptPart, UserContent
@@ -48,7 +48,7 @@ from .options import (
     infer_name,
     output_retries,
 )
-from .plan import Instructions, RunPlan, as_toolset, build_plan, leaves
+from .plan import Instructions, RunPlan, as_capabilities, as_toolset, build_plan, leaves
 from .scope import RunScope, RunSetup
 from .toolset import AgentFunctionToolset
 
@@ -583,24 +583,3 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
                 await self._exit_stack.aclose()
                 self._enter_lock = None
         return None
-
-
-def as_capabilities(sources: Sequence[Any]) -> list[AbstractCapability[Any]]:
-    """Return capabilities for capabilities and functions that make one.
-
-    Raises:
-        UserError: Something is neither.
-    """
-    made: list[AbstractCapability[Any]] = []
-    for source in sources:
-        if isinstance(source, AbstractCapability):
-            made.append(source)  # type: ignore[reportUnknownArgumentType]
-        elif callable(source) and not isinstance(source, type):
-            made.append(DynamicCapability(capability_func=cast(Any, source)))
-        else:
-            hint = ' Did you forget to call it?' if isinstance(source, type) else ''
-            raise UserError(
-                f'A capability must be an `AbstractCapability` or a function of the run context that returns one, '
-                f'not {source!r}.{hint}'
-            )
-    return made

@@ -12,6 +12,7 @@ from .._contracts.toolset import AbstractToolset
 from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner
 from ..capabilities import CombinedCapability
+from ..capabilities._dynamic import DynamicCapability
 from ..capabilities._owned import CapabilityOwnedToolset, capability_ids
 from ..capabilities.chain import EMPTY_CHAIN, HookChain
 from ..exceptions import UserError
@@ -230,3 +231,24 @@ def build_plan(
         root_capability=CombinedCapability(list(capabilities)) if capabilities else None,
         capabilities=named,
     )
+
+
+def as_capabilities(sources: Sequence[Any]) -> list[AbstractCapability[Any]]:
+    """Return capabilities for capabilities and functions that make one.
+
+    Raises:
+        UserError: Something is neither.
+    """
+    made: list[AbstractCapability[Any]] = []
+    for source in sources:
+        if isinstance(source, AbstractCapability):
+            made.append(source)  # type: ignore[reportUnknownArgumentType]
+        elif callable(source) and not isinstance(source, type):
+            made.append(DynamicCapability(capability_func=cast(Any, source)))
+        else:
+            hint = ' Did you forget to call it?' if isinstance(source, type) else ''
+            raise UserError(
+                f'A capability must be an `AbstractCapability` or a function of the run context that returns one, '
+                f'not {source!r}.{hint}'
+            )
+    return made

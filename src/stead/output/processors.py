@@ -24,15 +24,7 @@ from ..exceptions import UserError
 from ..tools.schema import FunctionSchema, function_schema
 from .compiled import CannotCarry, CompiledType, compile_type
 from .definitions import gather_definitions
-from .functions import (
-    context_comes_first,
-    default_of,
-    function_name,
-    is_function,
-    only_parameter,
-    parameters,
-    takes_text,
-)
+from .functions import OutputFunction, default_of, is_function
 
 _FENCE_OPENS = re.compile(r'```\w*\n(?=\{)')
 _FENCE_CLOSES = re.compile(r'\}\s*(?:```|\Z)')
@@ -92,18 +84,17 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
         self.function = function
         if function is None:
             return
-        self.function_name = name = function_name(function)
         if not is_function(function):
             raise UserError(f'`TextOutput` takes a function of the text, not {function!r}.')
+        known = OutputFunction.of(function)
+        self.function_name = known.name
         self.is_async = is_async_callable(function)
-        self.takes_ctx = context_comes_first(function)
-        found = [p for p in parameters(function) if p.kind is not inspect.Parameter.VAR_KEYWORD]
-        needed = [p for p in found if p.default is inspect.Parameter.empty]
-        target = (needed or found or [None])[0]
-        if len(needed) > 1 or target is None or not takes_text(target):
+        self.takes_ctx = known.takes_ctx
+        target = known.text_parameter
+        if target is None:
             raise UserError(
-                f'The function of `TextOutput`, {name!r}, must take one `str`, with a `RunContext` before it if it '
-                f'wants; its parameters are {[str(p) for p in found]}.'
+                f'The function of `TextOutput`, {known.name!r}, must take one `str`, with a `RunContext` before it if '
+                f'it wants; its parameters are {[str(parameter) for parameter in known.parameters]}.'
             )
         self.keyword = target.name if target.kind is inspect.Parameter.KEYWORD_ONLY else None
 
@@ -168,16 +159,15 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
         )
 
     def _of_function(self, function: Callable[..., Any], mode: str) -> ObjectJsonSchema:
-        self.function_name = name = function_name(function)
+        known = OutputFunction.of(function)
+        self.function_name = known.name
         try:
             self.function = function_schema(function)
         except UserError as error:
-            raise UserError(f'The function {name!r} cannot make an output in mode {mode!r}. {error}') from error
+            raise UserError(f'The function {known.name!r} cannot make an output in mode {mode!r}. {error}') from error
         self._validator = self.function.validator
-        found = parameters(function)
-        annotated = [p.annotation for p in found if p.annotation is not inspect.Parameter.empty]
-        self.output_type = annotated[0] if annotated else None
-        self.only = only_parameter(found)
+        self.output_type = known.first_annotation
+        self.only = known.only_parameter
         return dict(self.function.json_schema)
 
     def _of_type(self, output: Any, mode: str) -> ObjectJsonSchema:
@@ -271,8 +261,8 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
         }
         if definitions:
             union['$defs'] = definitions
-        # What models have been sent for years, and are still: the last member's description, even in place of a given one.
-        last = list(self.processors.values())[-1].definition.description if self.processors else description
+        # As pydantic-ai sends it: the last member's description is that of the union, even in place of a given one.
+        last = [*self.processors.values()][-1].definition.description
         self.object_def = self.definition = OutputObjectDefinition(union, name=name, description=last, strict=strict)
         self._has_function = any(processor.has_function for processor in self.processors.values())
 
@@ -364,7 +354,7 @@ def validate_with(
     partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
     if isinstance(data, str):
         return validator.validate_json(without_fence(data) or '{}', allow_partial=partial, context=context)
-    return validator.validate_python(data or {}, allow_partial=partial, context=context)
+    return validator.validate_python({} if data is None else data, allow_partial=partial, context=context)
 
 
 def without_fence(text: str) -> str:

@@ -277,7 +277,7 @@ class _Builder:
         if all(isinstance(value, type) for value in own.values()):  # nothing to resolve
             return own
         try:
-            return typing.get_type_hints(target, include_extras=True, localns=_closure_names(target))
+            return typing.get_type_hints(target, include_extras=True, localns=closure_names(target))
         except NameError as error:
             missing = getattr(error, 'name', None)
             culprit = next(
@@ -474,7 +474,7 @@ def _field(parameter: inspect.Parameter, hints: dict[str, Any]) -> FieldInfo:
     return FieldInfo()
 
 
-def _closure_names(function: Any) -> dict[str, Any]:
+def closure_names(function: Any) -> dict[str, Any]:
     """Return the names that a function refers to from the functions around it; annotations may use them too."""
     names: dict[str, Any] = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
