@@ -151,12 +151,14 @@ def function_schema(
         UserError: No schema can be made; the message names the function, the parameter and the remedy.
     """
     key = (schema_generator, takes_ctx, docstring_format, require_parameter_descriptions)
-    plain = inspect.isfunction(function)
-    compiled = _by_function.get(function, {}).get(key) if plain else None
+    bound = inspect.ismethod(function)  # all bound methods of one function have the same schema
+    owner: Any = function.__func__ if bound else function
+    kept = inspect.isfunction(owner)
+    compiled = _by_function.get(owner, {}).get((bound, key)) if kept else None
     if compiled is None:
         compiled = _compile(function, key, tool_name or _name(function))
-        if plain:
-            _by_function.setdefault(function, {})[key] = compiled
+        if kept:
+            _by_function.setdefault(owner, {})[bound, key] = compiled
     return FunctionSchema(
         function=function,
         description=compiled.description,

@@ -1,0 +1,1 @@
+"""Examples that run without a key: `python -m examples.support_desk`."""

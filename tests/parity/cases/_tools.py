@@ -1,0 +1,56 @@
+"""What the cases on tools share: ways to print a tool, and what came of making or validating one."""
+
+import json
+
+from pydantic import ValidationError
+
+from pydantic_ai import Tool
+
+
+def show(label, value):
+    print(json.dumps([label, value], default=repr))
+
+
+def tool(label, function, **options):
+    """Print what the model is told about a function, and how it is called; or the type of the error."""
+    try:
+        made = Tool(function, **options)
+    except Exception as error:
+        show(label, f'! {type(error).__name__}')
+        return None
+    schema = made.function_schema
+    show(label, made.tool_def.parameters_json_schema)
+    facts = {
+        'name': made.name,
+        'description': made.description,
+        'returns': schema.return_schema,
+        'takes_ctx': made.takes_ctx,
+        'is_async': schema.is_async,
+        'single': schema.single_arg_name,
+        'positional': schema.positional_fields,
+        'var': schema.var_positional_field,
+    }
+    print('    ', json.dumps({name: value for name, value in facts.items() if value}, default=repr))
+    return made
+
+
+def faults(error):
+    return [
+        {'type': one['type'], 'loc': one['loc'], 'msg': one['msg'], 'input': repr(one['input'])[:60]}
+        for one in error.errors(include_url=False, include_context=False)
+    ]
+
+
+def validate(label, made, payload, **options):
+    """Print what arguments are made of a payload: JSON, if it is a string."""
+    validator = made.function_schema.validator
+    try:
+        if isinstance(payload, (str, bytes)):
+            value = validator.validate_json(payload, **options)
+        else:
+            value = validator.validate_python(payload, **options)
+        show(label, repr(value))
+    except ValidationError as error:
+        show(label, [error.title, *faults(error)])
+    except Exception as error:
+        show(label, f'! {type(error).__name__}')
