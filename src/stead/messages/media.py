@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pydantic import ConfigDict, Discriminator, Field, computed_field
 from pydantic.dataclasses import dataclass as pydantic_dataclass
+from pydantic.dataclasses import rebuild_dataclass
 from typing_extensions import TypeAlias, TypeGuard
 
 from .._kit.records import repr_without_defaults
@@ -65,6 +66,16 @@ def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) ->
     return formats[media_type]
 
 
+def _complete(content: Any) -> None:
+    """Compile the class of a first instance that was loaded, not made.
+
+    pydantic 2.12 cannot serialize an instance inside a value of any type while its class waits for its compilation.
+    """
+    kind: Any = type(content)
+    if not kind.__pydantic_complete__:
+        rebuild_dataclass(kind)
+
+
 @pydantic_dataclass(repr=False, config=_CHECKED)
 class FileUrl(ABC):
     """A link to a file.
@@ -92,6 +103,9 @@ class FileUrl(ABC):
         force_download: ForceDownloadMode = False,
         vendor_metadata: dict[str, Any] | None = None,
     ) -> None: ...  # for type checkers; pydantic makes the one that runs, from the fields
+
+    def __post_init__(self) -> None:
+        _complete(self)
 
     @abstractmethod
     def _infer_media_type(self) -> str: ...
@@ -302,6 +316,9 @@ class BinaryContent:
         kind: Literal['binary'] = 'binary',
     ) -> None: ...
 
+    def __post_init__(self) -> None:
+        _complete(self)
+
     @staticmethod
     def narrow_type(bc: BinaryContent) -> BinaryContent | BinaryImage:
         """Return an image as `BinaryImage`, anything else as it is."""
@@ -406,6 +423,7 @@ class BinaryImage(BinaryContent):
     ) -> None: ...
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not self.is_image:
             raise ValueError(f'a `BinaryImage` has a media type that starts with "image/", not {self.media_type!r}')
 
@@ -450,6 +468,9 @@ class UploadedFile:
         identifier: str | None = None,
         kind: Literal['uploaded-file'] = 'uploaded-file',
     ) -> None: ...
+
+    def __post_init__(self) -> None:
+        _complete(self)
 
     @computed_field
     @property
