@@ -250,7 +250,7 @@ class ToolManager(Generic[AgentDepsT]):
         call, ctx, args = validated.call, validated.ctx, validated.validated_args
         try:
             if self.chain.tool_execute:
-                result = await self._execute_with_hooks(call, tool, ctx, args)
+                result = await self._execute_with_hooks(call, tool, ctx, args, wrap_validation_errors)
             else:
                 result = await tool.toolset.call_tool(call.tool_name, args, ctx, tool)
         except (ModelRetry, ToolRetryError) as error:
@@ -260,16 +260,27 @@ class ToolManager(Generic[AgentDepsT]):
         except (CallDeferred, ApprovalRequired):
             raise
         except Exception as error:
-            note_tool_failure(error, ctx)
+            if not (isinstance(error, UnexpectedModelBehavior) and isinstance(error.__cause__, ModelRetry)):
+                note_tool_failure(error, ctx)
             raise
         ctx.usage.tool_calls += 1
         return result
 
     async def _execute_with_hooks(
-        self, call: ToolCallPart, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT], args: dict[str, Any]
+        self,
+        call: ToolCallPart,
+        tool: ToolsetTool[AgentDepsT],
+        ctx: RunContext[AgentDepsT],
+        args: dict[str, Any],
+        wrap_errors: bool,
     ) -> Any:
         async def inner(value: dict[str, Any]) -> Any:
-            return await tool.toolset.call_tool(call.tool_name, value, ctx, tool)
+            try:
+                return await tool.toolset.call_tool(call.tool_name, value, ctx, tool)
+            except (ModelRetry, ToolRetryError) as error:
+                if not wrap_errors:
+                    raise
+                raise self._retry_error(call, ctx, error) from error  # what hooks see is what the model would
 
         try:
             return await self.chain.call(TOOL_EXECUTE, ctx, args, inner, call=call, tool_def=tool.tool_def)

@@ -6,6 +6,7 @@ A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Th
 
 from __future__ import annotations
 
+import asyncio
 from typing import NamedTuple
 
 from pydantic_core import ValidationError
@@ -19,6 +20,10 @@ from ..exceptions import (
     SkipToolValidation,
     ToolRetryError,
 )
+
+
+class RunLeft(asyncio.CancelledError):
+    """A run was left before its end: the hooks around it are ended, and none is asked to recover."""
 
 
 class HookPoint(NamedTuple):

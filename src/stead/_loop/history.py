@@ -63,7 +63,7 @@ def _merged_request(first: ModelRequest, second: ModelRequest) -> ModelRequest:
 
 
 def _answers_no_call(part: ModelRequestPart) -> bool:
-    return not (isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name is not None))
+    return not isinstance(part, (ToolReturnPart, RetryPromptPart))
 
 
 def _responses_merge(first: ModelResponse, second: ModelResponse) -> bool:

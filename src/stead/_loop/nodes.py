@@ -27,7 +27,7 @@ from ..tools import DeferredToolResults
 from .calls import ALREADY_ANSWERED
 from .history import renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
-from .request import finish_request, go_on_with_pending, prepare_request, send_request
+from .request import Exchange, finish_request, go_on_with_pending, prepare_request
 from .respond import handle_response, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_context
 
@@ -186,10 +186,11 @@ class ModelRequestNode(AgentNode):
         request_context, run_context = await prepare_request(ctx, self.request)
         self.is_resuming(ctx)
         self.last_request_context = request_context
+        exchange = Exchange(ctx, request_context, run_context)
         try:
-            response = await send_request(ctx, request_context, run_context)
+            response = await exchange.send()
         except ModelRetry as error:
-            return self.retry(ctx, error)
+            return self.retry(ctx, error, exchange.response)
         return self.finish(ctx, response)
 
     def is_resuming(self, ctx: RunGraphContext) -> None:
@@ -203,8 +204,10 @@ class ModelRequestNode(AgentNode):
         self._result = CallToolsNode(response)
         return self._result
 
-    def retry(self, ctx: RunGraphContext, error: ModelRetry) -> ModelRequestNode:
-        """Ask the model again because a hook objected."""
+    def retry(self, ctx: RunGraphContext, error: ModelRetry, refused: ModelResponse | None) -> ModelRequestNode:
+        """Ask the model again because a hook objected; the response it refused stays in the history."""
+        if refused is not None:
+            finish_request(ctx, refused)
         use_output_retry(ctx, error)
         self._result = ModelRequestNode(ModelRequest(parts=[RetryPromptPart(content=error.message)]))
         return self._result

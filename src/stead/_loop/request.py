@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._contracts.hooks import MODEL_REQUEST
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.ids import now_utc
-from ..exceptions import SkipModelRequest
+from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
 from ..result import FinalResult
 from ..settings import merge_model_settings
-from .history import merge_neighbours
+from .history import has_neighbours_of_one_kind, merge_neighbours
 from .state import RunGraphContext, build_run_context
 
 
@@ -42,21 +42,27 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> tuple[
     settings = deps.get_model_settings(run_context)
     run_context.model_settings = settings
     parameters = await _parameters(ctx, run_context, instruction_parts)
-    messages = merge_neighbours(state.message_history) if state.needs_cleaning else list(state.message_history)
     request_context = ModelRequestContext(
-        model=deps.model, messages=messages, model_settings=settings, model_request_parameters=parameters
+        model=deps.model,
+        messages=list(state.message_history),
+        model_settings=settings,
+        model_request_parameters=parameters,
     )
     return request_context, run_context
 
 
 def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
     """Add a message to the history as one of this run."""
-    state = ctx.state
+    stamp(ctx, message)
+    ctx.state.append(message)
+
+
+def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
+    """Mark a message as one of this run, unless it is one of another."""
     if message.timestamp is None:
         message.timestamp = now_utc()
-    message.run_id = message.run_id or state.run_id
-    message.conversation_id = message.conversation_id or state.conversation_id
-    state.append(message)
+    message.run_id = message.run_id or ctx.state.run_id
+    message.conversation_id = message.conversation_id or ctx.state.conversation_id
 
 
 def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRequest | FinalResult[Any]:
@@ -116,42 +122,74 @@ async def _native_tools(ctx: RunGraphContext, run_context: RunContext[Any]) -> l
     return tools
 
 
-async def send_request(
-    ctx: RunGraphContext, request_context: ModelRequestContext, run_context: RunContext[Any]
-) -> ModelResponse:
-    """Send a request through the hooks and return the response.
+@dataclass
+class Exchange:
+    """A request on its way through the hooks to the model, and the response on its way back."""
 
-    Raises:
-        ModelRetry: A hook asks for another try.
-    """
-    chain = ctx.deps.chain
+    ctx: RunGraphContext
+    request_context: ModelRequestContext
+    run_context: RunContext[Any]
+    response: ModelResponse | None = None
+    """What the model answered, before any hook saw it."""
 
-    async def send(prepared: ModelRequestContext) -> ModelResponse:
-        await check_before_request(ctx, prepared)
-        _take_over(ctx, request_context, prepared)
-        response = await prepared.model.request(
+    async def send(self) -> ModelResponse:
+        """Send the request through the hooks and return the response.
+
+        Raises:
+            ModelRetry: A hook asks for another try; `response` holds what it objects to, if the model has answered.
+        """
+        chain = self.ctx.deps.chain
+        if not chain.model_request:
+            return await self._request(self.request_context)
+        try:
+            return await chain.call(MODEL_REQUEST, self.run_context, self.request_context, self._request)
+        except SkipModelRequest as skip:
+            return skip.response
+
+    async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
+        await take_over(self.ctx, prepared)
+        self.response = await prepared.model.request(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )
-        count_usage(ctx, response)
-        return response
-
-    if not chain.model_request:
-        return await send(request_context)
-    try:
-        return await chain.call(MODEL_REQUEST, run_context, request_context, send)
-    except SkipModelRequest as skip:
-        return skip.response
+        count_usage(self.ctx, self.response)
+        return self.response
 
 
-def _take_over(ctx: RunGraphContext, original: ModelRequestContext, prepared: ModelRequestContext) -> None:
-    """Keep what hooks changed in the messages as the history of the run."""
-    ctx.state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
-    ctx.state.last_model_request_parameters = prepared.model_request_parameters
+async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> None:
+    """Keep what hooks changed in a request, make its messages fit to send, and check the limits of the run.
+
+    Raises:
+        UserError: Hooks have left nothing to send, or nothing to answer.
+        UsageLimitExceeded: The request would go over a limit.
+    """
+    state = ctx.state
+    state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
+    state.last_model_request_parameters = prepared.model_request_parameters
     if ctx.deps.chain.model_request:
-        history = ctx.state.message_history
-        if len(history) != len(prepared.messages) or any(a is not b for a, b in zip(history, prepared.messages)):
-            history[:] = prepared.messages
-            ctx.deps.new_message_index = min(ctx.deps.new_message_index, len(history))
+        history, messages = state.message_history, prepared.messages
+        if len(history) != len(messages) or any(a is not b for a, b in zip(history, messages)):
+            _check_replaced(messages)
+            stamp(ctx, messages[-1])
+            history[:] = messages
+            state.needs_cleaning = has_neighbours_of_one_kind(messages)
+            # Hooks may have dropped or added messages anywhere: those of this run begin where its id does.
+            own = (index for index, message in enumerate(messages) if message.run_id == state.run_id)
+            ctx.deps.new_message_index = next(own, len(messages))
+    if state.needs_cleaning:
+        prepared.messages = merge_neighbours(prepared.messages)
+    await check_before_request(ctx, prepared)
+
+
+def _check_replaced(messages: list[ModelMessage]) -> None:
+    if not messages:
+        raise UserError(
+            'Hooks or history processors left no message to send. Keep at least the last request of the history.'
+        )
+    if not isinstance(messages[-1], ModelRequest):
+        raise UserError(
+            'Hooks or history processors left a history that ends in a `ModelResponse`, so the model has nothing to '
+            'answer. Keep the last request at its end.'
+        )
 
 
 async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestContext) -> None:
@@ -187,7 +225,11 @@ def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelRespon
     response.conversation_id = state.conversation_id
     limits = ctx.deps.usage_limits
     if limits.has_token_limits():
-        limits.check_tokens(state.usage)
+        try:
+            limits.check_tokens(state.usage)
+        except UsageLimitExceeded:
+            state.unfinished = [response]  # it was paid for
+            raise
     state.append(response)
     return response
 

@@ -234,7 +234,8 @@ async def _resolve_deferred(ctx: RunGraphContext, batch: CallBatch) -> None:
         return
     batch.results = dict(results.to_tool_call_results())
     batch.metadata = results.metadata
-    answered = [item.call for item in batch.deferred if item.call.tool_call_id in batch.results]
+    waiting = [*requests.approvals, *requests.calls]
+    answered = [call for call in waiting if call.tool_call_id in batch.results]
     batch.deferred = [item for item in batch.deferred if item.call.tool_call_id not in batch.results]
     emit, batch.emit = batch.emit, None
     try:

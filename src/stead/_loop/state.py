@@ -144,6 +144,9 @@ def build_run_context(ctx: RunGraphContext) -> RunContext[Any]:
         discovered_tool_names=deps.discovered_tool_names,
         max_retries=deps.max_output_retries,
     )
+    if (tracing := deps.instrumentation_settings) is not None:
+        run_context.trace_include_content = tracing.include_content
+        run_context.instrumentation_version = tracing.version
     context = deps.validation_context
     if callable(context):
         context = context(run_context)

@@ -33,6 +33,7 @@ from ..toolsets._dynamic import DynamicToolset
 from ..usage import RunUsage
 from .abstract import AbstractAgent, RunOutputDataT
 from .deprecated import LegacyArguments, take_legacy_arguments
+from .instrument import Instrumentable, tracing_settings
 from .options import (
     UNSET,
     AgentInstructions,
@@ -55,7 +56,7 @@ from .toolset import AgentFunctionToolset
 FunctionT = TypeVar('FunctionT', bound=Callable[..., Any])
 
 
-class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]):
+class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]):
     """An agent: a model with instructions, tools and a type of output.
 
     Build it once, usually at module level, and run it as often as you like, also concurrently.
@@ -136,8 +137,9 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
         self._user_toolsets = [as_toolset(toolset) for toolset in toolsets or ()]
         self._dynamic_toolsets: list[AbstractToolset[AgentDepsT]] = []
         self._native_tools: list[Any] = taken.native_tools
-        self._capabilities = as_capabilities([*(capabilities or ()), *taken.capabilities])
+        self._capabilities = leaves(as_capabilities([*(capabilities or ()), *taken.capabilities]))
         self._event_stream_handler = taken.event_stream_handler
+        self._instrument = taken.instrument
         self._limiter = normalize_to_limiter(max_concurrency)
         self._plan: RunPlan[AgentDepsT] | None = None
         self._entered = 0
@@ -403,7 +405,8 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
         if override is not None and override.retries is not UNSET:
             retries = output_retries(override.retries, where='`Agent.override(retries=...)`')
         schema = self._schema_for(output_type, retries)
-        plan = self._plan_for(override, options, schema)
+        model, tracing = self._traced(self._model_for(options.get('model'), override))
+        plan = self._plan_for(override, options, schema, tracing)
         node = UserPromptNode(
             user_prompt,
             deferred_tool_results=options.get('deferred_tool_results'),
@@ -417,7 +420,7 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
             plan=plan,
             plan_for_run=self._plan_for_run(plan, override, options, schema),
             first_node=node,
-            model=self._model_for(options.get('model'), override),
+            model=model,
             deps=override.deps if override and override.deps is not UNSET else options.get('deps'),
             agent=self,
             end_strategy=self.end_strategy,
@@ -464,19 +467,22 @@ class Agent(AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDa
             return [own, *(as_toolset(toolset) for toolset in override.toolsets)]
         return [own, *self._user_toolsets, *self._dynamic_toolsets]
 
-    def _plan_for(self, override: Overrides | None, options: Any, schema: OutputSchema[Any]) -> RunPlan[AgentDepsT]:
+    def _plan_for(
+        self, override: Overrides | None, options: Any, schema: OutputSchema[Any], tracing: Any
+    ) -> RunPlan[AgentDepsT]:
         """Return the plan of a run: the agent's own, unless the run or an override asks for something else."""
         special = any(
             options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities')
         )
         if override is None and not special and schema is self._output_schema:
-            if self._plan is None or self._plan.chain.version:  # hooks were added since
-                self._plan = self._compile(None, {}, schema, leaves(self._capabilities))
+            if self._plan is None or self._plan.chain.version or self._planned_tracing is not tracing:
+                self._plan, self._planned_tracing = self._compile(None, {}, schema, self._leaves({}, tracing)), tracing
             return self._plan
-        return self._compile(override, options, schema, self._leaves(options))
+        return self._compile(override, options, schema, self._leaves(options, tracing))
 
-    def _leaves(self, options: Any) -> list[AbstractCapability[AgentDepsT]]:
-        return leaves([*self._capabilities, *as_capabilities(options.get('capabilities') or ())])
+    def _leaves(self, options: Any, tracing: Any) -> list[AbstractCapability[AgentDepsT]]:
+        found = leaves([*self._capabilities, *as_capabilities(options.get('capabilities') or ())])
+        return found if tracing is None or tracing_settings(found) else leaves([tracing, *found])
 
     def _compile(
         self,

@@ -15,6 +15,7 @@ from ..capabilities import CombinedCapability
 from ..capabilities._dynamic import DynamicCapability
 from ..capabilities._owned import CapabilityOwnedToolset, capability_ids
 from ..capabilities.chain import EMPTY_CHAIN, HookChain
+from ..capabilities.ordering import sort_capabilities
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ..output import OutputSchema
@@ -145,12 +146,16 @@ def instruction_parts(source: Any) -> list[InstructionPart]:
 
 
 def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
-    """Return the leaf capabilities of some, in the order of the chain."""
+    """Return the leaf capabilities of some, in the order of the chain.
+
+    Raises:
+        UserError: A required capability is missing, or the order they ask for contradicts itself.
+    """
     if not capabilities:
         return []
     found: list[AbstractCapability[AgentDepsT]] = []
     CombinedCapability(list(capabilities)).apply(found.append)
-    return found
+    return sort_capabilities(found)  # a lone one may require others, too
 
 
 def as_toolset(source: Any) -> AbstractToolset[Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, cast
 
-from .._contracts.hooks import RUN
+from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -27,6 +27,7 @@ from ..messages import ModelMessage
 from ..run import AgentRun, AgentRunResult
 from ..tool_manager import ToolManager
 from ..usage import RunUsage, UsageLimits
+from .instrument import current_traceparent, trace_run
 from .plan import RunPlan
 
 NEW_CONVERSATION = 'new'
@@ -104,6 +105,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             deps.chain, deps.output_schema = plan.chain, plan.output_schema
         deps.root_capability, deps.capabilities = plan.root_capability, plan.capabilities
         run_context.capabilities = plan.capabilities
+        trace_run(plan.chain.capabilities, deps, run_context)
         deps.native_tools = plan.native_tools
         toolset: AbstractToolset[Any] = await plan.toolset.for_run(run_context)
         await self.stack.enter_async_context(toolset)
@@ -129,6 +131,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         if plan.chain.run:
             self.hooks = _RunHooks(self.run, run_context)
             await self.hooks.start()
+            if deps.instrumentation_settings is not None:
+                self.run.set_traceparent(current_traceparent())
         return self.run
 
     def _state(self) -> GraphAgentState:
@@ -155,6 +159,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         run = self.run
         assert run is not None
         recovered = False
+        if any(callable(layer) for layer in self.setup.metadata):
+            self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
         try:
             if self.hooks is not None:
                 recovered = await self.hooks.finish(error)
@@ -163,8 +169,6 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             recovered = False
             raise
         finally:
-            if any(callable(layer) for layer in self.setup.metadata):
-                self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
             if error is not None and not recovered:
                 self._explain(run, error)
             await self.stack.__aexit__(kind, error, traceback)
@@ -256,6 +260,8 @@ class _RunHooks:
         self._give_back_variables()
         if task.done():
             return False
+        if isinstance(error, asyncio.CancelledError):
+            return await self._end_with(asyncio.CancelledError(*error.args))
         if error is not None and not isinstance(error, Exception):
             await self._cancel()
             return False
@@ -264,8 +270,7 @@ class _RunHooks:
         elif isinstance(self.run.next_node, End) and self.run.result is not None:
             self.finished.set_result(self.run.result)
         else:
-            await self._cancel()
-            return False
+            return await self._end_with(RunLeft('the run was left before its end'))
         try:
             result = await task
         except BaseException as raised:
@@ -277,6 +282,14 @@ class _RunHooks:
                 self.finished.exception()
         self.run.end_with(result)
         return error is not None
+
+    async def _end_with(self, error: BaseException) -> bool:
+        """Let the hooks clean up after a run that nothing can recover; returns false."""
+        assert self.task is not None
+        self.finished.set_exception(error)
+        await asyncio.gather(self.task, return_exceptions=True)
+        self.finished.exception()
+        return False
 
     async def _cancel(self) -> None:
         assert self.task is not None

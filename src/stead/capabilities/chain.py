@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.hooks import HOOK_NAMES, MODEL_REQUEST, POINTS, HookPoint
+from .._contracts.hooks import HOOK_NAMES, MODEL_REQUEST, POINTS, HookPoint, RunLeft
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from ..tools import DeferredToolRequests, DeferredToolResults
@@ -18,8 +18,8 @@ Action: TypeAlias = Callable[[Any], Awaitable[Any]]
 Step: TypeAlias = 'tuple[Callable[..., Any], AbstractCapability[Any] | None]'
 
 _NO_SKIP: tuple[Any, str] = ((), '')
-# What ends a program or a coroutine is no failure of the run.
-_ENDINGS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+# What ends a program or a coroutine is no failure of the run, nor is leaving it.
+_ENDINGS = (KeyboardInterrupt, SystemExit, GeneratorExit, RunLeft)
 
 
 class Steps(NamedTuple):
