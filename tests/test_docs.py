@@ -1,4 +1,4 @@
-"""Every Python block of the documentation, the README and the docstrings runs, and prints what its `#>` lines say."""
+"""Every Python block of the documentation, the README and the docstrings runs, and prints what its `# >` lines say."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ from stead.models import override_allow_model_requests
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted((ROOT / 'docs').rglob('*.md')), *(ROOT / name for name in ('README.md', 'CONTRIBUTING.md'))]
-FENCE = re.compile(r'^(?P<indent> *)```(?:python|py)\b[^\n]*\n(?P<code>.*?)^(?P=indent)```', re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r'^(?P<indent> *)```(?:python|py)\b(?P<info>[^\n]*)\n(?P<code>.*?)^(?P=indent)```', re.MULTILINE | re.DOTALL
+)
+TITLE = re.compile(r'title="(\w+\.py)"')
+SAID = re.compile(r'\s*# ?> ?(.*)')
 
 
 class Block(NamedTuple):
@@ -30,6 +34,10 @@ class Block(NamedTuple):
     path: Path
     line: int
     code: str
+    title: str | None
+    """The file that the page says it is; later blocks of the page may import it."""
+    files: tuple[Block, ...]
+    """The files among the blocks before it."""
 
     @property
     def id(self) -> str:
@@ -37,8 +45,13 @@ class Block(NamedTuple):
 
 
 def blocks_of(path: Path, text: str, start: int = 1) -> Iterator[Block]:
+    files: tuple[Block, ...] = ()
     for match in FENCE.finditer(text):
-        yield Block(path, start + text[: match.start('code')].count('\n'), textwrap.dedent(match['code']))
+        title = TITLE.search(match['info'])
+        line = start + text[: match.start('code')].count('\n')
+        block = Block(path, line, textwrap.dedent(match['code']), title[1] if title else None, files)
+        files = (*files, block) if title else files
+        yield block
 
 
 def blocks() -> Iterator[Block]:
@@ -59,12 +72,16 @@ def blocks() -> Iterator[Block]:
 
 def said(code: str) -> list[str]:
     """Return what a block says it prints."""
-    return [line.strip()[2:].strip() for line in code.splitlines() if line.strip().startswith('#>')]
+    return [match[1].strip() for line in code.splitlines() if (match := SAID.fullmatch(line))]
 
 
 @pytest.mark.parametrize('block', [pytest.param(block, id=block.id) for block in blocks()])
 def test_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for file in block.files:
+        (tmp_path / str(file.title)).write_text(file.code, encoding='utf-8')
+        monkeypatch.delitem(sys.modules, str(file.title).removesuffix('.py'), raising=False)
     name = 'example_of_the_documentation'
     module = types.ModuleType(name)
     monkeypatch.setitem(sys.modules, name, module)
@@ -79,9 +96,18 @@ def test_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             exec(code, module.__dict__)
     finally:
         stead.dropin.uninstall()
-    if expected := said(block.code):
-        assert [line.strip() for line in printed.getvalue().splitlines() if line.strip()] == expected
+        for file in block.files:
+            sys.modules.pop(str(file.title).removesuffix('.py'), None)
+    assert [line.strip() for line in printed.getvalue().splitlines() if line.strip()] == said(block.code)
 
 
 def test_there_is_something_to_run() -> None:
-    assert len(list(blocks())) >= 5
+    assert len(list(blocks())) >= 80
+
+
+def test_what_a_block_says_is_read() -> None:
+    page = '```python title="one.py"\nprint(1)\n# > 1\n```\n\n```py\nfor n in (2, 3):\n    print(n)\n    #> 2\n    # > 3\n```\n'
+    one, two = blocks_of(ROOT / 'page.md', page)
+    assert (one.title, said(one.code), one.files) == ('one.py', ['1'], ())
+    assert (two.title, said(two.code), two.files) == (None, ['2', '3'], (one,))
+    assert said('# a comment, and a > b\n#') == []

@@ -34,10 +34,10 @@ def format_as_xml(
 
     ```python
     print(format_as_xml({'name': 'Ada', 'born': 1815}, root_tag='person'))
-    # <person>
-    #   <name>Ada</name>
-    #   <born>1815</born>
-    # </person>
+    # > <person>
+    # >   <name>Ada</name>
+    # >   <born>1815</born>
+    # > </person>
     ```
 
     Args:

@@ -1,28 +1,377 @@
-"""`FinalResult`: the output of a run, and the output tool it came through."""
+"""What streamed runs give: `StreamedRunResult`, its synchronous form, and the stream of one response."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Generic
+import weakref
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeVar
 
-from ._contracts.output import OutputDataT, OutputDataT_inv, OutputValidatorFunc
-from ._kit.records import repr_without_defaults
+from ._contracts.output import FinalResult, OutputDataT, OutputDataT_inv, OutputValidatorFunc
+from ._contracts.run_context import AgentDepsT
+from ._kit.aio import SyncBridge, run_coroutine_sync
+from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
+from ._loop.agent_stream import AgentStream
+from ._loop.history import messages_with_output
+from .exceptions import UserError
+from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from .output import ToolOutput
+from .usage import RunUsage
+
+T = TypeVar('T')
 
 
-@dataclass(repr=False)
-class FinalResult(Generic[OutputDataT]):
-    """The output a run ends with."""
+class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
+    """The result of a run while its last response comes in.
 
-    output: OutputDataT
-    """The output."""
-    tool_name: str | None = None
-    """Name of the output tool it came through; `None` for text and images."""
-    tool_call_id: str | None = None
-    """Id of the call it came through."""
+    Read it with one of `stream_text`, `stream_output`, `stream_response` and `get_output`. The run is complete once it
+    has been read to the end; until then its last response is not part of the messages.
+    """
 
-    def __repr__(self) -> str:
-        return repr_without_defaults(self)
+    is_complete: bool = False
+    """Whether everything has been read, or the stream was cancelled."""
+
+    def __init__(
+        self,
+        all_messages: list[ModelMessage],
+        new_message_index: int,
+        stream_response: AgentStream[AgentDepsT, OutputDataT] | None = None,
+        on_complete: Callable[[ModelResponse], Awaitable[None]] | None = None,
+        run_result: Any = None,
+    ) -> None:
+        """Make the result of a stream, or of a run that ended without one.
+
+        Args:
+            all_messages: The messages of the run; the list is shared with it.
+            new_message_index: Where those of the run begin.
+            stream_response: The stream of the last response.
+            on_complete: Takes the whole response into the run; called once.
+            run_result: The `AgentRunResult` of a run that ended without a stream.
+        """
+        self._messages = all_messages
+        self._new_message_index = new_message_index
+        self._stream = stream_response
+        self._on_complete = on_complete
+        self._run_result = run_result
+        self.is_complete = run_result is not None
+
+    # Messages
+
+    def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
+        """Return all messages: the history the run was given, and its own.
+
+        Args:
+            output_tool_return_content: Text to put in place of what the model is told about the output tool call.
+
+        Raises:
+            ValueError: Content was given, and the output did not come through a tool.
+        """
+        if self._run_result is not None:
+            return self._run_result.all_messages(output_tool_return_content=output_tool_return_content)
+        final = self._stream.final_result_event if self._stream is not None else None
+        return messages_with_output(
+            self._messages, final.tool_name if final is not None else None, output_tool_return_content
+        )
+
+    def all_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
+        """Return all messages as JSON; arguments and errors as `all_messages`."""
+        return ModelMessagesTypeAdapter.dump_json(
+            self.all_messages(output_tool_return_content=output_tool_return_content)
+        )
+
+    def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
+        """Return the messages of this run without the history it was given; arguments as `all_messages`."""
+        messages = self.all_messages(output_tool_return_content=output_tool_return_content)
+        return messages[self._new_message_index :]
+
+    def new_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
+        """Return the messages of this run as JSON; arguments and errors as `all_messages`."""
+        return ModelMessagesTypeAdapter.dump_json(
+            self.new_messages(output_tool_return_content=output_tool_return_content)
+        )
+
+    # Reading
+
+    async def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> AsyncIterator[str]:
+        """Yield the text of the answer.
+
+        Args:
+            delta: Whether to yield the new pieces, as they are; otherwise all text so far, after the output validators.
+            debounce_by: Seconds in which pieces are collected and yielded as one; `None` yields each.
+
+        Raises:
+            UserError: The output is not text.
+        """
+        if self._stream is None:
+            if not isinstance(self._run_result.output, str):
+                raise UserError('The output is no text, so there is none to stream. Use `stream_output`.')
+            yield self._run_result.output
+            return
+        async for text in self._stream.stream_text(delta=delta, debounce_by=debounce_by):
+            yield text
+        await self._complete()
+
+    async def stream_output(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[OutputDataT]:
+        """Yield the output as it grows, as far as it can be validated, and then the whole output.
+
+        Args:
+            debounce_by: Seconds in which changes are collected; `None` validates after each event.
+
+        Raises:
+            UnexpectedModelBehavior: The whole output is not valid.
+        """
+        if self._stream is None:
+            yield self._run_result.output
+            return
+        async for output in self._stream.stream_output(debounce_by=debounce_by):
+            yield output
+        await self._complete()
+
+    async def stream_response(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[ModelResponse]:
+        """Yield the response as it grows; the last one is complete.
+
+        Args:
+            debounce_by: Seconds in which changes are collected; `None` yields after each event.
+        """
+        if self._stream is None:
+            yield self.response
+            return
+        async for response in self._stream.stream_response(debounce_by=debounce_by):
+            yield response
+        await self._complete()
+
+    async def get_output(self) -> OutputDataT:
+        """Read everything and return the output.
+
+        Raises:
+            UnexpectedModelBehavior: The output is not valid; a streamed answer cannot be asked for again.
+        """
+        if self._stream is None:
+            return self._run_result.output
+        output = await self._stream.get_output()
+        await self._complete()
+        return output
+
+    async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
+        """Return the output that a response comes to; see `AgentStream.validate_response_output`.
+
+        Raises:
+            ValueError: The run ended without a stream.
+        """
+        if self._stream is None:
+            raise ValueError('The run ended without a stream: its output is at `get_output()`.')
+        return await self._stream.validate_response_output(message, allow_partial=allow_partial)
+
+    async def _complete(self) -> None:
+        if self.is_complete:
+            return
+        self.is_complete = True
+        if self._on_complete is not None:
+            await self._on_complete(self.response)
+
+    async def cancel(self) -> None:
+        """Break the stream off and close its connection.
+
+        What came of the response becomes part of the messages, marked as interrupted. Its tools are not called.
+        """
+        if self._stream is not None and not self.is_complete:
+            await self._stream.cancel()
+            await self._complete()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the stream was broken off with `cancel`."""
+        return self._stream is not None and self._stream.cancelled
+
+    # What is known of the run
+
+    @property
+    def response(self) -> ModelResponse:
+        """The response as far as it has come in."""
+        return self._run_result.response if self._stream is None else self._stream.response
+
+    @property
+    def usage(self) -> RunUsage:
+        """Usage of the run so far."""
+        source = self._run_result if self._stream is None else self._stream
+        return callable_record(source.usage, 'StreamedRunResult.usage')
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return callable_datetime(self.response.timestamp, 'StreamedRunResult.timestamp')
+
+    @property
+    def run_id(self) -> str:
+        """Unique id of the run."""
+        return self._run_result.run_id if self._stream is None else self._stream.run_id
+
+    @property
+    def conversation_id(self) -> str:
+        """Unique id of the conversation."""
+        return self._run_result.conversation_id if self._stream is None else self._stream.conversation_id
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """Metadata of the run."""
+        return self._run_result.metadata if self._stream is None else self._stream.metadata
+
+    # Old names
+
+    async def stream(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[OutputDataT]:
+        """Yield the output as it grows; the old name of `stream_output`."""
+        warn_deprecated('`stream` is an old name; use `stream_output`.')
+        async for output in self.stream_output(debounce_by=debounce_by):
+            yield output
+
+    async def stream_responses(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[tuple[ModelResponse, bool]]:
+        """Yield the response as it grows, and whether it is the last one; see `stream_response`."""
+        warn_deprecated('`stream_responses` is an old name; use `stream_response`.')
+        async for response in self.stream_response(debounce_by=debounce_by):
+            yield response, response.state != 'incomplete'
+
+    async def stream_structured(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[tuple[ModelResponse, bool]]:
+        """Yield the response as it grows; an older name of `stream_responses`."""
+        async for item in self.stream_responses(debounce_by=debounce_by):
+            yield item
+
+    async def validate_structured_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
+        """Return the output of a response; the old name of `validate_response_output`."""
+        warn_deprecated('`validate_structured_output` is an old name; use `validate_response_output`.')
+        return await self.validate_response_output(message, allow_partial=allow_partial)
 
 
-__all__: tuple[str, ...] = ('FinalResult', 'OutputDataT', 'OutputDataT_inv', 'OutputValidatorFunc', 'ToolOutput')
+@dataclass
+class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
+    """A `StreamedRunResult` for synchronous code; every method is that of the same name there.
+
+    The run goes on while it is read. It is closed when it has been read to the end, when the `with` block of the result
+    is left, or when nobody holds the result any more.
+    """
+
+    _streamed_run_result: StreamedRunResult[AgentDepsT, OutputDataT]
+    _bridge: SyncBridge | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self._bridge is not None:
+            weakref.finalize(self, self._bridge.close)
+
+    def __enter__(self) -> StreamedRunResultSync[AgentDepsT, OutputDataT]:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the run; what was not read of it is dropped."""
+        bridge, self._bridge = self._bridge, None
+        if bridge is not None:
+            bridge.close()
+
+    def _call(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        try:
+            return self._bridge.run(coroutine) if self._bridge is not None else run_coroutine_sync(coroutine)
+        finally:
+            if self.is_complete:
+                self.close()
+
+    def _each(self, items: Any) -> Iterator[Any]:
+        """Iterate over an async generator."""
+        end: Any = object()
+
+        async def step() -> Any:
+            return await anext(items, end)
+
+        try:
+            while (item := self._call(step())) is not end:
+                yield item
+        finally:
+            self._call(items.aclose())
+
+    def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
+        """Return all messages."""
+        return self._streamed_run_result.all_messages(output_tool_return_content=output_tool_return_content)
+
+    def all_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
+        """Return all messages as JSON."""
+        return self._streamed_run_result.all_messages_json(output_tool_return_content=output_tool_return_content)
+
+    def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
+        """Return the messages of this run."""
+        return self._streamed_run_result.new_messages(output_tool_return_content=output_tool_return_content)
+
+    def new_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
+        """Return the messages of this run as JSON."""
+        return self._streamed_run_result.new_messages_json(output_tool_return_content=output_tool_return_content)
+
+    def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> Iterator[str]:
+        """Yield the text of the answer."""
+        return self._each(self._streamed_run_result.stream_text(delta=delta, debounce_by=debounce_by))
+
+    def stream_output(self, *, debounce_by: float | None = 0.1) -> Iterator[OutputDataT]:
+        """Yield the output as it grows."""
+        return self._each(self._streamed_run_result.stream_output(debounce_by=debounce_by))
+
+    def stream_response(self, *, debounce_by: float | None = 0.1) -> Iterator[ModelResponse]:
+        """Yield the response as it grows."""
+        return self._each(self._streamed_run_result.stream_response(debounce_by=debounce_by))
+
+    def stream_responses(self, *, debounce_by: float | None = 0.1) -> Iterator[tuple[ModelResponse, bool]]:
+        """Yield the response as it grows, and whether it is the last one; the old name of `stream_response`."""
+        return self._each(self._streamed_run_result.stream_responses(debounce_by=debounce_by))
+
+    def get_output(self) -> OutputDataT:
+        """Read everything and return the output."""
+        return self._call(self._streamed_run_result.get_output())
+
+    def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
+        """Return the output that a response comes to."""
+        return self._call(self._streamed_run_result.validate_response_output(message, allow_partial=allow_partial))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything has been read."""
+        return self._streamed_run_result.is_complete
+
+    @property
+    def response(self) -> ModelResponse:
+        """The response as far as it has come in."""
+        return self._streamed_run_result.response
+
+    @property
+    def usage(self) -> RunUsage:
+        """Usage of the run so far."""
+        return self._streamed_run_result.usage
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return self._streamed_run_result.timestamp
+
+    @property
+    def run_id(self) -> str:
+        """Unique id of the run."""
+        return self._streamed_run_result.run_id
+
+    @property
+    def conversation_id(self) -> str:
+        """Unique id of the conversation."""
+        return self._streamed_run_result.conversation_id
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """Metadata of the run."""
+        return self._streamed_run_result.metadata
+
+
+__all__: tuple[str, ...] = (
+    'AgentStream',
+    'FinalResult',
+    'OutputDataT',
+    'OutputDataT_inv',
+    'OutputValidatorFunc',
+    'StreamedRunResult',
+    'StreamedRunResultSync',
+    'ToolOutput',
+)

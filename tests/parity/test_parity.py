@@ -13,11 +13,6 @@ NAMES = case_names()
 SIZE = 20
 BATCHES = [NAMES[start : start + SIZE] for start in range(0, len(NAMES), SIZE)]
 
-# Open differences, each a fault of ours that is still to be mended. A case that agrees must leave the table.
-OPEN = {
-    'capabilities_event_stream': 'runs do not stream yet, so hooks of the event stream see nothing',
-}
-
 
 @pytest.mark.parametrize('names', BATCHES, ids=[f'{batch[0]}...' for batch in BATCHES])
 def test_cases_agree(names: list[str]) -> None:
@@ -29,10 +24,7 @@ def test_cases_agree(names: list[str]) -> None:
             break
         recorded = masked(record_of(name).read_text(encoding='utf-8'))
         diff = difference(recorded, masked(outputs[name]), ('reference', name))
-        if name in OPEN:
-            if not diff:
-                wrong.append(f'{name} agrees now: take it out of OPEN')
-        elif diff:
+        if diff:
             wrong.append(diff)
     if wrong:
         pytest.fail('\n\n'.join(wrong), pytrace=False)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Generic, Literal, Union
 
 from typing_extensions import TypeAlias, TypeAliasType, TypeVar
 
+from .._kit.records import repr_without_defaults
 from .run_context import AgentDepsT, RunContext
 from .tool_definition import ObjectJsonSchema, ToolDefinition
 
@@ -41,6 +42,21 @@ TextOutputFunc = TypeAliasType(
     type_params=(T_co,),
 )
 """A function that makes an output of text."""
+
+
+@dataclass(repr=False)
+class FinalResult(Generic[OutputDataT]):
+    """The output a run ends with, and the output tool it came through."""
+
+    output: OutputDataT
+    """The output."""
+    tool_name: str | None = None
+    """Name of the output tool it came through; `None` for text and images."""
+    tool_call_id: str | None = None
+    """Id of the call it came through."""
+
+    def __repr__(self) -> str:
+        return repr_without_defaults(self)
 
 
 @dataclass

@@ -8,7 +8,7 @@ import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -167,6 +167,77 @@ def _run_in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+class SyncBridge:
+    """Lets sync code go back and forth to coroutines that live longer than one call, on an event loop of its own.
+
+    The loop runs in the caller's thread while a call lasts; if that thread runs a loop already, in another thread.
+    """
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.thread: threading.Thread | None = None
+        self.keeper: asyncio.Task[None] | None = None
+        self.done: asyncio.Event | None = None
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        self.thread = threading.Thread(target=self.loop.run_forever, name='stead-stream-sync', daemon=True)
+        self.thread.start()
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine to its end and return its result."""
+        if self.thread is not None:
+            return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
+        return self.loop.run_until_complete(coroutine)
+
+    def enter(self, context: AbstractAsyncContextManager[T]) -> T:
+        """Enter a context manager in a task that keeps it open until `close`, and return what it yields."""
+        return self.run(self._enter(context))
+
+    async def _enter(self, context: AbstractAsyncContextManager[T]) -> T:
+        entered: asyncio.Future[T] = self.loop.create_future()
+        self.done = done = asyncio.Event()
+
+        async def keep() -> None:
+            try:
+                async with context as value:
+                    entered.set_result(value)
+                    await done.wait()
+            except BaseException as error:
+                if entered.done():
+                    raise
+                entered.set_exception(error)
+
+        self.keeper = asyncio.ensure_future(keep())
+        return await entered
+
+    def close(self) -> None:
+        """Leave the context manager, and close the loop; does nothing the second time.
+
+        Raises:
+            Exception: What leaving the context manager raised.
+        """
+        if self.loop.is_closed():
+            return
+        try:
+            self.run(self._leave())
+        finally:
+            if self.thread is not None:
+                self.loop.call_soon_threadsafe(self.loop.stop)
+                self.thread.join()
+            self.loop.close()
+
+    async def _leave(self) -> None:
+        try:
+            if self.keeper is not None and self.done is not None:
+                self.done.set()
+                await self.keeper
+        finally:
+            await cancel_and_drain(*(asyncio.all_tasks() - {cast(Any, asyncio.current_task())}))
+            await self.loop.shutdown_asyncgens()
 
 
 atexit.register(_close_loops)

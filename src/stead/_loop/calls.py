@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
+from .._contracts.output import FinalResult
 from .._contracts.run_context import RunContext
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
@@ -23,7 +24,6 @@ from ..messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-from ..result import FinalResult
 from ..tool_manager import ToolManager, ValidatedToolCall
 from ..tools import DeferredToolRequests, ToolApproved, ToolDenied
 from .state import RunGraphContext
@@ -35,6 +35,17 @@ TOOL_NOT_EXECUTED = 'Tool not executed - a final result was already processed.'
 
 Emit = Callable[[HandleResponseEvent], None]
 """Receives events as they happen."""
+
+
+class EventWriter(Protocol):
+    """Takes the events of tool calls for somebody who reads them."""
+
+    def put(self, event: Any) -> None:
+        """Add an event."""
+
+    async def flush(self) -> None:
+        """Wait until the events so far have been read, or nobody reads any more."""
+
 
 ALREADY_ANSWERED = object()
 """Stands for the result of a call that history answers already."""
@@ -56,7 +67,7 @@ class CallBatch:
     ctx: RunGraphContext
     run_context: RunContext[Any]
     manager: ToolManager[Any]
-    emit: Emit | None = None
+    events: EventWriter | None = None
     results: dict[str, Any] = field(default_factory=lambda: {})
     """Results that were given from outside, by call id."""
     metadata: dict[str, dict[str, Any]] = field(default_factory=lambda: {})
@@ -69,6 +80,10 @@ class CallBatch:
     """Answers of the running function calls by position; kept when a sibling fails."""
     final: FinalResult[Any] | None = None
     deferred: list[Deferred] = field(default_factory=lambda: [])
+    emit: Emit | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.emit = self.events.put if self.events is not None else None
 
     async def handle(self, calls: list[ToolCallPart]) -> None:
         """Work on all calls: output tools first, then function tools, then unknown names, then those that wait."""
@@ -103,6 +118,9 @@ class CallBatch:
 
     async def _output_call(self, call: ToolCallPart) -> None:
         deps = self.ctx.deps
+        if self.final is not None and self.final.tool_call_id == call.tool_call_id:  # it was streamed
+            self._output_answer(call, FINAL_RESULT_PROCESSED)
+            return
         if self.final is not None and deps.end_strategy != 'exhaustive':
             self._emit_output_call(call, None)
             self._output_answer(call, OUTPUT_NOT_USED)
@@ -176,6 +194,8 @@ class CallBatch:
                 self.emit(FunctionToolCallEvent(call, args_valid=validated.args_valid if validated else None))
             jobs.append(self._run(position, call, validated, given))
         try:
+            if self.emit and self.events is not None:
+                await self.events.flush()  # who reads the events sees that a tool is called before it does anything
             await self._run_jobs(jobs, [*calls, *unknown])
         finally:
             for job in jobs:

@@ -14,7 +14,10 @@ from ..messages import (
     RetryPromptPart,
     SystemPromptPart,
     ToolReturnPart,
+    UserPromptPart,
 )
+
+NOT_EXECUTED = 'Tool not executed - the run was interrupted.'
 
 
 def has_neighbours_of_one_kind(messages: Sequence[ModelMessage]) -> bool:
@@ -108,3 +111,66 @@ def last_conversation_id(messages: Sequence[ModelMessage]) -> str | None:
         if message.conversation_id is not None:
             return message.conversation_id
     return None
+
+
+def last_response(history: Sequence[ModelMessage]) -> tuple[ModelResponse, set[str]] | None:
+    """Return the response that a history ends with, and the ids of its calls that requests after it answer.
+
+    `None` if something other than answers to calls comes after the last response.
+    """
+    answered: set[str] = set()
+    for message in reversed(history):
+        if isinstance(message, ModelResponse):
+            return message, answered
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name is not None):
+                answered.add(part.tool_call_id)
+            elif not isinstance(part, UserPromptPart) or not answered:
+                return None
+    return None
+
+
+def answers_to_interrupted_calls(history: Sequence[ModelMessage]) -> list[ModelRequestPart]:
+    """Return answers to the calls that a run left open when it was interrupted, so that another prompt can follow."""
+    found = last_response(history)
+    if found is None or found[0].state == 'complete':
+        return []
+    response, answered = found
+    return [
+        ToolReturnPart(tool_name=call.tool_name, content=NOT_EXECUTED, tool_call_id=call.tool_call_id, outcome='failed')
+        for call in response.tool_calls
+        if call.tool_call_id not in answered
+    ]
+
+
+def as_interrupted(messages: list[ModelMessage]) -> list[ModelMessage]:
+    """Return the messages of a failed run with the response whose calls it left open marked as interrupted."""
+    found = last_response(messages)
+    if found is None or not {call.tool_call_id for call in found[0].tool_calls} - found[1]:
+        return messages
+    marked = dataclasses.replace(found[0], state='interrupted')
+    return [marked if message is found[0] else message for message in messages]
+
+
+def messages_with_output(
+    messages: list[ModelMessage], tool_name: str | None, content: str | None
+) -> list[ModelMessage]:
+    """Return messages with another text as the return of the output tool; the messages passed in stay as they are.
+
+    Raises:
+        ValueError: The output did not come through a tool, or the last message holds no return of it.
+    """
+    if content is None:
+        return messages
+    if tool_name is None:
+        raise ValueError(
+            'Cannot set the return content of the output tool: the output came as text, not through a tool.'
+        )
+    last = messages[-1] if messages else None
+    if isinstance(last, ModelRequest):
+        for index, part in enumerate(last.parts):
+            if isinstance(part, ToolReturnPart) and part.tool_name == tool_name:
+                parts = [*last.parts]
+                parts[index] = dataclasses.replace(part, content=content)
+                return [*messages[:-1], dataclasses.replace(last, parts=parts)]
+    raise LookupError(f'No return of the output tool {tool_name!r} in the last message.')

@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestContext
+from .._contracts.output import FinalResult
+from .._kit.aio import cancel_and_drain
 from ..exceptions import ModelRetry, UserError
 from ..graph import BaseNode, End
 from ..messages import (
-    ModelMessage,
+    HandleResponseEvent,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
     RetryPromptPart,
     SystemPromptPart,
-    ToolReturnPart,
     UserContent,
     UserPromptPart,
 )
-from ..result import FinalResult
+from ..models.wrapper import CompletedStreamedResponse
 from ..tools import DeferredToolResults
-from .calls import ALREADY_ANSWERED
-from .history import renew_dynamic_prompts
+from .agent_stream import AgentStream
+from .calls import ALREADY_ANSWERED, EventWriter
+from .history import answers_to_interrupted_calls, last_response, renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
 from .request import Exchange, finish_request, go_on_with_pending, prepare_request
 from .respond import handle_response, use_output_retry
-from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_context
+from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_context, step_context
+from .streamed import EventFeed, EventSink, StreamedExchange, no_events
 
 
 class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]]):
     """A node of the agent's graph."""
 
 
+ExchangeT = TypeVar('ExchangeT', bound=Exchange)
 NodeResult: TypeAlias = 'AgentNode | End[FinalResult[Any]]'
 
 
@@ -82,12 +88,14 @@ class UserPromptNode(AgentNode):
                 request = ModelRequest(parts=last.parts, run_id=last.run_id, conversation_id=last.conversation_id)
                 request.timestamp, request.metadata = last.timestamp, last.metadata
                 return ModelRequestNode(request, is_resuming_without_prompt=True)
-        elif history and isinstance(history[-1], ModelResponse) and history[-1].tool_calls:
-            raise UserError(
-                'Cannot add a user prompt: the message history ends with tool calls that have no results. Run without a '
-                'prompt to execute them, or pass `deferred_tool_results`.'
-            )
         parts: list[ModelRequestPart] = []
+        if history and self.user_prompt is not None:
+            parts.extend(answers_to_interrupted_calls(history))
+            if not parts and isinstance(history[-1], ModelResponse) and history[-1].tool_calls:
+                raise UserError(
+                    'Cannot add a user prompt: the message history ends with tool calls that have no results. Run '
+                    'without a prompt to execute them, or pass `deferred_tool_results`.'
+                )
         if not history:
             parts.extend(await self._system_parts(ctx))
         if self.user_prompt is not None:
@@ -145,23 +153,6 @@ class UserPromptNode(AgentNode):
         )
 
 
-def last_response(history: Sequence[ModelMessage]) -> tuple[ModelResponse, set[str]] | None:
-    """Return the response that a history ends with, and the ids of its calls that requests after it answer.
-
-    `None` if something other than answers to calls comes after the last response.
-    """
-    answered: set[str] = set()
-    for message in reversed(history):
-        if isinstance(message, ModelResponse):
-            return message, answered
-        for part in message.parts:
-            if isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name is not None):
-                answered.add(part.tool_call_id)
-            elif not isinstance(part, UserPromptPart) or not answered:
-                return None
-    return None
-
-
 @dataclass
 class ModelRequestNode(AgentNode):
     """Send a request to the model."""
@@ -183,15 +174,92 @@ class ModelRequestNode(AgentNode):
         """
         if self._result is not None:
             return self._result
-        request_context, run_context = await prepare_request(ctx, self.request)
-        self.is_resuming(ctx)
-        self.last_request_context = request_context
-        exchange = Exchange(ctx, request_context, run_context)
+        if ctx.deps.event_sink is not None:
+            return await self._run_streamed(ctx, ctx.deps.event_sink)
+        exchange = await self._prepare(ctx, Exchange)
         try:
             response = await exchange.send()
         except ModelRetry as error:
             return self.retry(ctx, error, exchange.response)
         return self.finish(ctx, response)
+
+    async def _prepare(self, ctx: RunGraphContext, kind: type[ExchangeT]) -> ExchangeT:
+        request_context, run_context = await prepare_request(ctx, self.request)
+        self.is_resuming(ctx)
+        self.last_request_context = request_context
+        return kind(ctx, request_context, run_context)
+
+    async def _run_streamed(self, ctx: RunGraphContext, sink: EventSink) -> CallToolsNode | ModelRequestNode:
+        """Send the request and show the events of the response to whoever wants them."""
+        async with self.stream(ctx) as stream:
+            await sink.take(step_context(ctx), stream)
+        assert self._result is not None, 'a stream that ends has a result'
+        return self._result
+
+    @asynccontextmanager
+    async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AgentStream[Any, Any]]:
+        """Send the request and read the response as it comes in.
+
+        Args:
+            ctx: State and dependencies of the run, at `AgentRun.ctx`.
+
+        Yields:
+            The stream. When the block is left, what has been read of the response becomes part of the history.
+
+        Raises:
+            UserError: The request was sent before.
+            UsageLimitExceeded: The request or its tokens go over a limit of the run.
+            UnexpectedModelBehavior: A hook asked for another try and none is left.
+        """
+        if self._result is not None:
+            raise UserError('The request of this node was sent before: a node is streamed once, and before it is run.')
+        exchange = await self._prepare(ctx, StreamedExchange)
+        try:
+            raw = await exchange.open()
+        except ModelRetry as error:
+            self.retry(ctx, error, exchange.response)
+            nothing = ModelResponse(parts=[], run_id=ctx.state.run_id)
+            yield AgentStream(
+                CompletedStreamedResponse(exchange.request_context.model_request_parameters, nothing), ctx
+            )
+            return
+        stream = AgentStream[Any, Any](raw, ctx)
+        try:
+            yield stream
+        except BaseException as error:
+            response = await self._failed(ctx, exchange, stream, error)
+            if response is None:
+                raise
+        else:
+            response = await self._closed(ctx, exchange)
+        stream.count()
+        if response is not None and self._result is None:
+            self.finish(ctx, response)
+
+    async def _closed(self, ctx: RunGraphContext, exchange: StreamedExchange) -> ModelResponse | None:
+        try:
+            return await exchange.close()
+        except ModelRetry as error:
+            if self._result is None:
+                self.retry(ctx, error, exchange.response)
+            return None
+
+    async def _failed(
+        self, ctx: RunGraphContext, exchange: StreamedExchange, stream: AgentStream[Any, Any], error: BaseException
+    ) -> ModelResponse | None:
+        """Return the response of a hook that recovers from the failure of a stream, else `None`."""
+        try:
+            response = await exchange.fail(error)
+        except ModelRetry as retry:
+            if not stream.failed_with(error):
+                raise
+            self.retry(ctx, retry, exchange.response)
+            return ModelResponse(parts=[])
+        return response if stream.failed_with(error) else None
+
+    def answered(self, response: CallToolsNode) -> None:
+        """Take note that the response is in the history already, and of the node that handles it."""
+        self._result = response
 
     def is_resuming(self, ctx: RunGraphContext) -> None:
         """Count a request that the history ended with as old, so that `new_messages` leaves it out."""
@@ -234,9 +302,60 @@ class CallToolsNode(AgentNode):
             UnexpectedModelBehavior: The response cannot be used and no retry is left.
             UsageLimitExceeded: The calls are more than the run may make.
         """
-        if self._next_node is None:
-            outcome = await handle_response(ctx, self, None)
-            if not isinstance(outcome, ModelRequest):
-                outcome = go_on_with_pending(ctx, outcome)
-            self._next_node = ModelRequestNode(outcome) if isinstance(outcome, ModelRequest) else End(outcome)
+        if self._next_node is not None:
+            return self._next_node
+        if ctx.deps.event_sink is None:
+            return await self._handle(ctx, None)
+        async with self.stream(ctx) as events:
+            await ctx.deps.event_sink.take(step_context(ctx), events)
+        assert self._next_node is not None, 'a stream that ends has a result'
         return self._next_node
+
+    async def _handle(
+        self, ctx: RunGraphContext, events: EventWriter | None
+    ) -> ModelRequestNode | End[FinalResult[Any]]:
+        outcome = await handle_response(ctx, self, events)
+        if not isinstance(outcome, ModelRequest):
+            outcome = go_on_with_pending(ctx, outcome)
+        self._next_node = ModelRequestNode(outcome) if isinstance(outcome, ModelRequest) else End(outcome)
+        return self._next_node
+
+    @asynccontextmanager
+    async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AsyncIterator[HandleResponseEvent]]:
+        """Handle the response and read what happens meanwhile.
+
+        Args:
+            ctx: State and dependencies of the run, at `AgentRun.ctx`.
+
+        Yields:
+            The events, as they happen. When the block is left, the tools are waited for; when it fails or is
+            cancelled, so are they.
+
+        Raises:
+            UnexpectedModelBehavior: The response cannot be used and no retry is left.
+            UsageLimitExceeded: The calls are more than the run may make.
+        """
+        if self._next_node is not None:
+            yield no_events()
+            return
+        feed = EventFeed()
+        task = asyncio.ensure_future(self._handle(ctx, feed))
+        task.add_done_callback(feed.end)
+        try:
+            yield feed.events(task)
+            feed.leave()
+            await task
+        finally:
+            await cancel_and_drain(task)
+
+
+@dataclass
+class SetFinalResult(AgentNode):
+    """End the run with a result that is there already, because it was streamed."""
+
+    final_result: FinalResult[Any]
+    """The result."""
+
+    async def run(self, ctx: RunGraphContext) -> End[FinalResult[Any]]:
+        """Return the end of the run."""
+        return End(self.final_result)

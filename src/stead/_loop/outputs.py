@@ -80,7 +80,8 @@ async def validate_tool_output(
     """
     assert schema.toolset is not None, 'an output tool comes from a toolset'
     processor = schema.toolset.processors[call.tool_name]
-    data: Any = call.args if call.args is not None else {}
+    nothing: Any = '' if allow_partial else {}  # arguments that have not begun are no empty object
+    data: Any = call.args if call.args is not None else nothing
     return await _validate(processor, schema, data, ctx, chain, allow_partial, call=call, tool_def=tool_def)
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from .._contracts.hooks import MODEL_REQUEST
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.output import FinalResult
 from .._contracts.run_context import RunContext
 from .._kit.ids import now_utc
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
-from ..result import FinalResult
 from ..settings import merge_model_settings
 from .history import has_neighbours_of_one_kind, merge_neighbours
 from .state import RunGraphContext, build_run_context

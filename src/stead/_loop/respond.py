@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from .._contracts.output import OutputMode
+from .._contracts.output import FinalResult, OutputMode
 from .._kit.ids import now_utc
 from ..exceptions import (
     ContentFilterError,
@@ -18,6 +18,7 @@ from ..exceptions import (
 from ..messages import (
     BinaryImage,
     FilePart,
+    ModelMessage,
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
@@ -27,9 +28,8 @@ from ..messages import (
     ToolCallPart,
     UserPromptPart,
 )
-from ..result import FinalResult
 from ..tools import DeferredToolRequests
-from .calls import CallBatch, Emit
+from .calls import CallBatch, EventWriter
 from .outputs import process_bare_output, process_text_output
 from .state import RunGraphContext, step_context
 
@@ -49,7 +49,7 @@ class RespondingNode(Protocol):
 
 
 async def handle_response(
-    ctx: RunGraphContext, node: RespondingNode, emit: Emit | None
+    ctx: RunGraphContext, node: RespondingNode, events: EventWriter | None
 ) -> ModelRequest | FinalResult[Any]:
     """Return the next request, or the final result.
 
@@ -60,7 +60,7 @@ async def handle_response(
     response = node.model_response
     calls = response.tool_calls
     if calls:
-        return await _handle_calls(ctx, node, calls, emit)
+        return await _handle_calls(ctx, node, calls, events)
     _check_finish(ctx, response)
     schema = ctx.deps.output_schema
     try:
@@ -169,7 +169,7 @@ def _what_to_do_instead(ctx: RunGraphContext) -> str:
 
 
 async def _handle_calls(
-    ctx: RunGraphContext, node: RespondingNode, calls: list[ToolCallPart], emit: Emit | None
+    ctx: RunGraphContext, node: RespondingNode, calls: list[ToolCallPart], events: EventWriter | None
 ) -> ModelRequest | FinalResult[Any]:
     state, deps = ctx.state, ctx.deps
     if node.tool_call_results is not None or deps.tool_manager.ctx is None:
@@ -178,7 +178,7 @@ async def _handle_calls(
         ctx,
         step_context(ctx),
         deps.tool_manager,
-        emit,
+        events,
         results=node.tool_call_results or {},
         metadata=node.tool_call_metadata or {},
     )
@@ -187,8 +187,15 @@ async def _handle_calls(
         if batch.deferred and batch.final is None:
             await _resolve_deferred(ctx, batch)
     except BaseException as error:
-        if batch.parts:
-            state.unfinished = [_stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts]))]
+        partly: list[ModelMessage] = (
+            [_stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts]))] if batch.parts else []
+        )
+        if isinstance(error, Exception):
+            state.unfinished = partly
+        else:  # nobody receives the error of a cancelled run, but whoever captures its messages can go on with them
+            node.model_response.state = 'interrupted'
+            for message in partly:
+                state.append(message)
         if isinstance(error, UnexpectedModelBehavior):
             _explain_cut_call(ctx, node.model_response, error)
         raise
@@ -202,6 +209,26 @@ async def _handle_calls(
     if parts:
         state.append(_stamped(ctx, ModelRequest(parts=parts)))
     return batch.final
+
+
+async def finish_streamed(ctx: RunGraphContext, response: ModelResponse, final: FinalResult[Any]) -> list[str]:
+    """Answer the calls of a response whose output was streamed.
+
+    Returns:
+        Names of tools that were not called because text before them was taken for the answer.
+    """
+    calls = response.tool_calls
+    if not calls:
+        return []
+    batch = CallBatch(ctx, step_context(ctx), ctx.deps.tool_manager)
+    waits = isinstance(final.output, DeferredToolRequests)
+    batch.final = None if waits else final
+    await batch.handle(calls)
+    if batch.parts:
+        ctx.state.append(_stamped(ctx, ModelRequest(parts=batch.parts)))
+    if waits or final.tool_name is not None or ctx.deps.end_strategy != 'early':
+        return []
+    return [call.tool_name for call in calls]
 
 
 def _stamped(ctx: RunGraphContext, request: ModelRequest) -> ModelRequest:

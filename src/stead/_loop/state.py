@@ -112,6 +112,8 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     agent: Any = None
     step_context: RunContext[AgentDepsT] | None = None
     """The context of the current step, shared by everything that happens in it."""
+    event_sink: Any = None
+    """The `EventSink` that sees the events of every step; `None` if responses need not be streamed."""
     parameters_key: Any = None
     """What `parameters` was made from: the listing of the tools and the instructions."""
     parameters: ModelRequestParameters | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, Generic, TypeVar, cast, overload
@@ -11,15 +11,16 @@ from typing import Any, Generic, TypeVar, cast, overload
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
 from .._contracts.model import Model
-from .._contracts.output import OutputDataT, OutputSpec
+from .._contracts.output import FinalResult, OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync, using_thread_executor
 from .._kit.json_schema import JsonSchema
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
+from .._loop.streamed import EventSink
 from ..graph import End
 from ..messages import AgentStreamEvent, UserContent
-from ..result import FinalResult
+from ..result import StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
 from ..tool_manager import ParallelExecutionMode, ToolManager
 from .options import (
@@ -27,18 +28,19 @@ from .options import (
     AgentMetadata,
     AgentModelSettings,
     AgentRetries,
+    EventOptions,
+    EventStreamHandler,
     RunOptions,
     caller_frame,
     infer_name,
 )
+from .streaming import AgentEventStream, stream_events, stream_run, stream_run_sync
 
 T = TypeVar('T')
 S = TypeVar('S')
 RunOutputDataT = TypeVar('RunOutputDataT')
 """Type variable for the output of a run that has an `output_type` of its own."""
 
-EventStreamHandler: TypeAlias = 'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]'
-"""Receives the run context and the events of a run."""
 EventStreamProcessor: TypeAlias = (
     'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]]'
 )
@@ -156,7 +158,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        **options: Unpack[EventOptions[AgentDepsT]],
     ) -> AgentRunResult[OutputDataT]: ...
 
     @overload
@@ -165,7 +167,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        **options: Unpack[EventOptions[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
     async def run(
@@ -173,14 +175,14 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        **options: Unpack[EventOptions[AgentDepsT]],
     ) -> AgentRunResult[Any]:
         """Run the agent and return its result.
 
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: See `RunOptions`.
+            options: See `RunOptions`; and `event_stream_handler`, which is shown what happens in each step.
 
         Returns:
             The output with the messages and usage of the run.
@@ -189,10 +191,11 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             UserError: The arguments do not fit together, or the agent is set up wrongly.
             AgentRunError: The run failed. Whatever error ends a run carries its `messages`, `usage` and `run_id`.
         """
-        if options.get('infer_name', True) and self.name is None:
-            infer_name(self, caller_frame(1))
-        rest: Any = {**options, 'infer_name': False}
+        rest, handler = self._run_options(options)
         async with self.iter(user_prompt, output_type=output_type, **rest) as run:
+            chain = run.ctx.deps.chain
+            if handler is not None or chain.wrap_run_event_stream:
+                run.ctx.deps.event_sink = EventSink(chain, handler)
             node = run.next_node
             while not isinstance(node, End):
                 node = await run.next(node)
@@ -200,13 +203,21 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         assert result is not None, 'a run that ended has a result'
         return result
 
+    def _run_options(self, options: Any, frames: int = 2) -> tuple[Any, Any]:
+        """Return the options for `iter`, and the event stream handler; names a nameless agent after a variable."""
+        if options.get('infer_name', True) and self.name is None:
+            infer_name(self, caller_frame(frames))
+        rest: dict[str, Any] = {**options, 'infer_name': False}
+        handler = rest.pop('event_stream_handler', None)
+        return rest, handler if handler is not None else self.event_stream_handler
+
     @overload
     def run_sync(
         self,
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        **options: Unpack[EventOptions[AgentDepsT]],
     ) -> AgentRunResult[OutputDataT]: ...
 
     @overload
@@ -215,7 +226,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        **options: Unpack[EventOptions[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
     def run_sync(
@@ -223,17 +234,135 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        **options: Unpack[EventOptions[AgentDepsT]],
     ) -> AgentRunResult[Any]:
         """Run the agent from synchronous code; arguments, result and errors as `run`.
 
         Works without an event loop, inside of a running one (the run then has a loop of its own in a worker thread),
         and in a synchronous tool of another agent.
         """
-        if options.get('infer_name', True) and self.name is None:
-            infer_name(self, caller_frame(1))
-        rest: Any = {**options, 'infer_name': False}
+        rest, handler = self._run_options(options)
+        rest['event_stream_handler'] = handler
         return run_coroutine_sync(self.run(user_prompt, output_type=cast(Any, output_type), **rest))
+
+    @overload
+    def run_stream(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: None = None,
+        **options: Unpack[EventOptions[AgentDepsT]],
+    ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, OutputDataT]]: ...
+
+    @overload
+    def run_stream(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[RunOutputDataT],
+        **options: Unpack[EventOptions[AgentDepsT]],
+    ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
+
+    def run_stream(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[EventOptions[AgentDepsT]],
+    ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, Any]]:
+        """Run the agent, and read its answer as it comes in.
+
+        The run goes on until a response begins to carry the output: the first text, where the output may be text, or
+        the call of an output tool. That response is what is streamed, and it ends the run: a model that calls tools
+        after some text does better with `run_stream_events`, or `run` with an `event_stream_handler`.
+
+        Args:
+            user_prompt: Text or multi-modal content to start with.
+            output_type: The type of the output instead of the agent's.
+            options: See `RunOptions`; and `event_stream_handler`, which is shown what happens until the answer begins.
+
+        Returns:
+            An async context manager that yields a `StreamedRunResult`. An answer that is not read to its end when
+            the block is left becomes part of the messages as it is, marked as interrupted.
+
+        Raises:
+            UserError: The arguments do not fit together, or the agent is set up wrongly.
+            AgentRunError: The run failed. Whatever error ends a run carries its `messages`, `usage` and `run_id`.
+        """
+        rest, handler = self._run_options(options)
+        return stream_run(self.iter(user_prompt, output_type=output_type, **rest), handler)
+
+    @overload
+    def run_stream_sync(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: None = None,
+        **options: Unpack[EventOptions[AgentDepsT]],
+    ) -> StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
+
+    @overload
+    def run_stream_sync(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[RunOutputDataT],
+        **options: Unpack[EventOptions[AgentDepsT]],
+    ) -> StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
+
+    def run_stream_sync(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[EventOptions[AgentDepsT]],
+    ) -> StreamedRunResultSync[AgentDepsT, Any]:
+        """Run the agent from synchronous code, and read its answer as it comes in; arguments and errors as `run_stream`.
+
+        Returns:
+            The result, to be read to its end or used in a `with` block.
+        """
+        rest, handler = self._run_options(options)
+        return stream_run_sync(stream_run(self.iter(user_prompt, output_type=output_type, **rest), handler))
+
+    @overload
+    def run_stream_events(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentEventStream[OutputDataT]: ...
+
+    @overload
+    def run_stream_events(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[RunOutputDataT],
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentEventStream[RunOutputDataT]: ...
+
+    def run_stream_events(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> AgentEventStream[Any]:
+        """Run the agent and read everything that happens; arguments and errors as `run`.
+
+        Returns:
+            The events of all responses and tool calls, and at last an `AgentRunResultEvent`. Use it in an `async with`
+            block, which stops the run when it is left early.
+        """
+        rest, _ = self._run_options(options)
+        output: Any = output_type
+        return AgentEventStream[Any](
+            stream_events(
+                lambda handler: self.run(user_prompt, output_type=output, event_stream_handler=handler, **rest)
+            )
+        )
 
     @staticmethod
     def is_user_prompt_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[UserPromptNode]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import FrameType
@@ -17,7 +17,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_deprecated
 from ..capabilities import AgentCapability
 from ..exceptions import UserError
-from ..messages import ModelMessage
+from ..messages import AgentStreamEvent, ModelMessage
 from ..models import KnownModelName
 from ..settings import ModelSettings
 from ..tools import ArgsValidatorFunc, DeferredToolResults, DocstringFormat, ToolPrepareFunc
@@ -30,6 +30,9 @@ AgentModelSettings: TypeAlias = 'ModelSettings | Callable[[RunContext[AgentDepsT
 """Model settings, or a function of the run context that makes them for each step."""
 AgentInstructions: TypeAlias = Any
 """Instructions: text, a function (sync or async, with or without run context), a sequence of these, or `None`."""
+
+EventStreamHandler: TypeAlias = 'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]'
+"""Receives the run context and the events of a step, in an async function; called once for each step of a run."""
 
 
 class AgentRetries(TypedDict, total=False):
@@ -74,6 +77,13 @@ class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
     """Capabilities besides the agent's."""
     spec: Any
     """An agent spec to apply to this run; not supported yet."""
+
+
+class EventOptions(RunOptions[AgentDepsT], total=False):
+    """Options of the ways to run an agent that can show their events to somebody."""
+
+    event_stream_handler: EventStreamHandler[AgentDepsT] | None
+    """Is called once a step with the run context and the events of the step, instead of the agent's."""
 
 
 RUN_OPTIONS = frozenset(RunOptions.__annotations__)
@@ -124,10 +134,6 @@ def check_options(options: dict[str, Any]) -> None:
         warn_deprecated("`output_retries` is an old name; use `retries={'output': ...}`.", stacklevel=4)
         retries = options.pop('output_retries')
         options.setdefault('retries', None if retries is None else {'output': retries})
-    if options.pop('event_stream_handler', None) is not None:
-        raise UserError(
-            'Event stream handlers are not supported by this version of stead; iterate over the run instead.'
-        )
     unknown = sorted(options.keys() - RUN_OPTIONS)
     if unknown:
         raise UserError(

@@ -16,7 +16,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.ids import uuid7_str
 from .._loop.capture import claim_capture
-from .._loop.history import has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
+from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
 from .._loop.nodes import UserPromptNode
 from .._loop.notes import trim_traceback
 from .._loop.state import GraphAgentDeps, GraphAgentState, build_run_context
@@ -189,7 +189,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             return
         state = run.ctx.state
         record = RunRecord(
-            messages=[*state.message_history, *state.unfinished],
+            messages=as_interrupted([*state.message_history, *state.unfinished]),
             usage=state.usage,
             run_id=state.run_id,
             conversation_id=state.conversation_id,

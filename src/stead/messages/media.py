@@ -71,9 +71,8 @@ def _complete(content: Any) -> None:
 
     pydantic 2.12 cannot serialize an instance inside a value of any type while its class waits for its compilation.
     """
-    kind: Any = type(content)
-    if not kind.__pydantic_complete__:
-        rebuild_dataclass(kind)
+    if not content.__pydantic_complete__:
+        rebuild_dataclass(type(content))
 
 
 @pydantic_dataclass(repr=False, config=_CHECKED)

@@ -353,7 +353,8 @@ def validate_with(
     """
     partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
     if isinstance(data, str):
-        return validator.validate_json(without_fence(data) or '{}', allow_partial=partial, context=context)
+        nothing = '' if allow_partial else '{}'  # what has not begun is no empty object
+        return validator.validate_json(without_fence(data) or nothing, allow_partial=partial, context=context)
     return validator.validate_python({} if data is None else data, allow_partial=partial, context=context)
 
 

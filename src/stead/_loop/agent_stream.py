@@ -1,0 +1,325 @@
+"""`AgentStream`: one response of the model while it comes in, read as events, text, responses or output."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from copy import copy
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic
+
+from pydantic import ValidationError
+
+from .._contracts.output import OutputDataT
+from .._contracts.run_context import AgentDepsT
+from .._contracts.streamed import StreamedResponse
+from .._kit.debounce import grouped
+from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
+from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
+from ..messages import (
+    BinaryImage,
+    FilePart,
+    FinalResultEvent,
+    ModelResponse,
+    ModelResponseStreamEvent,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+)
+from ..tools import DeferredToolRequests
+from ..usage import RunUsage
+from .outputs import process_bare_output, process_text_output
+from .state import RunGraphContext, step_context
+
+NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
+_UNREAD: Any = object()
+
+
+@dataclass
+class AgentStream(Generic[AgentDepsT, OutputDataT]):
+    """One response of the model while it comes in.
+
+    Iterate over it for its events. Every way to read it goes on where the last one stopped; text and output that came
+    before are part of what is yielded first.
+    """
+
+    _raw: StreamedResponse
+    _ctx: RunGraphContext
+    _events: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
+    _failure: BaseException | None = field(default=None, init=False)
+    _counted: bool = field(default=False, init=False)
+    """Whether the usage of the run has the response in it."""
+    _output: Any = field(default=_UNREAD, init=False)
+
+    # What there is so far
+
+    @property
+    def response(self) -> ModelResponse:
+        """The response as far as it has come in."""
+        return self._raw.get()
+
+    def get(self) -> ModelResponse:
+        """Return `response`; the old name."""
+        warn_deprecated('`AgentStream.get()` is an old name; use `response`.')
+        return self.response
+
+    @property
+    def usage(self) -> RunUsage:
+        """Usage of the run, with what is known of this response."""
+        return callable_record(self._usage(), 'AgentStream.usage')
+
+    def _usage(self) -> RunUsage:
+        usage = self._ctx.state.usage
+        if self._counted:
+            return usage
+        usage = copy(usage)
+        usage.details = dict(usage.details)
+        usage.incr(self._raw.usage())
+        return usage
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return callable_datetime(self._raw.timestamp, 'AgentStream.timestamp')
+
+    @property
+    def run_id(self) -> str:
+        """Unique id of the run."""
+        return self._ctx.state.run_id
+
+    @property
+    def conversation_id(self) -> str:
+        """Unique id of the conversation."""
+        return self._ctx.state.conversation_id
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """Metadata of the run."""
+        return self._ctx.state.metadata
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the stream was broken off with `cancel`."""
+        return self._raw.cancelled
+
+    @property
+    def final_result_event(self) -> FinalResultEvent | None:
+        """The event that announced the output; `None` before it, and if the response carries none."""
+        return self._raw.final_result_event
+
+    async def cancel(self) -> None:
+        """Break the stream off and close its connection; the response so far counts as interrupted."""
+        await self._raw.cancel()
+
+    def count(self) -> None:
+        """Take note that the usage of the run has the response in it now."""
+        self._counted = True
+
+    def failed_with(self, error: BaseException) -> bool:
+        """Return whether an error came from the stream rather than from who reads it."""
+        return self._failure is error
+
+    # Events
+
+    def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        """Iterate over the events of the response; a second iteration goes on where the first one stopped.
+
+        Raises:
+            UsageLimitExceeded: The tokens used so far are more than the run may use.
+            AgentRunError: The model failed while it was answering.
+        """
+        if self._events is None:
+            self._events = self._iterate()
+        return self._events
+
+    async def _iterate(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        raw, limits = self._raw, self._ctx.deps.usage_limits
+        limited = limits.has_token_limits()
+        try:
+            async for event in raw:
+                if limited:
+                    limits.check_tokens(self._usage())
+                if raw.cancelled:
+                    return
+                yield event
+        except raw.get_stream_cancel_errors() as error:
+            if not raw.cancelled:
+                self._failure = error
+                raise
+        except BaseException as error:
+            self._failure = error
+            raise
+
+    async def drain(self) -> None:
+        """Read the response to its end."""
+        async for _ in self:
+            pass
+
+    # Text
+
+    async def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> AsyncIterator[str]:
+        """Yield the text of the response.
+
+        Args:
+            delta: Whether to yield the new pieces, as they are; otherwise all text so far, after the output validators.
+            debounce_by: Seconds in which pieces are collected and yielded as one; `None` yields each.
+
+        Raises:
+            UserError: The output is not text.
+        """
+        schema = self._ctx.deps.output_schema
+        if schema.text_processor is None or schema.object_def is not None:
+            raise UserError(
+                'The output is structured, so there is no text to stream. Use `stream_output`, or read the events.'
+            )
+        text = ''
+        async for group in grouped(self._pieces(), debounce_by):
+            piece = ''.join(group)
+            if delta:
+                yield piece
+                continue
+            text += piece
+            yield await self._validated(text)
+
+    async def _pieces(self) -> AsyncIterator[str]:
+        """Yield text that came before, and then every new piece; parts apart from each other by an empty line."""
+        response = self.response
+        if response.text:
+            yield response.text
+        said = bool(response.text)
+        index = len(response.parts) - 1
+        after_text = bool(response.parts) and isinstance(response.parts[-1], TextPart)
+        async for event in self:
+            if isinstance(event, PartStartEvent):
+                if isinstance(event.part, TextPart):
+                    if event.part.content:
+                        gap = '\n\n' if said and not after_text else ''
+                        yield gap + event.part.content
+                        said = True
+                    index, after_text = event.index, True
+                elif event.index > index:
+                    after_text = False
+            elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+                if event.delta.content_delta:
+                    said = True
+                    yield event.delta.content_delta
+
+    async def _validated(self, text: str) -> Any:
+        validators = self._ctx.deps.output_validators
+        if not validators:
+            return text
+        context = step_context(self._ctx).fork(partial_output=True)
+        value: Any = text
+        for validator in validators:
+            value = await validator.validate(value, context)
+        return value
+
+    # Responses and output
+
+    async def stream_response(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[ModelResponse]:
+        """Yield the response as it grows; the last one is complete.
+
+        Args:
+            debounce_by: Seconds in which changes are collected; `None` yields after each event.
+        """
+        if not self._raw_is_finished:
+            response = self.response
+            if response.parts:
+                yield response
+            async for _ in grouped(self, debounce_by):
+                yield self.response
+        yield self.response
+
+    async def stream_responses(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[ModelResponse]:
+        """Yield the response as it grows; the old name of `stream_response`."""
+        warn_deprecated('`stream_responses` is an old name; use `stream_response`.')
+        async for response in self.stream_response(debounce_by=debounce_by):
+            yield response
+
+    @property
+    def _raw_is_finished(self) -> bool:
+        return self._raw.get().state != 'incomplete'
+
+    async def stream_output(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[OutputDataT]:
+        """Yield the output as it grows, as far as it can be validated, and then the whole output.
+
+        Args:
+            debounce_by: Seconds in which changes are collected; `None` validates after each event.
+
+        Raises:
+            UnexpectedModelBehavior: The whole output is not valid.
+        """
+        last: Any = None
+        async for response in self.stream_response(debounce_by=debounce_by):
+            if response.state != 'incomplete':
+                break
+            if self._raw.final_result_event is None or response.parts == last:
+                continue
+            last = response.parts
+            try:
+                yield await self.validate_response_output(response, allow_partial=True)
+            except (ValidationError, ModelRetry, ToolRetryError):
+                continue
+        yield await self.get_output()
+
+    async def get_output(self) -> OutputDataT:
+        """Read the response to its end and return the output.
+
+        Raises:
+            UnexpectedModelBehavior: The output is not valid, or there is none.
+        """
+        if self._output is _UNREAD:
+            await self.drain()
+            try:
+                self._output = await self.validate_response_output(self.response)
+            except (ValidationError, ModelRetry, ToolRetryError) as error:
+                raise UnexpectedModelBehavior(NO_RETRY) from error
+        return self._output
+
+    async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
+        """Return the output that a response comes to.
+
+        Args:
+            message: The response.
+            allow_partial: Whether it may be cut off; what there is so far is then validated.
+
+        Raises:
+            UnexpectedModelBehavior: The response holds no output.
+            ValidationError: The output is not valid.
+            ModelRetry: An output function or validator objects.
+        """
+        deps = self._ctx.deps
+        schema, final = deps.output_schema, self._raw.final_result_event
+        if final is not None and final.tool_name is not None:
+            for call in message.tool_calls:
+                if call.tool_name == final.tool_name:
+                    return await deps.tool_manager.handle_output_tool_call(
+                        call, schema=schema, allow_partial=allow_partial, wrap_validation_errors=False
+                    )
+            raise UnexpectedModelBehavior(f'Invalid response, unable to find tool call for {final.tool_name!r}')
+        if schema.allows_deferred_tools and (requests := self._deferred_requests(message)):
+            return requests  # type: ignore[reportReturnType]
+        context = step_context(self._ctx).fork(
+            retry=self._ctx.state.output_retries_used, max_retries=deps.max_output_retries, partial_output=allow_partial
+        )
+        if schema.allows_image:
+            for part in message.parts:
+                if isinstance(part, FilePart) and isinstance(part.content, BinaryImage):
+                    return await process_bare_output(
+                        part.content, 'image', schema, context, deps.chain, deps.output_validators
+                    )
+        if schema.text_processor is not None:
+            text = ''.join(part.content for part in message.parts if isinstance(part, TextPart))
+            return await process_text_output(
+                text, schema, context, deps.chain, deps.output_validators, allow_partial=allow_partial
+            )
+        raise UnexpectedModelBehavior('Invalid response, unable to process text output')
+
+    def _deferred_requests(self, message: ModelResponse) -> DeferredToolRequests | None:
+        requests = DeferredToolRequests()
+        for call in message.tool_calls:
+            definition = self._ctx.deps.tool_manager.get_tool_def(call.tool_name)
+            if definition is not None and definition.defer:
+                (requests.calls if definition.kind == 'external' else requests.approvals).append(call)
+        return requests if requests.calls or requests.approvals else None

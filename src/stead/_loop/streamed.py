@@ -1,0 +1,208 @@
+"""A model request whose response is streamed: opened, read by somebody, and closed with the hooks around all of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._contracts.model import ModelRequestContext
+from .._contracts.run_context import RunContext
+from .._contracts.streamed import StreamedResponse
+from ..capabilities.chain import HookChain
+from ..messages import ModelResponse
+from ..models.wrapper import CompletedStreamedResponse
+from .request import Exchange, take_over
+
+EventHandler = Callable[[RunContext[Any], AsyncIterable[Any]], Awaitable[None]]
+"""Receives the run context and the events of a step."""
+
+
+@dataclass
+class StreamedExchange(Exchange):
+    """A request whose response is streamed.
+
+    Hooks around the request are called in a task. There the request is sent, and what is inside the hooks waits until
+    whoever reads the stream is done.
+    """
+
+    opened: asyncio.Future[StreamedResponse] | None = field(default=None, init=False)
+    read: asyncio.Future[None] | None = field(default=None, init=False)
+    task: asyncio.Task[ModelResponse] | None = field(default=None, init=False)
+    connection: Any = field(default=None, init=False)
+    stream: StreamedResponse | None = field(default=None, init=False)
+
+    async def open(self) -> StreamedResponse:
+        """Send the request and return the stream; one without events if a hook has answered.
+
+        Raises:
+            ModelRetry: A hook asks for another try.
+        """
+        if not self.ctx.deps.chain.model_request:
+            self.stream = await self._connect(self.request_context)
+            return self.stream
+        loop = asyncio.get_running_loop()
+        self.opened, self.read = loop.create_future(), loop.create_future()
+        self.task = asyncio.ensure_future(self.send())
+        try:
+            await asyncio.wait([self.task, self.opened], return_when=asyncio.FIRST_COMPLETED)
+        except BaseException as error:
+            await self.fail(error)
+            raise
+        if self.opened.done():
+            self.stream = self.opened.result()
+        else:
+            answer = self.task.result()
+            self.stream = CompletedStreamedResponse(self.request_context.model_request_parameters, answer)
+        return self.stream
+
+    async def _connect(self, prepared: ModelRequestContext) -> StreamedResponse:
+        await take_over(self.ctx, prepared)
+        self.connection = prepared.model.request_stream(
+            prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.run_context
+        )
+        stream = await self.connection.__aenter__()
+        self.ctx.state.usage.requests += 1
+        return stream
+
+    async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
+        assert self.opened is not None and self.read is not None, 'hooks are called from `open`'
+        stream = await self._connect(prepared)
+        self.opened.set_result(stream)
+        try:
+            await self.read
+        except BaseException as error:
+            await self._disconnect(error)
+            raise
+        await self._disconnect(None)
+        return self._received(stream)
+
+    async def _disconnect(self, error: BaseException | None) -> None:
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            await connection.__aexit__(type(error) if error else None, error, error.__traceback__ if error else None)
+
+    def _received(self, stream: StreamedResponse) -> ModelResponse:
+        self.response = stream.get()
+        self.ctx.state.usage.incr(self.response.usage)
+        return self.response
+
+    async def close(self) -> ModelResponse:
+        """End the request, and return the response as far as it was read, as the hooks leave it.
+
+        Raises:
+            ModelRetry: A hook asks for another try; `response` holds what it objects to.
+        """
+        assert self.stream is not None, 'only what was opened is closed'
+        if self.task is None:
+            await self._disconnect(None)
+            return self._received(self.stream)
+        assert self.read is not None
+        if not self.task.done():
+            self.read.set_result(None)
+        return await self.task
+
+    async def fail(self, error: BaseException) -> ModelResponse | None:
+        """End the request because reading the stream failed; returns a response if a hook recovers, else `None`.
+
+        Raises:
+            ModelRetry: A hook asks for another try.
+            Exception: What a hook raised in place of the error.
+        """
+        if self.task is None:
+            try:
+                await self._disconnect(error)
+            except BaseException as raised:
+                if raised is not error:
+                    raise
+            return None
+        assert self.read is not None
+        if self.task.done():
+            return None
+        if not isinstance(error, Exception):
+            self.read.cancel()
+            self.task.cancel()
+            await asyncio.gather(self.task, return_exceptions=True)
+            return None
+        self.read.set_exception(error)
+        try:
+            return await self.task
+        except BaseException as raised:
+            if raised is error:
+                return None
+            raise
+        finally:
+            if not self.read.cancelled():
+                self.read.exception()
+
+
+@dataclass
+class EventSink:
+    """Who is shown the events of a run: hooks that see or change them, and a handler."""
+
+    chain: HookChain
+    handler: EventHandler | None = None
+
+    async def take(self, context: RunContext[Any], events: AsyncIterable[Any]) -> None:
+        """Show the events of a step to hooks and handler; all of them are read, even if the handler stops early."""
+        stream = self.chain.wrap_event_stream(context, events) if self.chain.wrap_run_event_stream else events
+        if self.handler is not None:
+            await self.handler(context, stream)
+        async for _ in stream:
+            pass
+
+
+class EventFeed:
+    """Hands the events of tool calls from those who run them to whoever reads them."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Any] = []
+        self.news = asyncio.Event()
+        self.taken = asyncio.Event()
+        self.left = False
+
+    def put(self, event: Any) -> None:
+        """Add an event."""
+        self.waiting.append(event)
+        self.news.set()
+
+    async def hand_over(self, event: Any) -> None:
+        """Add an event, and wait until the reader has taken it and asks for the next one."""
+        self.put(event)
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Wait until the reader has taken everything; returns at once when the reader has left."""
+        if self.waiting and not self.left:
+            self.taken.clear()
+            await self.taken.wait()
+
+    def leave(self) -> None:
+        """Take note that nobody reads any more."""
+        self.left = True
+        self.taken.set()
+
+    def end(self, _: Any) -> None:
+        """Wake the reader for the last time."""
+        self.news.set()
+
+    async def events(self, task: asyncio.Task[Any]) -> AsyncIterator[Any]:
+        """Yield events until the task that makes them is done; raises what it raised."""
+        while True:
+            while self.waiting:
+                waiting, self.waiting = self.waiting, []
+                for event in waiting:
+                    yield event
+                self.taken.set()
+            if task.done():
+                task.result()
+                return
+            self.news.clear()
+            await self.news.wait()
+
+
+async def no_events() -> AsyncIterator[Any]:
+    """Yield nothing."""
+    return
+    yield

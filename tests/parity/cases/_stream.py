@@ -1,0 +1,87 @@
+"""What the cases about streams share: a scripted model that streams, and ways to print events."""
+
+import asyncio
+import dataclasses
+import json
+import warnings
+
+from pydantic_ai import Agent, ModelRetry, RunContext, ToolOutput, UsageLimits
+from pydantic_ai.capabilities import *  # noqa: F403
+from pydantic_ai.messages import *  # noqa: F403
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ThinkingPart, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, DeltaThinkingPart, DeltaToolCall, FunctionModel
+
+warnings.simplefilter('ignore')
+
+
+def script(*responses, seen=None):
+    """A model that streams one response after the other; a response is a list of text chunks and deltas."""
+    left = list(responses)
+
+    async def stream(messages, info: AgentInfo):
+        if seen is not None:
+            seen.append([[p.part_kind for p in m.parts] for m in messages])
+        for chunk in left.pop(0):
+            if isinstance(chunk, BaseException):
+                raise chunk
+            yield chunk
+
+    return FunctionModel(stream_function=stream)
+
+
+def call(name, args='{}', id_=None, index=0):
+    """One tool call as deltas: the name, then the arguments in two pieces."""
+    half = len(args) // 2
+    return [
+        {index: DeltaToolCall(name=name, json_args='', tool_call_id=id_ or f'id_{name}_{index}')},
+        {index: DeltaToolCall(json_args=args[:half])},
+        {index: DeltaToolCall(json_args=args[half:])},
+    ]
+
+
+def show(event):
+    """An event in one line."""
+    kind = type(event).__name__
+    if kind == 'PartStartEvent':
+        return [kind, event.index, event.part.part_kind, body(event.part), event.previous_part_kind]
+    if kind == 'PartDeltaEvent':
+        delta = event.delta
+        return [kind, event.index, getattr(delta, 'content_delta', None) or getattr(delta, 'args_delta', None)]
+    if kind == 'PartEndEvent':
+        return [kind, event.index, body(event.part), event.next_part_kind]
+    if kind == 'FinalResultEvent':
+        return [kind, event.tool_name, event.tool_call_id]
+    if kind in ('FunctionToolCallEvent', 'OutputToolCallEvent'):
+        return [kind, event.part.tool_name, event.part.tool_call_id, event.args_valid]
+    if kind in ('FunctionToolResultEvent', 'OutputToolResultEvent'):
+        part = event.part
+        return [kind, part.part_kind, part.tool_call_id, str(part.content)]
+    return [kind]
+
+
+def body(part):
+    return [part.tool_name, part.args] if hasattr(part, 'tool_name') else str(getattr(part, 'content', part.part_kind))
+
+
+def parts(messages):
+    out = []
+    for message in messages:
+        state = getattr(message, 'state', None)
+        row = [[p.part_kind, str(getattr(p, 'content', getattr(p, 'args', '')))] for p in message.parts]
+        out.append(row + ([state] if state not in (None, 'complete') else []))
+    return out
+
+
+def fact(name, value):
+    print(json.dumps({name: value}, default=repr))
+
+
+async def attempt(name, work):
+    try:
+        fact(name, await work)
+    except Exception as error:
+        fact(name, [type(error).__name__, None if 'UserError' in type(error).__name__ else str(error)])
+
+
+def go(main):
+    asyncio.run(main())

@@ -1,0 +1,68 @@
+import asyncio
+import dataclasses
+import datetime
+import itertools
+
+from _models import ModelRequestParameters, fact, tool
+
+from pydantic_ai.messages import (
+    BinaryContent,
+    CompactionPart,
+    FilePart,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
+from pydantic_ai.models import StreamedResponse
+
+
+@dataclasses.dataclass
+class Response(StreamedResponse):
+    parts: list = dataclasses.field(default=None)
+    model_name = property(lambda self: 'm')
+    provider_name = property(lambda self: 'p')
+    provider_url = property(lambda self: None)
+    timestamp = property(lambda self: datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc))
+
+    async def _get_event_iterator(self):
+        for place, part in enumerate(self.parts):
+            yield self._parts_manager.handle_part(vendor_part_id=place, part=part)
+
+
+PARTS = [
+    NativeToolCallPart('web_search', {'q': 'x'}, tool_call_id='n'),
+    NativeToolReturnPart('web_search', [{'title': 'T'}], tool_call_id='n'),
+    FilePart(BinaryContent(b'12345', media_type='image/png')),
+    ToolCallPart('f', {'a': 1}, tool_call_id='c'),
+    ToolCallPart('out', {'a': 1}, tool_call_id='o'),
+    ToolCallPart('later', {'a': 1}, tool_call_id='l'),
+    ToolCallPart('unknown', {'a': 1}, tool_call_id='u'),
+    TextPart('a b'),
+    TextPart(''),
+    ThinkingPart('a b'),
+    CompactionPart(content='x'),
+]
+TOOLS = {
+    'function_tools': [tool('f'), tool('later', kind='external')],
+    'output_tools': [tool('out', kind='output')],
+}
+
+
+async def show(parts, **fields):
+    print('==', [part.part_kind for part in parts], fields.get('allow_text_output'))
+    response = Response(model_request_parameters=ModelRequestParameters(**fields), parts=parts)
+    fact('before', [response.get().parts, response.get().state, response.final_result_event, response.cancelled])
+    async for event in response:
+        fact('event', event)
+    fact('after', [response.get().state, response.final_result_event, response.get().provider_name])
+    fact('again', [event async for event in response])
+
+
+for first, second in itertools.product(PARTS, PARTS):
+    asyncio.run(show([first, second], **TOOLS))
+for part in PARTS:
+    for text, image in itertools.product((True, False), (True, False)):
+        asyncio.run(show([part], allow_text_output=text, allow_image_output=image, **TOOLS))
+asyncio.run(show([]))
