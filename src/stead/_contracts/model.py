@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from typing_extensions import Self, TypeVar
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .run_context import RunContext
 
 ClientT = TypeVar('ClientT', default=Any)
+_NOT_SET: Any = object()  # a setting may be `None`
 
 
 @dataclass(repr=False, kw_only=True)
@@ -43,8 +44,8 @@ class ModelRequestParameters:
     """The schema of the output, for modes other than tools."""
     output_tools: list[ToolDefinition] = field(default_factory=lambda: [])
     """Tools that carry the output."""
-    prompted_output_template: str | None = None
-    """The prompt that asks for the output; `{schema}` is replaced by the schema."""
+    prompted_output_template: str | Literal[False] | None = None
+    """The prompt that asks for the output; `{schema}` is replaced by the schema. `False` for none."""
     allow_text_output: bool = True
     """Whether the model may answer with text."""
     allow_image_output: bool = False
@@ -67,7 +68,7 @@ class ModelRequestParameters:
     @cached_property
     def prompted_output_instructions(self) -> str | None:
         """The prompt that asks for the output, with the schema in it."""
-        if self.prompted_output_template is None or self.output_object is None:
+        if not self.prompted_output_template or self.output_object is None:
             return None
         return prompted_instructions(self.prompted_output_template, self.output_object)
 
@@ -90,7 +91,12 @@ def prompted_instructions(template: str, output: OutputObjectDefinition) -> str:
     if output.description:
         schema['description'] = output.description
     text = json.dumps(schema)
-    return template.replace('{schema}', text) if '{schema}' in template else f'{template}\n\n{text}'
+    if '{schema}' not in template:
+        return f'{template}\n\n{text}'
+    try:
+        return template.format(schema=text)
+    except (LookupError, ValueError, AttributeError):  # other braces, not doubled: they stand for themselves
+        return template.replace('{schema}', text)
 
 
 @dataclass(kw_only=True)
@@ -162,7 +168,7 @@ class Model(ABC, Generic[ClientT]):
     @property
     def label(self) -> str:
         """The name of the model for people."""
-        return ' '.join(word.capitalize() for word in self.model_name.replace('-', ' ').replace('_', ' ').split())
+        return label_of(self.model_name)
 
     @property
     def base_url(self) -> str | None:
@@ -281,11 +287,17 @@ class Model(ABC, Generic[ClientT]):
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
         """Merge the settings of the model in, and fit the parameters to it; implementations of `request` begin with it.
 
+        The setting `thinking` is not among those returned: it goes into the parameters, as far as the model can think.
+
         Raises:
             UserError: The model cannot do what is asked.
         """
         settings = merge_model_settings(self.settings, model_settings)
-        thinking = settings.get('thinking') if settings else None
+        thinking: Any = _NOT_SET
+        if settings and 'thinking' in settings:
+            settings = settings.copy()
+            thinking = settings.pop('thinking')
+            settings = settings or None
         cached = self._prepared
         if cached is not None and cached[0] is model_request_parameters and cached[1] == thinking:
             return settings, cached[2]
@@ -307,8 +319,18 @@ class Model(ABC, Generic[ClientT]):
         return None
 
 
+def label_of(model_name: str) -> str:
+    """Return the name of a model for people: `claude-3-5-sonnet` is `Claude 3.5 Sonnet`."""
+    words = model_name.rpartition('/')[2].split('-')
+    made = 'GPT' if words[0].lower() == 'gpt' else words[0].capitalize()
+    for before, word in zip(words, words[1:]):
+        version = all(part.replace('.', '').isdigit() for part in (before, word))
+        made += ('.' if version else ' ') + word.capitalize()
+    return made
+
+
 def fit_parameters(
-    model: Model[Any], params: ModelRequestParameters, thinking: ThinkingLevel | None
+    model: Model[Any], params: ModelRequestParameters, thinking: Any = _NOT_SET
 ) -> ModelRequestParameters:
     """Return request parameters fitted to a model; those passed in are not changed.
 
@@ -317,6 +339,7 @@ def fit_parameters(
     """
     profile = model.profile
     changes: dict[str, Any] = {}
+    params = model.customize_request_parameters(params)
     if params.output_mode == 'auto':
         params = params.with_default_output_mode(profile.default_structured_output_mode)
     mode = params.output_mode
@@ -337,27 +360,27 @@ def fit_parameters(
         changes['output_object'] = None
     template = params.prompted_output_template
     if mode == 'prompted' or (mode == 'native' and profile.native_output_requires_schema_in_instructions):
-        template = template or profile.prompted_output_template
-    elif mode != 'native':
+        template = profile.prompted_output_template if template is None else template
+    elif mode != 'native' and template:
         template = None
     if template != params.prompted_output_template:
         changes['prompted_output_template'] = template
-    level = _thinking(profile, thinking)
-    if level != params.thinking:
-        changes['thinking'] = level
+    if thinking is not _NOT_SET and _can_think(profile, thinking):
+        changes['thinking'] = thinking
     changes.update(_fitted_tools(model, params))
     if changes:
         params = replace(params, **changes)
     if text := params.prompted_output_instructions:
         parts = [*(params.instruction_parts or []), InstructionPart(content=text)]
         params = replace(params, instruction_parts=InstructionPart.sorted(parts))
-    return model.customize_request_parameters(params)
+    return params
 
 
-def _thinking(profile: ModelProfile, level: ThinkingLevel | None) -> ThinkingLevel | None:
-    if level is None or not profile.supports_thinking or (level is False and profile.thinking_always_enabled):
-        return None
-    return level
+def _can_think(profile: ModelProfile, level: Any) -> bool:
+    """Return whether a model can be told to think as a setting says."""
+    if profile.thinking_always_enabled:
+        return level is not False
+    return profile.supports_thinking
 
 
 def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str, Any]:
@@ -372,8 +395,8 @@ def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str
         for tool in params.native_tools:
             if tool.kind in supported:
                 kept.append(tool)
-                active.update((tool.kind, tool.unique_id))
-            elif not tool.optional and not ({tool.kind, tool.unique_id} & replaceable):
+                active.add(tool.unique_id)
+            elif not tool.optional and tool.unique_id not in replaceable:
                 refused.append(tool)
         if refused:
             names = [type(tool).__name__ for tool in refused]
@@ -405,7 +428,7 @@ def _with_return_schema(model: Model[Any], tool: ToolDefinition) -> ToolDefiniti
     """Return a tool with its return schema where the model takes it: as a field, in the description, or not at all."""
     if tool.return_schema is None:
         return tool
-    if not tool.include_return_schema:
+    if not tool.include_return_schema or not tool.return_schema:  # `{}` says nothing
         return replace(tool, return_schema=None)
     if model.profile.supports_tool_return_schema:
         return tool

@@ -100,6 +100,20 @@ class ModelResponsePartsManager:
             thinking_tags: Tags that set thinking apart; each must come as a piece of its own.
             ignore_leading_whitespace: Whether white space that would start a part is dropped.
         """
+        # Nearly all pieces go on with a part, and there may be thousands of them.
+        place = self._vendor_id_to_part_index.get(vendor_part_id)
+        if place is not None and thinking_tags is None and provider_details is None:
+            entry = self._parts[place]
+            if type(entry) is _Growing and type(entry.part) is TextPart:
+                entry.pieces.append(content)
+                return iter((PartDeltaEvent(index=place, delta=TextPartDelta(content, provider_name=provider_name)),))
+        new = TextPart(content, id=id, provider_name=provider_name, provider_details=provider_details)
+        return self._handle_text(vendor_part_id, new, thinking_tags, ignore_leading_whitespace)
+
+    def _handle_text(
+        self, vendor_part_id: VendorId | None, part: TextPart, thinking_tags: tuple[str, str] | None, ignore_space: bool
+    ) -> Iterator[ModelResponseStreamEvent]:
+        content = part.content
         index = self._find(vendor_part_id, TextPart)
         if thinking_tags and index is None:
             thinking = self._find(vendor_part_id, ThinkingPart)
@@ -114,12 +128,11 @@ class ModelResponsePartsManager:
             yield from self.handle_thinking_delta(vendor_part_id=vendor_part_id, content='')
             return
         if index is None:
-            if ignore_leading_whitespace and (not content or content.isspace()):
+            if ignore_space and (not content or content.isspace()):
                 return
-            part = TextPart(content, id=id, provider_name=provider_name, provider_details=provider_details)
             yield self._start(_Growing(part, 'content'), vendor_part_id, part)
             return
-        delta = TextPartDelta(content, provider_name=provider_name, provider_details=provider_details)
+        delta = TextPartDelta(content, provider_name=part.provider_name, provider_details=part.provider_details)
         self._apply(index, delta, content)
         yield PartDeltaEvent(index=index, delta=delta)
 

@@ -130,14 +130,14 @@ class RunContext(Generic[RunContextAgentDepsT]):
 
     @property
     def available_tool_names(self) -> set[str]:
-        """Names of the function tools that the model can call on this turn."""
+        """Names of the tools that the model can call on this turn, output tools included."""
         manager = self.tool_manager
         if manager is None or manager.tools is None:
             return set(self.discovered_tool_names)
         return {
             name
             for name, definition in self.tools.items()
-            if definition.kind != 'output' and (not definition.defer_loading or name in self.discovered_tool_names)
+            if not definition.defer_loading or name in self.discovered_tool_names
         }
 
     @property

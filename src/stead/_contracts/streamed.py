@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -17,10 +18,14 @@ from ..messages import (
     PartEndEvent,
     PartStartEvent,
     TextPart,
+    ThinkingPart,
 )
 from ..usage import RequestUsage
 from .model import ModelRequestParameters
 from .parts import ModelResponsePartsManager
+
+_GROWING = (TextPart, ThinkingPart, BaseToolCallPart)
+"""Parts that come in piece by piece; others are complete at their start, so that no event announces their end."""
 
 
 @dataclass
@@ -36,6 +41,8 @@ class StreamedResponse(ABC):
     _usage: RequestUsage = field(default_factory=RequestUsage, init=False)
     _cancelled: bool = field(default=False, init=False)
     _finished: bool = field(default=False, init=False)
+    failure: BaseException | None = field(default=None, init=False)
+    """What broke the stream, if something did."""
 
     def __post_init__(self) -> None:
         self._parts_manager = ModelResponsePartsManager(self.model_request_parameters)
@@ -76,19 +83,29 @@ class StreamedResponse(ABC):
         open_index: int | None = None
         try:
             async for event in self._get_event_iterator():  # type: ignore[attr-defined]
+                if self._cancelled:
+                    return
                 if isinstance(event, PartStartEvent):
                     if open_index is not None:
-                        kind = event.part.part_kind
-                        yield PartEndEvent(index=open_index, part=self._part(open_index), next_part_kind=kind)
-                        event.previous_part_kind = self._part(open_index).part_kind
+                        part = self._part(open_index)
+                        if isinstance(part, _GROWING):
+                            yield PartEndEvent(index=open_index, part=part, next_part_kind=event.part.part_kind)
+                        event.previous_part_kind = part.part_kind
                     open_index = event.index
                 yield event
                 if self.final_result_event is None and (final := self._final_result(event)) is not None:
                     self.final_result_event = final
                     yield final
-            if open_index is not None:
-                yield PartEndEvent(index=open_index, part=self._part(open_index))
+            if open_index is not None and isinstance(part := self._part(open_index), _GROWING):
+                yield PartEndEvent(index=open_index, part=part)
             self._finished = True
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            if self._cancelled and isinstance(error, self.get_stream_cancel_errors()):
+                return
+            self.failure = error
+            raise
         finally:
             await self.close_stream() if not self._finished else None
 
@@ -122,7 +139,7 @@ class StreamedResponse(ABC):
             parts=self._parts_manager.get_parts(),
             model_name=self.model_name,
             timestamp=self.timestamp,
-            usage=self.usage(),
+            usage=copy(self.usage()),  # that of the stream grows in place
             provider_name=self.provider_name,
             provider_url=self.provider_url,
             provider_response_id=self.provider_response_id,

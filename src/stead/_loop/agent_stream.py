@@ -47,7 +47,6 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     _raw: StreamedResponse
     _ctx: RunGraphContext
     _events: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
-    _failure: BaseException | None = field(default=None, init=False)
     _counted: bool = field(default=False, init=False)
     """Whether the usage of the run has the response in it."""
     _output: Any = field(default=_UNREAD, init=False)
@@ -75,6 +74,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             return usage
         usage = copy(usage)
         usage.details = dict(usage.details)
+        usage.requests += 1
         usage.incr(self._raw.usage())
         return usage
 
@@ -118,7 +118,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     def failed_with(self, error: BaseException) -> bool:
         """Return whether an error came from the stream rather than from who reads it."""
-        return self._failure is error
+        return self._raw.failure is error
 
     # Events
 
@@ -130,26 +130,15 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             AgentRunError: The model failed while it was answering.
         """
         if self._events is None:
-            self._events = self._iterate()
+            limited = self._ctx.deps.usage_limits.has_token_limits()
+            self._events = self._within_limits() if limited else self._raw.__aiter__()
         return self._events
 
-    async def _iterate(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        raw, limits = self._raw, self._ctx.deps.usage_limits
-        limited = limits.has_token_limits()
-        try:
-            async for event in raw:
-                if limited:
-                    limits.check_tokens(self._usage())
-                if raw.cancelled:
-                    return
-                yield event
-        except raw.get_stream_cancel_errors() as error:
-            if not raw.cancelled:
-                self._failure = error
-                raise
-        except BaseException as error:
-            self._failure = error
-            raise
+    async def _within_limits(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        limits = self._ctx.deps.usage_limits
+        async for event in self._raw:
+            limits.check_tokens(self._usage())
+            yield event
 
     async def drain(self) -> None:
         """Read the response to its end."""
@@ -158,7 +147,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     # Text
 
-    async def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> AsyncIterator[str]:
+    def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> AsyncIterator[str]:
         """Yield the text of the response.
 
         Args:
@@ -168,22 +157,31 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Raises:
             UserError: The output is not text.
         """
+        return self._pieces() if delta and debounce_by is None else self._texts(delta, debounce_by)
+
+    async def _texts(self, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
+        validators = self._ctx.deps.output_validators
+        if debounce_by is None and not validators:
+            text = ''
+            async for piece in self._pieces():
+                text += piece
+                yield text
+            return
+        pieces: list[str] = []
+        async for group in grouped(self._pieces(), debounce_by):
+            if delta:
+                yield ''.join(group)
+                continue
+            pieces += group
+            yield await self._validated(''.join(pieces))
+
+    async def _pieces(self) -> AsyncIterator[str]:
+        """Yield text that came before, and then every new piece; parts apart from each other by an empty line."""
         schema = self._ctx.deps.output_schema
         if schema.text_processor is None or schema.object_def is not None:
             raise UserError(
                 'The output is structured, so there is no text to stream. Use `stream_output`, or read the events.'
             )
-        text = ''
-        async for group in grouped(self._pieces(), debounce_by):
-            piece = ''.join(group)
-            if delta:
-                yield piece
-                continue
-            text += piece
-            yield await self._validated(text)
-
-    async def _pieces(self) -> AsyncIterator[str]:
-        """Yield text that came before, and then every new piece; parts apart from each other by an empty line."""
         response = self.response
         if response.text:
             yield response.text
@@ -191,7 +189,11 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         index = len(response.parts) - 1
         after_text = bool(response.parts) and isinstance(response.parts[-1], TextPart)
         async for event in self:
-            if isinstance(event, PartStartEvent):
+            if isinstance(event, PartDeltaEvent):
+                if isinstance(event.delta, TextPartDelta) and event.delta.content_delta:
+                    said = True
+                    yield event.delta.content_delta
+            elif isinstance(event, PartStartEvent):
                 if isinstance(event.part, TextPart):
                     if event.part.content:
                         gap = '\n\n' if said and not after_text else ''
@@ -200,10 +202,6 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
                     index, after_text = event.index, True
                 elif event.index > index:
                     after_text = False
-            elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
-                if event.delta.content_delta:
-                    said = True
-                    yield event.delta.content_delta
 
     async def _validated(self, text: str) -> Any:
         validators = self._ctx.deps.output_validators

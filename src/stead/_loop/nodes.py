@@ -31,7 +31,7 @@ from .agent_stream import AgentStream
 from .calls import ALREADY_ANSWERED, EventWriter
 from .history import answers_to_interrupted_calls, last_response, renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
-from .request import Exchange, finish_request, go_on_with_pending, prepare_request
+from .request import Exchange, count_usage, finish_request, go_on_with_pending, prepare_request
 from .respond import handle_response, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_context, step_context
 from .streamed import EventFeed, EventSink, StreamedExchange, no_events
@@ -88,6 +88,8 @@ class UserPromptNode(AgentNode):
                 request = ModelRequest(parts=last.parts, run_id=last.run_id, conversation_id=last.conversation_id)
                 request.timestamp, request.metadata = last.timestamp, last.metadata
                 return ModelRequestNode(request, is_resuming_without_prompt=True)
+            if ctx.deps.get_instructions is None:  # there is nothing to ask that is not answered
+                return CallToolsNode(last)
         parts: list[ModelRequestPart] = []
         if history and self.user_prompt is not None:
             parts.extend(answers_to_interrupted_calls(history))
@@ -181,6 +183,11 @@ class ModelRequestNode(AgentNode):
             response = await exchange.send()
         except ModelRetry as error:
             return self.retry(ctx, error, exchange.response)
+        except BaseException:
+            if exchange.response is not None:  # a hook failed after the model had answered
+                count_usage(ctx, exchange.response)
+                ctx.state.unfinished = [exchange.response]
+            raise
         return self.finish(ctx, response)
 
     async def _prepare(self, ctx: RunGraphContext, kind: type[ExchangeT]) -> ExchangeT:
@@ -229,6 +236,8 @@ class ModelRequestNode(AgentNode):
         except BaseException as error:
             response = await self._failed(ctx, exchange, stream, error)
             if response is None:
+                if self._result is None:
+                    count_usage(ctx, stream.response)
                 raise
         else:
             response = await self._closed(ctx, exchange)

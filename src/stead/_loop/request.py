@@ -151,7 +151,6 @@ class Exchange:
         self.response = await prepared.model.request(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )
-        count_usage(self.ctx, self.response)
         return self.response
 
 
@@ -213,7 +212,7 @@ def count_usage(ctx: RunGraphContext, response: ModelResponse) -> None:
 
 
 def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelResponse:
-    """Take a response into the history.
+    """Take a response into the history and its usage into that of the run, as the hooks have left it.
 
     Raises:
         UsageLimitExceeded: The tokens used so far are more than the run may use.
@@ -223,6 +222,7 @@ def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelRespon
         response = replace(response, run_id=None, conversation_id=None)
     response.run_id = state.run_id
     response.conversation_id = state.conversation_id
+    count_usage(ctx, response)
     limits = ctx.deps.usage_limits
     if limits.has_token_limits():
         try:

@@ -62,9 +62,7 @@ class StreamedExchange(Exchange):
         self.connection = prepared.model.request_stream(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.run_context
         )
-        stream = await self.connection.__aenter__()
-        self.ctx.state.usage.requests += 1
-        return stream
+        return await self.connection.__aenter__()
 
     async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
         assert self.opened is not None and self.read is not None, 'hooks are called from `open`'
@@ -85,7 +83,6 @@ class StreamedExchange(Exchange):
 
     def _received(self, stream: StreamedResponse) -> ModelResponse:
         self.response = stream.get()
-        self.ctx.state.usage.incr(self.response.usage)
         return self.response
 
     async def close(self) -> ModelResponse:

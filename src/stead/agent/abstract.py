@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractAsyncContextManager, contextmanager
+from functools import partial
 from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
@@ -357,12 +358,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             block, which stops the run when it is left early.
         """
         rest, _ = self._run_options(options)
-        output: Any = output_type
-        return AgentEventStream[Any](
-            stream_events(
-                lambda handler: self.run(user_prompt, output_type=output, event_stream_handler=handler, **rest)
-            )
-        )
+        run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
+        return AgentEventStream[Any](stream_events(run))
 
     @staticmethod
     def is_user_prompt_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[UserPromptNode]:

@@ -196,7 +196,11 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
     def toolsets(self) -> Sequence[AbstractToolset[AgentDepsT]]:
         """The toolsets of the agent, the one with its own tools first; as overridden, if they are."""
         override = active_overrides.get().get(id(self))
-        return self._toolsets(override)
+        toolsets = self._toolsets(override)
+        if self._capabilities and (override is None or override.toolsets is UNSET):
+            if (made := self.root_capability.get_toolset()) is not None:
+                toolsets.append(as_toolset(made))
+        return toolsets
 
     @property
     def event_stream_handler(self) -> Any:
@@ -344,13 +348,12 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
                 given; `toolsets`, `tools` and `instructions` replace those of the agent.
 
         Raises:
-            UserError: Tool retries, which tools take when the agent is built.
-            TypeError: A name that cannot be overridden.
+            UserError: Tool retries, which tools take when the agent is built; or a name that cannot be overridden.
         """
         values.pop('spec', None)
         names = {item.name for item in dataclasses.fields(Overrides)}
         if unknown := sorted(values.keys() - names):
-            raise TypeError(f'`Agent.override` cannot replace {unknown[0]!r}; it takes {", ".join(sorted(names))}.')
+            raise UserError(f'`Agent.override` cannot replace {unknown[0]!r}; it takes {", ".join(sorted(names))}.')
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
         new = Overrides(**values)
         if isinstance(new.model, str):
@@ -491,11 +494,10 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
         schema: OutputSchema[Any],
         capabilities: Sequence[AbstractCapability[AgentDepsT]],
     ) -> RunPlan[AgentDepsT]:
-        instructions = self._instructions
-        if override is not None and override.instructions is not UNSET:
-            instructions = Instructions[AgentDepsT].of(override.instructions)
-        elif options.get('instructions') is not None:
-            instructions = instructions + Instructions[AgentDepsT].of(options['instructions'])
+        replaced = [name for name in ('instructions', 'toolsets') if getattr(override, name, UNSET) is not UNSET]
+        instructions, run_instructions = self._instructions, options.get('instructions')
+        if override is not None and 'instructions' in replaced:
+            instructions, run_instructions = Instructions[AgentDepsT].of(override.instructions), None
         settings: Any = self.model_settings, options.get('model_settings')
         if override is not None and override.model_settings is not UNSET:
             settings = override.model_settings, None
@@ -503,16 +505,18 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
         if override is not None and override.native_tools is not UNSET:
             natives = override.native_tools
         toolsets = self._toolsets(override)
-        if override is None or override.toolsets is UNSET:
+        if 'toolsets' not in replaced:
             toolsets += [as_toolset(toolset) for toolset in options.get('toolsets') or ()]
         return build_plan(
             toolsets=toolsets,
             output_schema=schema,
             output_validators=self._output_validators,
             instructions=instructions,
+            run_instructions=run_instructions,
             settings=settings,
             native_tools=natives,
             capabilities=capabilities,
+            replaced=replaced,
         )
 
     def _plan_for_run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, cast
 
@@ -180,9 +180,11 @@ def build_plan(
     output_schema: OutputSchema[Any],
     output_validators: list[OutputValidator[Any, Any]],
     instructions: Instructions[Any],
+    run_instructions: Any,
     settings: Sequence[Any],
     native_tools: Sequence[AgentNativeTool[Any]],
     capabilities: Sequence[AbstractCapability[Any]],
+    replaced: Collection[str],
 ) -> RunPlan[Any]:
     """Compile the parts of a run.
 
@@ -190,10 +192,12 @@ def build_plan(
         toolsets: Function toolsets, the agent's own first.
         output_schema: How the output is asked for.
         output_validators: Checks of the output.
-        instructions: Instructions of agent and run.
+        instructions: Instructions of the agent.
+        run_instructions: Instructions of the run, which come after those of capabilities.
         settings: Settings of the agent and of the run.
         native_tools: Tools that the provider runs.
         capabilities: Leaf capabilities in the order of the chain.
+        replaced: What `Agent.override` has replaced, so that capabilities do not add to it: `'instructions'`, `'toolsets'`.
     """
     chain = HookChain(capabilities) if capabilities else EMPTY_CHAIN
     function_toolsets = list(toolsets)
@@ -202,14 +206,15 @@ def build_plan(
     natives = list(native_tools)
     named = capability_ids(capabilities)
     for name, capability in named.items():
-        if (made := capability.get_toolset()) is not None:
+        if 'toolsets' not in replaced and (made := capability.get_toolset()) is not None:
             function_toolsets.append(CapabilityOwnedToolset(as_toolset(made), name))
-        if (text := capability.get_instructions()) is not None:
+        if 'instructions' not in replaced and (text := capability.get_instructions()) is not None:
             instructions = instructions + Instructions.of(text)
         if (layer := capability.get_model_settings()) is not None:
             layers.append(layer)
         natives.extend(capability.get_native_tools())
     layers.append(run_settings)
+    instructions = instructions + Instructions.of(run_instructions)
     combined: AbstractToolset[Any] = (
         function_toolsets[0] if len(function_toolsets) == 1 else CombinedToolset(function_toolsets)
     )

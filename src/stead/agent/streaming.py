@@ -108,6 +108,7 @@ class _Answer:
 
     def _record(self, response: ModelResponse) -> None:
         self.taken = True
+        self.stream.count()
         self.node.answered(CallToolsNode(finish_request(self.run.ctx, response)))
 
 

@@ -23,15 +23,11 @@ from ..messages import (
     ModelResponseStreamEvent,
     NativeToolCallPart,
     NativeToolReturnPart,
-    TextPart,
-    ThinkingPart,
-    ToolCallPart,
 )
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 from ..profiles import ModelProfile, ModelProfileSpec
 from ..settings import ModelSettings
-from ..usage import RequestUsage
-from ._estimate import Estimator, estimate_usage, response_tokens
+from ._estimate import Estimator, estimate_usage, response_tokens, text_tokens
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,7 +192,8 @@ class FunctionModel(Model):
         """Call the function for streamed requests; see `Model.request_stream`.
 
         Raises:
-            UserError: There is none, or it yields nothing.
+            UserError: There is none.
+            ValueError: It yields nothing.
         """
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if self.stream_function is None:
@@ -205,11 +202,13 @@ class FunctionModel(Model):
         try:
             first = await pieces.__anext__()
         except StopAsyncIteration:
-            raise UserError(f'The stream function of {self._model_name!r} yielded nothing.') from None
+            raise ValueError(
+                f'The stream function of {self._model_name!r} yielded nothing; it must yield at least one piece.'
+            ) from None
         response = FunctionStreamedResponse(
             model_request_parameters=params, _model_name=self._model_name, _iter=_chain(first, pieces)
         )
-        response._usage = estimate_usage(messages)
+        response._usage = estimate_usage([])  # streams count no messages
         try:
             yield response
         finally:
@@ -237,17 +236,17 @@ class FunctionStreamedResponse(StreamedResponse):
     _timestamp: datetime = field(default_factory=now_utc)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        manager = self._parts_manager
+        manager, usage = self._parts_manager, self._usage
         async for item in self._iter:
             if isinstance(item, str):
-                self._usage += RequestUsage(output_tokens=response_tokens([TextPart(item)]))
+                usage.output_tokens += text_tokens(item)
                 for event in manager.handle_text_delta(vendor_part_id='content', content=item):
                     yield event
                 continue
             for place, delta in item.items():
                 if isinstance(delta, DeltaThinkingPart):
                     if delta.content:
-                        self._usage += RequestUsage(output_tokens=response_tokens([ThinkingPart(delta.content)]))
+                        usage.output_tokens += text_tokens(delta.content)
                     for event in manager.handle_thinking_delta(
                         vendor_part_id=place,
                         content=delta.content,
@@ -257,8 +256,7 @@ class FunctionStreamedResponse(StreamedResponse):
                         yield event
                 elif isinstance(delta, DeltaToolCall):
                     if delta.json_args:
-                        tokens = response_tokens([ToolCallPart('', delta.json_args, 'id')]) - 1
-                        self._usage += RequestUsage(output_tokens=tokens)
+                        usage.output_tokens += text_tokens(delta.json_args)
                     made = manager.handle_tool_call_delta(
                         vendor_part_id=place,
                         tool_name=delta.name,
@@ -268,7 +266,10 @@ class FunctionStreamedResponse(StreamedResponse):
                     if made is not None:
                         yield made
                 else:
-                    self._usage += RequestUsage(output_tokens=response_tokens([delta]))
+                    tokens = response_tokens([delta]) - isinstance(
+                        delta, NativeToolCallPart
+                    )  # the name is free in streams
+                    usage.output_tokens += tokens
                     yield manager.handle_part(vendor_part_id=place, part=delta)
 
     @property

@@ -144,6 +144,7 @@ class CompletedStreamedResponse(StreamedResponse):
         self._usage = response.usage
         self._cancelled = False
         self._finished = False
+        self.failure = None
         self.model_request_parameters = model_request_parameters
         self.__post_init__()
 
