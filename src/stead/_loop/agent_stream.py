@@ -11,7 +11,7 @@ from typing import Any, Generic
 from pydantic import ValidationError
 
 from .._contracts.output import OutputDataT
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.streamed import StreamedResponse
 from .._kit.debounce import grouped
 from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
@@ -27,9 +27,10 @@ from ..messages import (
     TextPart,
     TextPartDelta,
 )
+from ..output.growing import CannotGrow, GrowingOutput
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
-from .outputs import process_bare_output, process_text_output
+from .outputs import process_bare_output, process_text_output, process_tool_output
 from .state import RunGraphContext, step_context
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
@@ -50,6 +51,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     _counted: bool = field(default=False, init=False)
     """Whether the usage of the run has the response in it."""
     _output: Any = field(default=_UNREAD, init=False)
+    _growing: Any = field(default=_UNREAD, init=False)
+    """Validates the output while it grows; `None` if it must be validated whole each time."""
 
     # What there is so far
 
@@ -225,7 +228,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             response = self.response
             if response.parts:
                 yield response
-            async for _ in grouped(self, debounce_by):
+            async for _ in self if debounce_by is None else grouped(self, debounce_by):
                 yield self.response
         yield self.response
 
@@ -256,10 +259,38 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
                 continue
             last = response.parts
             try:
-                yield await self.validate_response_output(response, allow_partial=True)
+                yield await self._partial_output(response)
             except (ValidationError, ModelRetry, ToolRetryError):
                 continue
         yield await self.get_output()
+
+    async def _partial_output(self, response: ModelResponse) -> Any:
+        """Return the output as far as it has come, step by step where the type allows it."""
+        deps, final = self._ctx.deps, self._raw.final_result_event
+        schema = deps.output_schema
+        tool_name = final.tool_name if final is not None else None
+        if self._growing is _UNREAD:
+            processor = schema.toolset.processors.get(tool_name) if schema.toolset and tool_name else None
+            context = step_context(self._ctx).validation_context
+            self._growing = None if deps.chain.output_validate else GrowingOutput.of(processor, context)
+        call = next((call for call in response.tool_calls if call.tool_name == tool_name), None)
+        if self._growing is None or call is None or not isinstance(call.args, str):
+            return await self.validate_response_output(response, allow_partial=True)
+        try:
+            value = self._growing.validate(call.args)
+        except CannotGrow:
+            self._growing = None
+            return await self.validate_response_output(response, allow_partial=True)
+        definition = deps.tool_manager.get_tool_def(call.tool_name)
+        assert definition is not None, 'an output tool has a definition'
+        context = self._partial_context(tool_name=call.tool_name, tool_call_id=call.tool_call_id)
+        return await process_tool_output(call, definition, value, schema, context, deps.chain)
+
+    def _partial_context(self, **changes: Any) -> RunContext[Any]:
+        state, deps = self._ctx.state, self._ctx.deps
+        return step_context(self._ctx).fork(
+            retry=state.output_retries_used, max_retries=deps.max_output_retries, partial_output=True, **changes
+        )
 
     async def get_output(self) -> OutputDataT:
         """Read the response to its end and return the output.

@@ -121,6 +121,8 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
 
     outer_key: str | None = None
     """The key that wraps a value that is no object."""
+    list_fields: dict[str, Any] | None = None
+    """The lists whose items can be validated one by one while they are streamed; looked up by `GrowingOutput`."""
 
     def __init__(
         self,
