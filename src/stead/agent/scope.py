@@ -54,6 +54,8 @@ class RunSetup(Generic[AgentDepsT]):
     usage_limits: UsageLimits | None = None
     metadata: list[Any] = field(default_factory=lambda: [])
     limiter: Any = None
+    dry: bool = False
+    """Whether nothing is sent, so that the hooks around the run are left alone."""
 
 
 class RunScope(Generic[AgentDepsT, OutputDataT]):
@@ -128,7 +130,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
                 'or give the agent instructions or a system prompt.'
             )
         self.run = AgentRun(ctx, node)
-        if plan.chain.run:
+        if plan.chain.run and not setup.dry:
             self.hooks = _RunHooks(self.run, run_context)
             await self.hooks.start()
             if deps.instrumentation_settings is not None:

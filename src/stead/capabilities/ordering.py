@@ -49,6 +49,22 @@ def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[A
     return [capabilities[index] for index in placed]
 
 
+def order_reasons(capabilities: Sequence[AbstractCapability[Any]]) -> dict[int, list[str]]:
+    """Return, by the `id()` of a capability, the constraints that decide about its place.
+
+    Args:
+        capabilities: Leaves, in order.
+    """
+    orders = [capability.get_ordering() or _NO_ORDERING for capability in capabilities]
+    found: dict[int, list[str]] = {}
+    for (first, second), reason in _constraints(capabilities, orders).items():
+        for index in (first, second):
+            reasons = found.setdefault(id(capabilities[index]), [])
+            if reason not in reasons:
+                reasons.append(reason)
+    return found
+
+
 def _constraints(
     capabilities: Sequence[AbstractCapability[Any]], orders: Sequence[CapabilityOrdering]
 ) -> dict[tuple[int, int], str]:

@@ -1,0 +1,31 @@
+"""The command `stead`: one file a subcommand."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from . import explain
+
+_COMMANDS = {'explain': explain}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    Args:
+        arguments: The arguments after the name of the command; by default those of the process.
+    """
+    parser = argparse.ArgumentParser(prog='stead', description='Build and look into LLM agents.')
+    commands = parser.add_subparsers(title='commands', required=True, metavar='COMMAND')
+    for name, module in _COMMANDS.items():
+        command = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    options = parser.parse_args(arguments)
+    return options.run(options)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""`stead explain module:agent`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+from stead import Agent
+
+agent = Agent(instructions='Help with orders.')
+
+
+@agent.tool_plain
+def look(order: str) -> str:
+    return order
+
+
+other = 3
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / 'shop.py').write_text(PROGRAM)
+    return tmp_path
+
+
+def stead(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, '-W', 'error', '-m', 'stead._cli', *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_report(folder: Path) -> None:
+    done = stead(folder, 'explain', 'shop:agent', '--prompt', 'where is it?')
+    assert (done.returncode, done.stderr) == (0, '')
+    assert 'look from the agent' in done.stdout
+    assert '[agent] Help with orders.' in done.stdout
+
+
+@pytest.mark.parametrize(
+    ('place', 'says'),
+    [
+        ('shop', 'module:variable'),
+        ('shop:other', 'agents: agent'),
+        ('shop:nothing', 'agents: agent'),
+        ('nowhere:agent', "no module 'nowhere'"),
+    ],
+)
+def test_a_place_without_an_agent(folder: Path, place: str, says: str) -> None:
+    done = stead(folder, 'explain', place)
+    assert (done.returncode, done.stdout) == (2, '')
+    assert says in done.stderr
+    assert 'Traceback' not in done.stderr
