@@ -1,27 +1,71 @@
-"""Graphs: nodes that run one after another, each choosing the next."""
+"""Graphs: nodes that run one after another, each choosing the next; and graphs of steps, made by a builder."""
 
 from __future__ import annotations
 
+from .._kit.lazy import lazy_exports
 from .basenode import BaseNode, Edge, End, GraphRunContext
 from .exceptions import GraphRuntimeError, GraphSetupError, PydanticGraphDeprecationWarning
 from .graph import Graph, GraphRun, GraphRunResult
 from .persistence import EndSnapshot, NodeSnapshot, Snapshot
 from .persistence.in_mem import FullStatePersistence, SimpleStatePersistence
 
+# Agents need none of the builder, so it loads on first use.
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        'decision': ('Decision',),
+        'graph_builder': ('GraphBuilder',),
+        'join': (
+            'Join',
+            'JoinNode',
+            'ReduceFirstValue',
+            'ReducerContext',
+            'ReducerFunction',
+            'reduce_dict_update',
+            'reduce_list_append',
+            'reduce_list_extend',
+            'reduce_null',
+            'reduce_sum',
+        ),
+        'node': ('EndNode', 'Fork', 'StartNode'),
+        'step': ('Step', 'StepContext', 'StepNode'),
+        'util': ('TypeExpression',),
+    },
+)
+
 __all__ = (
     'BaseNode',
+    'Decision',
     'Edge',
     'End',
+    'EndNode',
     'EndSnapshot',
+    'Fork',
     'FullStatePersistence',
     'Graph',
+    'GraphBuilder',
     'GraphRun',
     'GraphRunContext',
     'GraphRunResult',
     'GraphRuntimeError',
     'GraphSetupError',
+    'Join',
+    'JoinNode',
     'NodeSnapshot',
     'PydanticGraphDeprecationWarning',
+    'ReduceFirstValue',
+    'ReducerContext',
+    'ReducerFunction',
     'SimpleStatePersistence',
     'Snapshot',
+    'StartNode',
+    'Step',
+    'StepContext',
+    'StepNode',
+    'TypeExpression',
+    'reduce_dict_update',
+    'reduce_list_append',
+    'reduce_list_extend',
+    'reduce_null',
+    'reduce_sum',
 )

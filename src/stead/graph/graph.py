@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any, Generic, get_args, get_origin
 
 from typing_extensions import Never, Unpack
 
 from .._kit.aio import run_coroutine_sync
 from . import mermaid
+from ._host import caller, logfire_span, name_of
 from .basenode import BaseNode, DepsT, End, GraphRunContext, NodeDef, RunEndT, StateT
 from .exceptions import GraphRuntimeError, GraphSetupError
 from .persistence import BaseStatePersistence
@@ -66,8 +65,8 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
             if not (isinstance(cls, type) and issubclass(cls, BaseNode)):
                 raise GraphSetupError(f'{node!r} is no node class. Put subclasses of `BaseNode` into `nodes`.')
         # Nodes are often defined in the function that makes the graph, where only its frame knows their names.
-        caller = _caller()
-        names = {**(caller.f_locals if caller else {}), **{_class_of(node).__name__: node for node in nodes}}
+        frame = caller()
+        names = {**(frame.f_locals if frame else {}), **{_class_of(node).__name__: node for node in nodes}}
         self.node_defs = {}
         for node in nodes:
             definition = node.get_node_def(names)
@@ -320,19 +319,11 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         mermaid.save_image(path, self, **kwargs)
 
     def _span(self, template: str, **attributes: Any) -> AbstractContextManager[Any]:
-        logfire: Any = sys.modules.get('logfire') if self.auto_instrument else None
-        return nullcontext() if logfire is None else logfire.span(template, **attributes)
+        return logfire_span(self.auto_instrument, template, **attributes)
 
     def _name_after_variable(self, infer_name: bool) -> None:
-        if not infer_name or self.name is not None:
-            return
-        frame = _caller()
-        if frame is not None:
-            for names in (frame.f_locals, frame.f_globals):
-                for name, value in names.items():
-                    if value is self:
-                        self.name = name
-                        return
+        if infer_name and self.name is None:
+            self.name = name_of(self)
 
 
 class GraphRun(Generic[StateT, DepsT, RunEndT]):
@@ -497,11 +488,3 @@ class _Iteration(AbstractAsyncContextManager[GraphRun[StateT, DepsT, RunEndT]], 
 def _class_of(node: Any) -> Any:
     """Return the class behind a node class with type arguments."""
     return get_origin(node) or node
-
-
-def _caller() -> FrameType | None:
-    """Return the frame that called into this module; inside a task that is the event loop's."""
-    frame = inspect.currentframe()
-    while frame is not None and frame.f_globals.get('__name__') == __name__:
-        frame = frame.f_back
-    return frame

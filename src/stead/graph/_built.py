@@ -1,0 +1,355 @@
+"""Graphs that a `GraphBuilder` has built, and their runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, cast
+
+from typing_extensions import TypeVar
+
+from ._diagram import build_mermaid_graph
+from ._flow import EndMarker, Flow, GraphTask, GraphTaskRequest
+from ._host import logfire_span, name_of
+from ._routes import Routes
+from ._wiring import AnyNode, Path
+from .exceptions import GraphRuntimeError
+from .id_types import ForkStack, ForkStackItem, JoinID, NodeID
+from .mermaid import StateDiagramDirection
+from .node import StartNode
+from .parent_forks import ParentFork
+
+StateT = TypeVar('StateT', infer_variance=True)
+DepsT = TypeVar('DepsT', infer_variance=True)
+InputT = TypeVar('InputT', infer_variance=True)
+OutputT = TypeVar('OutputT', infer_variance=True)
+
+
+@dataclass
+class ErrorMarker:
+    """Say that a run has failed.
+
+    Args:
+        error: The error.
+    """
+
+    error: BaseException
+
+
+@dataclass
+class JoinItem:
+    """Be something that came to a join.
+
+    Args:
+        join_id: The join.
+        inputs: What came.
+        fork_stack: The forks it came through.
+    """
+
+    join_id: JoinID
+    inputs: Any
+    fork_stack: ForkStack
+
+
+@dataclass(repr=False)
+class Graph(Generic[StateT, DepsT, InputT, OutputT]):
+    """Hold a graph of steps, ready to run. `GraphBuilder.build` makes it.
+
+    Args:
+        name: What the graph is called in traces; by default the name of the variable that holds it when it first runs.
+        state_type: The type of the state.
+        deps_type: The type of the dependencies.
+        input_type: The type of what runs are given.
+        output_type: The type of what runs end with.
+        auto_instrument: Make Logfire spans of runs and steps, in a program that has imported `logfire`.
+        nodes: The nodes.
+        edges_by_source: The paths that begin at each node.
+        parent_forks: The fork that each join waits for.
+        intermediate_join_nodes: The joins between each join and its fork.
+    """
+
+    name: str | None
+    state_type: type[StateT]
+    deps_type: type[DepsT]
+    input_type: type[InputT]
+    output_type: type[OutputT]
+    auto_instrument: bool
+    nodes: dict[NodeID, AnyNode]
+    edges_by_source: dict[NodeID, list[Path]]
+    parent_forks: dict[JoinID, ParentFork[NodeID]]
+    intermediate_join_nodes: dict[JoinID, set[JoinID]]
+
+    def __post_init__(self) -> None:
+        # The ids of nodes by those that they had in the builder, where these are others.
+        self._aliases: Mapping[NodeID, NodeID] = {}
+
+    def get_parent_fork(self, join_id: JoinID) -> ParentFork[NodeID]:
+        """Return the fork that a join waits for.
+
+        Args:
+            join_id: The join.
+
+        Raises:
+            GraphRuntimeError: The graph has no such join.
+        """
+        if join_id not in self.parent_forks:
+            there = ', '.join(map(repr, self.parent_forks)) or 'none'
+            raise GraphRuntimeError(f'The graph has no join {join_id!r}; its joins are: {there}.')
+        return self.parent_forks[join_id]
+
+    def is_final_join(self, join_id: JoinID) -> bool:
+        """Return whether a join lies between no other join and its fork.
+
+        Args:
+            join_id: The join.
+        """
+        return not any(join_id in between for between in self.intermediate_join_nodes.values())
+
+    async def run(
+        self,
+        *,
+        state: StateT = None,
+        deps: DepsT = None,
+        inputs: InputT = None,
+        span: AbstractContextManager[Any] | None = None,
+        infer_name: bool = True,
+    ) -> OutputT:
+        """Run the graph to its end, and return what comes out.
+
+        When a step raises an error, the steps that run beside it are cancelled, and the error goes on.
+
+        Args:
+            state: The state that the steps share and change.
+            deps: The dependencies handed to every step.
+            inputs: What the first step is given.
+            span: Is entered around the run instead of a span of the graph's own.
+            infer_name: Name the graph after the variable that holds it, if it has no name.
+
+        Raises:
+            GraphRuntimeError: The run got stuck: a decision has no branch for a value, a map was given nothing that can
+                be iterated over, a node returned one that is not in the graph, or no task is left.
+        """
+        if infer_name and self.name is None:
+            self.name = name_of(self)
+        async with self._open(state, deps, inputs, span) as run:
+            async for found in run:
+                if isinstance(found, EndMarker):
+                    return found.value
+        raise AssertionError('a run ends with an `EndMarker`, or with an error')
+
+    def iter(
+        self,
+        *,
+        state: StateT = None,
+        deps: DepsT = None,
+        inputs: InputT = None,
+        span: AbstractContextManager[Any] | None = None,
+        infer_name: bool = True,
+    ) -> AbstractAsyncContextManager[GraphRun[StateT, DepsT, OutputT]]:
+        """Run the graph step by step: `async with graph.iter(...) as run`.
+
+        Steps that still run when the block is left are cancelled.
+
+        Args:
+            state: The state that the steps share and change.
+            deps: The dependencies handed to every step.
+            inputs: What the first step is given.
+            span: Is entered around the run instead of a span of the graph's own.
+            infer_name: Name the graph after the variable that holds it, if it has no name.
+        """
+        if infer_name and self.name is None:
+            self.name = name_of(self)
+        return self._open(state, deps, inputs, span)
+
+    @asynccontextmanager
+    async def _open(
+        self, state: StateT, deps: DepsT, inputs: InputT, span: AbstractContextManager[Any] | None
+    ) -> AsyncIterator[GraphRun[StateT, DepsT, OutputT]]:
+        with span or logfire_span(self.auto_instrument, 'run graph {graph.name}', graph=self):
+            async with GraphRun(self, state=state, deps=deps, inputs=inputs, traceparent=None) as run:
+                yield run
+
+    @cached_property
+    def _routes(self) -> Routes:
+        return Routes(
+            self.nodes,
+            self.edges_by_source,
+            self.parent_forks,
+            aliases=self._aliases,
+            instrument=self.auto_instrument,
+        )
+
+    def render(self, *, title: str | None = None, direction: StateDiagramDirection | None = None) -> str:
+        """Draw the graph as a Mermaid state diagram.
+
+        Args:
+            title: The title.
+            direction: Where the diagram runs to.
+        """
+        return build_mermaid_graph(self.nodes, self.edges_by_source).render(title=title, direction=direction)
+
+    def __repr__(self) -> str:
+        return f'{object.__repr__(self)[:-1]}\n{self.render()}\n>'
+
+    def __str__(self) -> str:
+        return self.render()
+
+
+class GraphRun(Generic[StateT, DepsT, OutputT]):
+    """Be a run of a graph; iterate over it, or move it on with `next`. `Graph.iter` makes it.
+
+    Args:
+        graph: The graph.
+        state: The state that the steps share and change.
+        deps: The dependencies handed to every step.
+        inputs: What the first step is given.
+        traceparent: The trace context of the span around the run.
+    """
+
+    def __init__(
+        self,
+        graph: Graph[StateT, DepsT, Any, OutputT],
+        *,
+        state: StateT,
+        deps: DepsT,
+        inputs: Any,
+        traceparent: str | None,
+    ):
+        self.graph = graph
+        self.state = state
+        self.deps = deps
+        self.inputs = inputs
+        self._trace = traceparent
+        self._is_open = False
+        self._has_begun = False
+        self._flow = Flow(graph._routes, state, deps)  # pyright: ignore[reportPrivateUsage]
+        start = ForkStackItem(StartNode.id, self._flow.new_run_id(), 0)
+        first = GraphTask(StartNode.id, inputs, (start,), self._flow.new_task_id())
+        self._next: EndMarker[OutputT] | ErrorMarker | Sequence[GraphTask] = [first]
+        self._flow.add([first])
+
+    async def __aenter__(self) -> GraphRun[StateT, DepsT, OutputT]:
+        self._is_open = True
+        return self
+
+    async def __aexit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
+        self._is_open = False
+        await self._flow.close()
+
+    @property
+    def next_task(self) -> EndMarker[OutputT] | ErrorMarker | Sequence[GraphTask]:
+        """Return the tasks that will be started next, the end, or the error that the run has failed with.
+
+        Tasks that were started before may run beside these.
+        """
+        return self._next
+
+    @property
+    def output(self) -> OutputT | None:
+        """Return what the run ended with, or None while it goes on."""
+        return self._next.value if isinstance(self._next, EndMarker) else None
+
+    def override_next(self, value: Sequence[GraphTaskRequest] | EndMarker[OutputT]) -> None:
+        """Say how the run goes on, instead of with `next_task`; after an error too.
+
+        Args:
+            value: The tasks to start next, or the end.
+
+        Raises:
+            TypeError: It is neither.
+            GraphRuntimeError: A task is for a node that is not in the graph.
+        """
+        flow = self._flow
+        tasks: list[GraphTask] = []
+        if not isinstance(value, EndMarker):
+            for request in _checked(value):
+                if request.node_id not in self.graph.nodes:
+                    there = ', '.join(map(repr, self.graph.nodes))
+                    raise GraphRuntimeError(f'The graph has no node {request.node_id!r}; its nodes are {there}.')
+                tasks.append(GraphTask.from_request(request, flow.new_task_id))
+        before = [*flow.failed] if isinstance(self._next, (EndMarker, ErrorMarker)) else [*self._next]
+        flow.failed.clear()
+        # What goes on is added first: joins that wait for what it replaces have to wait for it.
+        kept = {task.task_id for task in tasks}
+        flow.add(tasks)
+        flow.drop(task for task in before if task.task_id not in kept)
+        self._next = value if isinstance(value, EndMarker) else tasks
+        self._has_begun = True
+
+    async def next(
+        self, value: EndMarker[OutputT] | Sequence[GraphTaskRequest] | None = None
+    ) -> EndMarker[OutputT] | Sequence[GraphTask]:
+        """Start the tasks that are next, and wait until some task is over.
+
+        The first call does not stop after the start node, where nothing has happened yet; iteration does.
+
+        Args:
+            value: How to go on, instead of with `next_task`; see `override_next`.
+
+        Returns:
+            The tasks that follow it, which the next call starts, or the end. There are none where a branch ends.
+
+        Raises:
+            StopAsyncIteration: The run is over.
+            TypeError: `value` is neither tasks nor the end.
+            GraphRuntimeError: The run got stuck (see `Graph.run`), or is not inside its `async with` block.
+            BaseException: What a step raised. Calls after that raise it again, unless they say how to go on.
+        """
+        if value is not None:
+            self.override_next(value)
+            if isinstance(self._next, EndMarker):
+                return self._next
+        elif not self._has_begun:
+            await self._advance()
+        return await self._advance()
+
+    async def _advance(self) -> EndMarker[OutputT] | Sequence[GraphTask]:
+        self._has_begun = True
+        if isinstance(self._next, EndMarker):
+            raise StopAsyncIteration
+        if isinstance(self._next, ErrorMarker):
+            if isinstance(self._next.error, asyncio.CancelledError):
+                # Raised again, it would say of the caller's task, which goes on, that it is cancelled.
+                raise GraphRuntimeError(
+                    'A call of `next` was cancelled while it waited. Say how the run goes on with `override_next`; with '
+                    'no tasks, it goes on with the steps that still run.'
+                ) from self._next.error
+            raise self._next.error
+        if not self._is_open:
+            raise GraphRuntimeError(
+                'The run is not open, so its steps would be left running. Use it as `async with graph.iter(...) as run`.'
+            )
+        try:
+            found = await self._flow.advance(self._next)
+        except BaseException as error:
+            self._next = ErrorMarker(error)
+            raise
+        self._next = found
+        return found
+
+    def __aiter__(self) -> AsyncIterator[EndMarker[OutputT] | Sequence[GraphTask]]:
+        return self
+
+    async def __anext__(self) -> EndMarker[OutputT] | Sequence[GraphTask]:
+        """Start the tasks that are next, and wait until some task is over; see `next`."""
+        return await self._advance()
+
+    def _traceparent(self, *, required: bool = True) -> str | None:
+        if self._trace is None and required:
+            raise GraphRuntimeError('This run has no trace context: it was made without a `traceparent`.')
+        return self._trace
+
+    def __repr__(self) -> str:
+        return f'<GraphRun graph={self.graph.name or "[unnamed]"}>'
+
+
+def _checked(value: Any) -> Sequence[GraphTaskRequest]:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise TypeError(f'A run cannot go on with {value!r}: give a list of `GraphTaskRequest`s, or an `EndMarker`.')
+    for request in cast('Sequence[Any]', value):
+        if not isinstance(request, GraphTaskRequest):
+            raise TypeError(f'A run cannot go on with {request!r}: each task has to be a `GraphTaskRequest`.')
+    return cast('Sequence[GraphTaskRequest]', value)

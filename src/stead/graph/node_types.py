@@ -1,0 +1,33 @@
+"""Which nodes of builder graphs may stand where."""
+
+from __future__ import annotations
+
+from ._wiring import (
+    AnyDestinationNode,
+    AnyNode,
+    AnySourceNode,
+    DepsT,
+    DestinationNode,
+    InputT,
+    MiddleNode,
+    OutputT,
+    SourceNode,
+    StateT,
+    is_destination,
+    is_source,
+)
+
+__all__ = (
+    'AnyDestinationNode',
+    'AnyNode',
+    'AnySourceNode',
+    'DepsT',
+    'DestinationNode',
+    'InputT',
+    'MiddleNode',
+    'OutputT',
+    'SourceNode',
+    'StateT',
+    'is_destination',
+    'is_source',
+)

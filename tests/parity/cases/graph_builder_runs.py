@@ -1,0 +1,230 @@
+"""Runs: step by step, replaced steps, errors, what is cancelled, and what is left when a block is left."""
+
+import asyncio
+from typing import Any
+
+from _graphs import kind_of, run, show, step
+
+from pydantic_graph import GraphBuilder, ReduceFirstValue, reduce_list_append
+from pydantic_graph.graph_builder import EndMarker, ErrorMarker, GraphTask, GraphTaskRequest
+
+log = []
+
+
+def builder_of():
+    return GraphBuilder(input_type=Any, output_type=Any)
+
+
+def logged(builder, name, change=None, seconds=0):
+    async def call(ctx):
+        log.append(f'{name} begins')
+        try:
+            await asyncio.sleep(seconds)
+            value = change(ctx.inputs) if change else ctx.inputs
+        except BaseException as error:
+            log.append(f'{name} {type(error).__name__}')
+            raise
+        log.append(f'{name} ends')
+        return value
+
+    call.__name__ = name
+    return builder.step(call)
+
+
+def tasks_of(found):
+    return found.value if isinstance(found, EndMarker) else [[task.node_id, task.inputs] for task in found]
+
+
+async def attempt(label, awaitable):
+    try:
+        show(label, tasks_of(await awaitable))
+    except (Exception, asyncio.CancelledError) as error:
+        show(label, 'raises', kind_of(error))
+
+
+def show_log():
+    show(sorted(log), len(asyncio.all_tasks()))
+    log.clear()
+
+
+def line():
+    g = builder_of()
+    a, b = logged(g, 'a', lambda value: value + 1), logged(g, 'b', lambda value: value * 10)
+    g.add(g.edge_from(g.start_node).to(a), g.edge_from(a).to(b), g.edge_from(b).to(g.end_node))
+    return g.build()
+
+
+def pair(change, **seconds):
+    g = builder_of()
+    a, b = logged(g, 'a', None, seconds.get('a', 0)), logged(g, 'b', change, seconds.get('b', 0))
+    join = g.join(reduce_list_append, initial_factory=list)
+    g.add(g.edge_from(g.start_node).to(a, b), g.edge_from(a, b).to(join), g.edge_from(join).to(g.end_node))
+    return g.build()
+
+
+def fails(value):
+    raise ValueError('fails')
+
+
+async def stepping():
+    graph = line()
+    async with graph.iter(inputs=1, state='s', deps='d') as run:
+        show(run.graph is graph, run.state, run.deps, run.inputs, run.output, tasks_of(run.next_task))
+        found = await run.next()
+        show(tasks_of(found), found is run.next_task, found[0].task_id, repr(found[0]))
+        while not isinstance(found, EndMarker):
+            found = await run.next()
+            show(tasks_of(found))
+        show(run.output, run.next_task is found, repr(found), found == EndMarker(20))
+        await attempt('after the end', run.next())
+        show([found async for found in run])
+    show_log()
+
+
+async def replacing():
+    graph = line()
+    async with graph.iter(inputs=1) as run:
+        await run.next()
+        found = await run.next()
+        request = GraphTaskRequest('b', 50, found[0].fork_stack)
+        await attempt('another task', run.next([request]))
+        await attempt('then', run.next())
+    async with graph.iter(inputs=1) as run:
+        await attempt('another first task', run.next([GraphTaskRequest('b', 3, run.next_task[0].fork_stack)]))
+        await attempt('then', run.next())
+    async with graph.iter(inputs=1) as run:
+        async for found in run:
+            show(tasks_of(found))
+            if not isinstance(found, EndMarker) and found[0].node_id == 'b' and found[0].inputs < 50:
+                run.override_next([GraphTaskRequest('a', 100, found[0].fork_stack)])
+                show('now', tasks_of(run.next_task), type(run.next_task[0]).__name__)
+    async with graph.iter(inputs=1) as run:
+        async for found in run:
+            show(tasks_of(found))
+            if not isinstance(found, EndMarker) and found[0].node_id == 'b':
+                run.override_next(EndMarker('early'))
+        show(run.output, repr(run.next_task))
+    async with graph.iter(inputs=1) as run:
+        await attempt('no tasks', run.next([]))
+    async with graph.iter(inputs=1) as run:
+        await attempt('nonsense', run.next(5))
+    log.clear()
+
+
+async def failing():
+    graph = pair(fails, a=5, b=0.01)
+    await attempt('run', graph.run(inputs=1))
+    show_log()
+    async with graph.iter(inputs=1) as run:
+        try:
+            async for found in run:
+                show(tasks_of(found))
+        except ValueError as error:
+            show('caught', isinstance(run.next_task, ErrorMarker), run.next_task.error is error, run.output)
+    show_log()
+    await attempt('both', pair(fails).run(inputs=1))
+    log.clear()
+
+
+async def leaving():
+    graph = pair(None, a=5, b=0.01)
+    async with graph.iter(inputs=1) as run:
+        for _ in range(3):
+            show(tasks_of(await run.next()))
+    show_log()
+    try:
+        async with graph.iter(inputs=1) as run:
+            for _ in range(3):
+                await run.next()
+            raise KeyError('of the block')
+    except KeyError as error:
+        show(repr(error))
+    show_log()
+    graph = pair(None, a=5, b=5)
+    task = asyncio.ensure_future(graph.run(inputs=1))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    await attempt('cancelled', task)
+    show_log()
+    g = builder_of()
+    a, b = logged(g, 'a', None, 5), logged(g, 'b', None, 0.01)
+    g.add(g.edge_from(g.start_node).to(a, b), g.edge_from(a, b).to(g.end_node))
+    await attempt('the first to end', g.build().run(inputs=1))
+    show_log()
+
+
+async def racing():
+    for seconds in ([0.05, 0.01, 5], [0, 0, 0]):
+        g = builder_of()
+
+        async def wait(ctx):
+            try:
+                await asyncio.sleep(ctx.inputs)
+            except asyncio.CancelledError:
+                log.append('cancelled')
+                raise
+            return ctx.inputs
+
+        join, after = g.join(ReduceFirstValue(), initial=None), step(g, 'after')
+        each = g.step(wait)
+        g.add_mapping_edge(g.start_node, each)
+        g.add(g.edge_from(each).to(join), g.edge_from(join).to(after), g.edge_from(after).to(g.end_node))
+        await attempt('first of', g.build().run(inputs=seconds))
+        show_log()
+    for options in ({}, {'parent_fork_id': 'M'}, {'preferred_parent_fork': 'closest'}):
+        g = builder_of()
+
+        async def wait(ctx):
+            await asyncio.sleep(ctx.inputs / 100)
+            return ctx.inputs
+
+        each, other = g.step(wait), logged(g, 'other', lambda value: 'other', 0.1)
+        first = g.join(ReduceFirstValue(), initial=None, node_id='first', **options)
+        both = g.join(reduce_list_append, initial_factory=list, node_id='both')
+        g.add(
+            g.edge_from(g.start_node).broadcast(lambda way: [way.map(fork_id='M').to(each), way.to(other)]),
+            g.edge_from(each).to(first),
+            g.edge_from(first, other).to(both),
+            g.edge_from(both).to(g.end_node),
+        )
+        await attempt(repr(options), g.build().run(inputs=[1, 2, 3]))
+        show_log()
+
+
+async def together():
+    g = GraphBuilder(state_type=list, deps_type=int, input_type=int, output_type=Any)
+
+    @g.step
+    async def note(ctx):
+        ctx.state.append([ctx.deps, ctx.inputs])
+        await asyncio.sleep(0)
+        return len(ctx.state)
+
+    g.add(g.edge_from(g.start_node).to(note), g.edge_from(note).to(g.end_node))
+    graph = g.build()
+    show(await asyncio.gather(*(graph.run(state=[], deps=number, inputs=number) for number in range(3))))
+
+
+async def naming():
+    unnamed = line()
+    await unnamed.run(inputs=1, infer_name=False)
+    show(unnamed.name)
+    async with unnamed.iter(inputs=1, infer_name=False):
+        show(unnamed.name)
+    async with unnamed.iter(inputs=1):
+        show(unnamed.name)
+    another = line()
+    another.render()
+    show(another.name)
+    await another.run(inputs=1)
+    show(another.name)
+    log.clear()
+
+
+for scene in (stepping, replacing, failing, leaving, racing, together, naming):
+    print('==', scene.__name__)
+    asyncio.run(scene())
+task = GraphTask('n', 1, (), 'id')
+show(GraphTask.from_request(task, lambda: 'new').task_id, GraphTask.from_request(GraphTaskRequest('n', 1, ()), str).task_id)
+show(repr(task), repr(GraphTaskRequest('n', 1, ())), repr(ErrorMarker(ValueError('v'))), repr(EndMarker(1)), EndMarker(1).value)
+show(run(line(), inputs=1))
