@@ -27,6 +27,11 @@ from .abstract import (
     WrapToolExecuteHandler as WrapToolExecuteHandler,
     WrapToolValidateHandler as WrapToolValidateHandler,
 )
+from .approval_policy import (
+    ApprovalPolicy as ApprovalPolicy,
+    ApprovalRule as ApprovalRule,
+    ApprovalScope as ApprovalScope,
+)
 from .capability import (
     Capability as Capability,
 )
@@ -42,6 +47,9 @@ from .hooks import (
 )
 from .include_return_schemas import (
     IncludeToolReturnSchemas as IncludeToolReturnSchemas,
+)
+from .instrumentation import (
+    Instrumentation as Instrumentation,
 )
 from .native_or_local import (
     NativeOrLocalTool as NativeOrLocalTool,
