@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from typing_extensions import Self, TypeVar
@@ -323,7 +324,7 @@ def label_of(model_name: str) -> str:
     """Return the name of a model for people: `claude-3-5-sonnet` is `Claude 3.5 Sonnet`."""
     words = model_name.rpartition('/')[2].split('-')
     made = 'GPT' if words[0].lower() == 'gpt' else words[0].capitalize()
-    for before, word in zip(words, words[1:]):
+    for before, word in pairwise(words):
         version = all(part.replace('.', '').isdigit() for part in (before, word))
         made += ('.' if version else ' ') + word.capitalize()
     return made

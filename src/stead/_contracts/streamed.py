@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from .._kit.deprecated import callable_record
 from ..messages import (
     BaseToolCallPart,
     FinalResultEvent,
@@ -24,7 +25,7 @@ from ..usage import RequestUsage
 from .model import ModelRequestParameters
 from .parts import ModelResponsePartsManager
 
-_GROWING = (TextPart, ThinkingPart, BaseToolCallPart)
+_GROWING: tuple[type[Any], ...] = (TextPart, ThinkingPart, BaseToolCallPart)
 """Parts that come in piece by piece; others are complete at their start, so that no event announces their end."""
 
 
@@ -139,7 +140,7 @@ class StreamedResponse(ABC):
             parts=self._parts_manager.get_parts(),
             model_name=self.model_name,
             timestamp=self.timestamp,
-            usage=copy(self.usage()),  # that of the stream grows in place
+            usage=copy(self._usage),  # that of the stream grows in place
             provider_name=self.provider_name,
             provider_url=self.provider_url,
             provider_response_id=self.provider_response_id,
@@ -148,9 +149,10 @@ class StreamedResponse(ABC):
             state=state,
         )
 
+    @property
     def usage(self) -> RequestUsage:
-        """Return the usage as far as it is known."""
-        return self._usage
+        """The usage as far as it is known."""
+        return callable_record(self._usage, 'StreamedResponse.usage')
 
     @property
     def cancelled(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, Literal, TypeVar, Union
@@ -16,7 +17,7 @@ from .._kit.json_schema import JsonSchemaTransformer
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..messages import FileUrl
-from ..profiles import ModelProfile
+from ..profiles import DEFAULT_PROFILE, ModelProfile
 
 KnownModelName: TypeAlias = Union[Literal['test'], str]
 """A name that `infer_model` takes: `'test'`, or `'provider:model'`."""
@@ -57,12 +58,20 @@ _BARE_NAMES = {'gpt': 'openai', 'o1': 'openai', 'o3': 'openai', 'claude': 'anthr
 
 
 def parse_model_id(model: str) -> tuple[str | None, str]:
-    """Return the provider and the name in a model id; the provider is `None` if the id does not say."""
+    """Return the provider and the name in a model id; the provider is `None` if the id does not say.
+
+    Some ids that begin like those of well-known models do without a provider, with a `DeprecationWarning`.
+    """
     provider, separator, name = model.partition(':')
     if separator:
         return provider, name
     for prefix, known in _BARE_NAMES.items():
         if model.startswith(prefix):
+            warnings.warn(
+                f'A model name without a provider is going away: write {f"{known}:{model}"!r} rather than {model!r}.',
+                DeprecationWarning,
+                stacklevel=2,
+            )
             return known, model
     return None, model
 
@@ -75,11 +84,14 @@ def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[
         provider_factory: Makes the provider for its name.
 
     Raises:
+        TypeError: What is passed is neither a model nor a name.
         UserError: The name has no provider that is known.
         ValueError: The provider is not known.
     """
     if isinstance(model, Model):
         return model
+    if not isinstance(model, str):  # type: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f'A model is a `Model` or a name such as "provider:model", not {model!r}.')
     if model == 'test':
         from .test import TestModel
 
@@ -100,10 +112,10 @@ def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[
     return factory(name)
 
 
-def infer_model_profile(model: str) -> ModelProfile | None:
-    """Return what is known about a model by its id, or `None`."""
+def infer_model_profile(model: str) -> ModelProfile:
+    """Return what is known about a model by its id; the default profile if that is nothing."""
     provider, _ = parse_model_id(model)
-    return None if provider not in MODEL_FACTORIES else infer_model(model).profile
+    return DEFAULT_PROFILE if provider not in MODEL_FACTORIES else infer_model(model).profile
 
 
 def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5) -> Any:

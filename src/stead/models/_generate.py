@@ -2,351 +2,402 @@
 
 from __future__ import annotations
 
-import re
+import json
 import string
-from datetime import date, timedelta
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, timedelta
 from typing import Any, cast
 
-from ..exceptions import UserError
+from .._kit.json_schema import JsonSchema
+from ._fits import ALIKE, Checker, equal, resolved, schemas_of
+from ._matching import matching
+from ._numbers import integers, numbers
 
 _CHARS = string.ascii_letters + string.digits + string.punctuation
-_MAX_DEPTH = 12  # deeper, recursive schemas get the smallest value that ends them
+_MAX_DEPTH = 3  # definitions inside of themselves, where each time makes other data
+_MAX_STEPS = 10_000  # schemas looked at before the search is given up
+_KINDS = ('string', 'integer', 'number', 'boolean', 'null', 'array', 'object')  # to try where a schema does not say
 
-_FORMATS = {
-    'date-time': '2024-01-01T00:00:00Z',
-    'time': '00:00:00Z',
-    'duration': 'P1D',
-    'email': 'a@example.com',
-    'idn-email': 'a@example.com',
-    'uri': 'https://example.com/a',
-    'url': 'https://example.com/a',
-    'uri-reference': '/a',
-    'hostname': 'example.com',
-    'ipv4': '192.0.2.1',
-    'ipv6': '2001:db8::1',
-    'ipv4network': '192.0.2.0/24',
-    'ipv6network': '2001:db8::/32',
-    'ipvanyaddress': '192.0.2.1',
-    'ipvanyinterface': '192.0.2.1',
-    'ipvanynetwork': '192.0.2.0/24',
-    'uuid': '00000000-0000-4000-8000-000000000000',
-    'uuid1': '00000000-0000-1000-8000-000000000000',
-    'uuid3': '00000000-0000-3000-8000-000000000000',
-    'uuid4': '00000000-0000-4000-8000-000000000000',
-    'uuid5': '00000000-0000-5000-8000-000000000000',
-    'json-string': '0',
-    'byte': 'YQ==',
-    'base64url': 'YQ==',
-    'regex': 'a',
+_DAYS, _SECONDS = 2_900_000, 10**9  # that Python can still add to a date
+
+_NOTES = {'title', 'description', 'default', '$defs'}
+_SURE = _NOTES | {'type', 'properties', 'required', 'items', 'additionalProperties', 'format'}
+"""Keywords that the plain choice heeds; with any others, it is checked."""
+_SURE_ELSEWHERE = [(key, _NOTES | {key}) for key in ('$ref', 'anyOf')]
+
+
+class NoData(Exception):
+    """There is no data for a schema; the text says why."""
+
+
+class _DeadEnd(NoData):
+    """There is no data this way: a schema contains itself, or asks for more than can be found."""
+
+
+def _instant(seed: int) -> str:
+    return (datetime(2024, 1, 1) + timedelta(seconds=seed % _SECONDS)).isoformat() + 'Z'
+
+
+_FORMATS: dict[str, Callable[[int], str]] = {
+    'date': lambda seed: (date(2024, 1, 1) + timedelta(days=seed % _DAYS)).isoformat(),
+    'date-time': _instant,
+    'time': lambda seed: _instant(seed)[11:],
+    'duration': lambda seed: f'P{seed + 1}D',
+    'email': lambda seed: f'a{seed or ""}@example.com',
+    'uri': lambda seed: f'https://example.com/{seed or ""}a',
+    'hostname': lambda seed: f'example{seed or ""}.com',
+    'ipv4': lambda seed: f'192.0.2.{(seed + 1) % 256}',
+    'ipv6': lambda seed: f'2001:db8::{(seed + 1) % 65536:x}',
+    'ipvanyaddress': lambda seed: f'192.0.2.{(seed + 1) % 256}',
+    'ipvanyinterface': lambda seed: f'192.0.2.{(seed + 1) % 256}',
+    'ipvanynetwork': lambda seed: f'192.0.{(seed + 2) % 256}.0/24',
+    'ipv4network': lambda seed: f'192.0.{(seed + 2) % 256}.0/24',
+    'ipv6network': lambda seed: f'2001:db8:{seed % 65536:x}::/48',
+    'json-string': lambda seed: str(seed),
+    'byte': lambda seed: f'{seed:03d}A',
+    'directory-path': lambda seed: '.',
 }
 
 
-class DataGenerator:
-    """Makes data for a JSON schema."""
+def _form(name: str) -> Callable[[int], str] | None:
+    """Return what makes text in a format, by a seed."""
+    if name.startswith('uuid') and name[4:] in ('', *'12345678'):
+        return lambda seed: f'00000000-0000-{name[4:] or 4}000-8000-{seed % 16**12:012x}'
+    return _FORMATS.get(ALIKE.get(name, name))
 
-    def __init__(self, schema: dict[str, Any], seed: int = 0) -> None:
+
+class DataGenerator:
+    """Makes data for a JSON schema.
+
+    For every schema there is a plain choice, of which the data is made as long as it is valid. If it is not, the search
+    begins: other choices, the plain ones first, until one fits.
+    """
+
+    def __init__(self, schema: JsonSchema, seed: int = 0) -> None:
         """Prepare to make data.
 
         Args:
             schema: The schema.
             seed: Other seeds make other data.
         """
-        self.schema = schema
-        self.definitions: dict[str, Any] = schema.get('$defs', {})
-        self.seed = seed
-        self.depth = 0
+        self._schema = schema
+        self._seed = seed
+        self._first_seed = seed
+        self._checker = Checker(schema)
+        self._searching = False
+        self._sure = True  # whether the plain choice needs no check
+        self._steps = 0
+        self._open: list[tuple[str, int]] = []  # the references that are being followed, and the seeds at that time
 
     def generate(self) -> Any:
-        """Return data that is valid under the schema.
+        """Return data that is valid under the schema; if none is found, the plain choice.
 
         Raises:
-            UserError: The schema is one for which no data can be made.
+            NoData: The schema contains itself without end, refers to what it does not define, has an unknown type, or is
+                no JSON schema.
         """
-        return self._any(self.schema)
-
-    def _any(self, schema: dict[str, Any]) -> Any:
-        self.depth += 1
         try:
-            return self._choose(schema)
-        finally:
-            self.depth -= 1
+            return self._generate()
+        except RecursionError:
+            raise NoData('its schema is nested too deeply') from None
+        except (
+            AttributeError,
+            KeyError,
+            TypeError,
+            ValueError,
+        ) as error:  # what is said by some server may be anything
+            raise NoData(f'its schema is no JSON schema ({type(error).__name__}: {error})') from error
 
-    def _choose(self, schema: dict[str, Any]) -> Any:
+    def _generate(self) -> Any:
+        plain: list[Any] = []
+        try:
+            plain.append(self._make(self._schema))
+            if self._sure or self._checker.fits(plain[0], self._schema):
+                return plain[0]
+        except (_DeadEnd, RecursionError):
+            pass
+        self._seed, self._searching, self._steps = self._first_seed, True, 0
+        try:
+            return self._make(self._schema)
+        except (_DeadEnd, RecursionError):
+            if plain:
+                return plain[0]
+            raise
+
+    def _make(self, schema: Any) -> Any:
+        """Return data for a schema: the plain choice, or the first that fits."""
+        if not self._searching:
+            if self._sure and not (isinstance(schema, bool) or schema.keys() <= _SURE):
+                self._sure = any(key in schema and schema.keys() <= sure for key, sure in _SURE_ELSEWHERE)
+            return next(self._choices(schema))
+        for value in self._fitting(schema):
+            return value
+        raise _DeadEnd(f'nothing fits {schema}')
+
+    def _step(self) -> None:
+        self._steps += 1
+        if self._steps > _MAX_STEPS:
+            raise _DeadEnd('there are too many ways to try')
+
+    def _fitting(self, schema: Any) -> Iterator[Any]:
+        self._step()
+        return (value for value in self._choices(schema) if self._checker.fits(value, schema))
+
+    def _tries(self, *makers: Callable[[], Any]) -> Iterator[Any]:
+        """Yield what functions return, without those that come to a dead end; if all do, so does the caller."""
+        dead: _DeadEnd | None = None
+        made = False
+        for maker in makers:
+            seed = self._seed
+            try:
+                value = maker()
+            except _DeadEnd as error:
+                dead, self._seed = error, seed
+            else:
+                made = True
+                yield value
+        if dead is not None and not made:
+            raise dead
+
+    def _choices(self, schema: Any) -> Iterator[Any]:
+        if isinstance(schema, bool):
+            if not schema:
+                raise _DeadEnd('nothing is allowed there')
+            schema = {}
         if 'const' in schema:
-            return schema['const']
-        if enum := schema.get('enum'):
-            return enum[self.seed % len(enum)]
-        if examples := schema.get('examples'):
-            return examples[self.seed % len(examples)]
-        if ref := schema.get('$ref'):
-            key = re.sub(r'^#/\$defs/', '', ref)
-            if key not in self.definitions:
-                raise UserError(f'The JSON schema refers to {ref!r}, which it does not define.')
-            return self._any(self.definitions[key])
-        for name in ('anyOf', 'oneOf'):
-            if options := schema.get(name):
-                if name == 'oneOf' and any(option == {'type': 'string'} for option in options):
-                    return self._char()
-                return self._any(self._option(options))
-        if 'allOf' in schema:
-            return self._any(self._merged(schema))
-        return self._of_type(schema)
+            yield schema['const']
+            return
+        for key in ('enum', 'examples'):
+            if listed := schema.get(key):
+                yield from self._rotated(listed)
+        if '$ref' in schema:
+            yield self._follow(schema['$ref'])
+        elif options := schema.get('anyOf'):
+            yield from self._tries(*(lambda option=option: self._make(option) for option in self._rotated(options)))
+        else:
+            yield from self._typed(schema)
+        if self._searching:
+            yield from self._merged(schema)
 
-    def _of_type(self, schema: dict[str, Any]) -> Any:
-        kind = schema.get('type')
-        if isinstance(kind, list):
-            kinds = cast('list[str]', kind)
-            kind = 'null' if self.depth > _MAX_DEPTH and 'null' in kinds else kinds[self.seed % len(kinds)]
+    def _rotated(self, values: list[Any]) -> list[Any]:
+        first = self._seed % len(values)
+        return [*values[first:], *values[:first]]
+
+    def _follow(self, reference: str) -> Any:
+        """Return data for the schema that a reference stands for."""
+        target = self._target(reference)
+        self._step()
+        # With the same seed it would go on like this for ever.
+        if (reference, self._seed) in self._open or [name for name, _ in self._open].count(reference) > _MAX_DEPTH:
+            raise _DeadEnd(f'{reference!r} contains itself without end')
+        self._open.append((reference, self._seed))
+        try:
+            return self._make(target)
+        finally:
+            self._open.pop()
+
+    def _target(self, reference: str) -> Any:
+        try:
+            return resolved(self._schema, reference)
+        except LookupError:
+            raise NoData(f'its schema refers to {reference!r}, which it does not define') from None
+
+    def _typed(self, schema: JsonSchema) -> Iterator[Any]:
+        """Yield choices by the type of a schema."""
+        kind: Any = schema.get('type')
         if kind is None:
             if 'properties' in schema:
                 kind = 'object'
             elif 'items' in schema or 'prefixItems' in schema:
                 kind = 'array'
             else:
-                return self._char()
-        makers: dict[str, Any] = {
-            'object': self._object,
-            'string': self._string,
-            'integer': self._integer,
-            'number': self._number,
-            'boolean': lambda _: bool(self.seed % 2),  # type: ignore[reportUnknownLambdaType]
-            'array': self._array,
-            'null': lambda _: None,  # type: ignore[reportUnknownLambdaType]
+                yield self._char()
+                kinds = _KINDS if self._searching else ()
+                yield from self._tries(*(lambda kind=kind: self._make({**schema, 'type': kind}) for kind in kinds))
+                return
+        if isinstance(kind, list):
+            kinds = self._rotated(cast('list[str]', kind))
+            yield from self._tries(*(lambda kind=kind: self._make({**schema, 'type': kind}) for kind in kinds))
+        else:
+            yield from self._of_kind(kind, schema)
+
+    def _of_kind(self, kind: Any, schema: JsonSchema) -> Iterator[Any]:
+        makers: dict[Any, Callable[[], Any]] = {
+            'object': lambda: self._objects(schema),
+            'array': lambda: self._arrays(schema),
+            'string': lambda: self._strings(schema),
+            'integer': lambda: integers(schema, self._seed),
+            'number': lambda: numbers(schema, self._seed),
+            'boolean': lambda: iter(self._rotated([False, True])),
+            'null': lambda: iter([None]),
         }
         if kind not in makers:
-            raise UserError(f'No test data can be made for the JSON schema type {kind!r}.')
-        return makers[kind](schema)
+            raise NoData(f'its schema has the type {kind!r}, but types are {", ".join(map(repr, makers))}')
+        return makers[kind]()
 
-    def _merged(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return one schema for a schema with `allOf`."""
-        merged: dict[str, Any] = {key: value for key, value in schema.items() if key != 'allOf'}
-        for part in schema['allOf']:
-            for key, value in self._resolved(part).items():
-                if key == 'properties':
-                    merged['properties'] = {**merged.get('properties', {}), **value}
-                elif key == 'required':
-                    merged['required'] = [*merged.get('required', []), *value]
-                else:
-                    merged.setdefault(key, value)
-        return merged
-
-    def _resolved(self, schema: dict[str, Any]) -> dict[str, Any]:
-        while '$ref' in schema:
-            schema = self.definitions.get(re.sub(r'^#/\$defs/', '', schema['$ref']), {})
-        return schema
-
-    def _option(self, options: list[dict[str, Any]]) -> dict[str, Any]:
-        if self.depth > _MAX_DEPTH:
-            simple = [
-                option for option in options if '$ref' not in option and option.get('type') not in ('object', 'array')
-            ]
-            if simple:
-                return simple[0]
-        return options[self.seed % len(options)]
-
-    def _object(self, schema: dict[str, Any]) -> dict[str, Any]:
-        required = set(schema.get('required', []))
-        data: dict[str, Any] = {
-            key: self._any(value) for key, value in schema.get('properties', {}).items() if key in required
+    def _merged(self, schema: JsonSchema) -> Iterator[Any]:
+        """Yield choices for a schema together with those that it is combined with."""
+        rest = {
+            key: value for key, value in schema.items() if key not in ('$ref', 'allOf', 'anyOf', 'oneOf', 'examples')
         }
-        for key in required - data.keys():
-            data[key] = self._char()
-        extra = schema.get('additionalProperties')
-        if extra and self.depth <= _MAX_DEPTH:
-            data['additionalProperty'] = self._any(extra) if isinstance(extra, dict) else self._char()  # type: ignore[reportUnknownArgumentType]
-        while len(data) < schema.get('minProperties', 0):
-            data[f'additionalProperty{len(data)}'] = self._any(extra) if isinstance(extra, dict) else self._char()  # type: ignore[reportUnknownArgumentType]
-        return data
+        parts = list(schema.get('allOf', ()))
+        if '$ref' in schema:
+            parts.append(self._target(schema['$ref']))
+        ways: list[Any] = [self._together(rest, parts)] if parts else []
+        for key in ('anyOf', 'oneOf'):
+            if schema.get(key):
+                ways += [self._together(rest, [*parts, option]) for option in self._rotated(schema[key])]
+        yield from self._tries(*(lambda way=way: self._make(way) for way in ways if way != schema))
 
-    def _string(self, schema: dict[str, Any]) -> str:
-        low, high = schema.get('minLength', 0), schema.get('maxLength')
-        if schema.get('maxLength') == 0:
-            return ''
-        if fmt := schema.get('format'):
-            if fmt == 'date':
-                return (date(2024, 1, 1) + timedelta(days=self.seed)).isoformat()
-            if fmt in _FORMATS:
-                return _FORMATS[fmt]
-        if pattern := schema.get('pattern'):
-            found = matching(pattern, low, high, self._char())
-            if found is not None:
-                return found
-        text = self._char()
-        if low:
-            text *= low
-        return text[:high] if high is not None and len(text) > high else text
+    def _together(self, schema: JsonSchema, parts: list[Any]) -> JsonSchema:
+        """Return one schema for data that fits several; it need not say everything that they do."""
+        made = dict(schema)
+        for part in parts:
+            if isinstance(part, bool):
+                continue
+            flat: JsonSchema = self._target(part['$ref']) if '$ref' in part else part
+            for key, value in flat.items():
+                if key not in made:
+                    made[key] = value
+                elif key == 'properties':
+                    both = {name: {'allOf': [made[key][name], value[name]]} for name in value if name in made[key]}
+                    made[key] = {**made[key], **value, **both}
+                elif key == 'required':
+                    made[key] = [*made[key], *(name for name in value if name not in made[key])]
+                elif key in ('minimum', 'minLength', 'minItems', 'minProperties', 'exclusiveMinimum'):
+                    made[key] = max(made[key], value)
+                elif key in ('maximum', 'maxLength', 'maxItems', 'maxProperties', 'exclusiveMaximum'):
+                    made[key] = min(made[key], value)
+                elif key in ('allOf', 'anyOf', 'oneOf'):
+                    made['allOf'] = [*made.get('allOf', ()), {key: value}]
+        return made
 
-    def _integer(self, schema: dict[str, Any]) -> int:
-        step = schema.get('multipleOf')
-        high, low = schema.get('maximum'), schema.get('minimum')
-        if high is None and (bound := schema.get('exclusiveMaximum')) is not None:
-            high = _whole_below(bound)
-        if low is None and (bound := schema.get('exclusiveMinimum')) is not None:
-            low = _whole_above(bound)
-        if low is not None:
-            low = -int(-low // 1)
-        if high is not None:
-            high = int(high // 1)
-        if low is not None and high is not None:
-            value = low + self.seed % (high - low) if high > low and step is None else low
-        elif low is not None:
-            value = low + self.seed
-        elif high is not None:
-            value = high - self.seed
+    def _objects(self, schema: JsonSchema) -> Iterator[dict[str, Any]]:
+        properties: dict[str, Any] = schema.get('properties', {})
+        required: list[str] = schema.get('required', [])
+        extra: Any = schema.get('additionalProperties')
+        self._sure = (
+            self._sure and 'additionalProperty' not in properties and all(key in properties for key in required)
+        )
+        data = {key: self._make(value) for key, value in properties.items() if key in required}
+        if extra:
+            name = 'additionalProperty'
+            while name in data or (name in properties and self._searching):
+                name += '_'
+            yield from self._tries(lambda: {**data, name: self._make(extra)}, lambda: data)
         else:
-            value = self.seed
-        if step:
-            value = _to_multiple(value, step, low, high)
-        return int(value)
+            yield data
+        if self._searching:
+            yield from self._fuller(schema, data)
 
-    def _number(self, schema: dict[str, Any]) -> float:
-        step = schema.get('multipleOf')
-        low, high = schema.get('minimum'), schema.get('maximum')
-        above, below = schema.get('exclusiveMinimum'), schema.get('exclusiveMaximum')
-        if (low is not None or above is not None) and (high is not None or below is not None):
-            start = low if low is not None else above
-            end = high if high is not None else below
-            if low is not None and (high is not None or start != end):
-                value = float(low + self.seed % (end - low) if end > low else low)
-            else:
-                value = (start + end) / 2  # type: ignore[reportOptionalOperand, reportUnknownVariableType]
-        elif high is not None:
-            value = high - self.seed
-        elif below is not None:
-            value = below - 1 - self.seed
-        elif low is not None:
-            value = low + self.seed
-        elif above is not None:
-            value = above + 1 + self.seed
-        else:
-            value = self.seed
-        if step:
-            value = _to_multiple(value, step, low if low is not None else above, high if high is not None else below)  # type: ignore[reportUnknownArgumentType]
-        return float(value)  # type: ignore[reportUnknownArgumentType]
+    def _fuller(self, schema: JsonSchema, data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield objects with more and more in them: what is required without being described, then whatever may be."""
+        data = dict(data)
+        yield data
+        for key in schema.get('required', ()):
+            if key not in data:
+                data[key] = self._make_for(schema, key)
+        yield dict(data)
+        fewest: int = schema.get('minProperties', 0)
+        for key in schema.get('properties', {}):
+            if key not in data:
+                try:
+                    data[key] = self._make_for(schema, key)
+                except _DeadEnd:
+                    continue
+                yield dict(data)
+        for key in self._names(schema):
+            if len(data) >= fewest:
+                break
+            if key not in data:
+                data[key] = self._make_for(schema, key)
+        yield data
 
-    def _array(self, schema: dict[str, Any]) -> list[Any]:
+    def _make_for(self, schema: JsonSchema, key: str) -> Any:
+        schemas = schemas_of(schema, key)
+        return self._make(schemas[0] if len(schemas) == 1 else {'allOf': schemas})
+
+    def _names(self, schema: JsonSchema) -> Iterator[str]:
+        """Yield names for additional properties."""
+        if 'propertyNames' in schema:
+            yield from self._fitting({'type': 'string', **schema['propertyNames']})
+        for pattern in schema.get('patternProperties', {}):
+            yield from matching(pattern)
+        if schema.get('additionalProperties') is not False:
+            yield from (f'additionalProperty{number}' for number in range(schema.get('minProperties', 0)))
+
+    def _arrays(self, schema: JsonSchema) -> Iterator[list[Any]]:
         data: list[Any] = []
-        unique = schema.get('uniqueItems')
+        first: list[Any] = schema.get('prefixItems', [])
+        items: Any = schema.get('items')
         low, high = schema.get('minItems', 0), schema.get('maxItems')
-        if prefix := schema.get('prefixItems'):
-            for item in prefix:
-                data.append(self._any(item))
-                if unique:
-                    self.seed += 1
-        items: Any = schema.get('items', {})
-        if items is False:
-            return data
-        items = {} if items is True else items
-        if high == 0:
-            return data
-        if self.depth > _MAX_DEPTH and not low:
-            return data
+        for item in first if high is None else first[:high]:
+            self._append(data, item, schema)
+        if items is False or high == 0:
+            yield data
+            return
         if low > len(data):
-            for _ in range(low - len(data)):
-                data.append(self._any(items))
-                if unique:
-                    self.seed += 1
-        elif items and not prefix:
-            data.append(self._any(items))
+            while low > len(data):
+                self._append(data, {} if items is None else items, schema)
+        elif items and (high is None or len(data) < high):
+            few = list(data)
+            yield from self._tries(lambda: self._append(data, items, schema), lambda: few)
+        yield data
+        if self._searching and 'contains' in schema:
+            room = data if high is None or len(data) < high else data[:-1]
+            yield [*room, self._make({'allOf': [schema['contains'], {} if items is None else items]})]
+
+    def _append(self, data: list[Any], item: Any, schema: JsonSchema) -> list[Any]:
+        """Put one more item into an array, another one if items are to be unique."""
+        if not schema.get('uniqueItems'):
+            data.append(self._make(item))
+            return data
+        if not self._searching:
+            data.append(self._make(item))
+        else:
+            data.append(self._other(data, item))
+        self._seed += 1
         return data
+
+    def _other(self, data: list[Any], item: Any) -> Any:
+        """Return an item that is not in an array yet."""
+        for _ in range(3):
+            for value in self._fitting(item):
+                if not any(equal(value, other) for other in data):
+                    return value
+            self._seed += 1
+        raise _DeadEnd(f'there are not enough different items for {item}')
+
+    def _strings(self, schema: JsonSchema) -> Iterator[str]:
+        low, high = schema.get('minLength'), schema.get('maxLength')
+        form = _form(schema['format']) if 'format' in schema else None
+        if high == 0:
+            yield ''
+            return
+        if schema.get('contentMediaType') == 'application/json':
+            yield json.dumps(self._make(schema.get('contentSchema', {})))
+        text = self._char()
+        self._sure = self._sure and schema.get('format') != 'regex'
+        if form is not None:
+            for seed in (self._seed, *range(400)):
+                text = form(seed)
+                yield text
+                if missing := max(low or 0, len(text)) - len(text):
+                    yield 'a' * missing + text
+                    yield text + 'a' * missing
+        else:
+            text = text if low is None else text * low
+            yield text if high is None else text[:high]
+        if self._searching and 'pattern' in schema:
+            yield from matching(schema['pattern'], low or 0, high)
+        if self._searching and form is None:
+            count = max(low or 0, 1) if high is None else min(max(low or 0, 1), high)
+            yield from (char * count for char in _CHARS)
 
     def _char(self) -> str:
         text = ''
-        rest = self.seed + 1
+        rest = self._seed + 1
         while rest > 0:
             rest, place = divmod(rest - 1, len(_CHARS))
             text = _CHARS[place] + text
         return text
-
-
-def _whole_below(bound: float) -> int:
-    whole = int(bound // 1)
-    return whole - 1 if whole == bound else whole
-
-
-def _whole_above(bound: float) -> int:
-    return int(bound // 1) + 1
-
-
-def _to_multiple(value: float, step: float, low: float | None, high: float | None) -> float:
-    """Return a multiple of a step near a value, inside of bounds where there is one."""
-    times = -(-value // step)
-    found = times * step
-    if high is not None and found > high:
-        found = (high // step) * step
-    if low is not None and found < low:
-        found = -(-low // step) * step
-    return found
-
-
-def matching(pattern: str, low: int, high: int | None, fallback: str) -> str | None:
-    """Return text that matches a regular expression, or `None` if it is beyond this simple search.
-
-    The parsed expression is followed from left to right, taking the first way at every fork.
-    """
-    try:
-        import re._parser as parser  # type: ignore[import-not-found]
-    except ImportError:
-        import sre_parse as parser  # type: ignore[no-redef]  # Python 3.10
-    try:
-        parsed = parser.parse(pattern)  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    except Exception:
-        return None
-    for extra in range(max(low, 1) + 1):
-        text = ''.join(_from(token, extra) for token in parsed)  # type: ignore[reportUnknownVariableType]
-        if re.search(pattern, text) and len(text) >= low and (high is None or len(text) <= high):
-            return text
-    return fallback if re.search(pattern, fallback) else None
-
-
-def _from(token: Any, extra: int) -> str:
-    name, value = str(token[0]), token[1]
-    if name == 'LITERAL':
-        return chr(value)
-    if name == 'NOT_LITERAL':
-        return 'a' if chr(value) != 'a' else 'b'
-    if name == 'ANY':
-        return 'a'
-    if name == 'IN':
-        return _from_set(value)
-    if name in ('MAX_REPEAT', 'MIN_REPEAT', 'POSSESSIVE_REPEAT'):
-        low, high, inner = value
-        count = min(int(low) + extra, int(high))
-        return ''.join(_from(item, 0) for item in inner) * count
-    if name == 'SUBPATTERN':
-        return ''.join(_from(item, extra) for item in value[-1])
-    if name == 'ATOMIC_GROUP':
-        return ''.join(_from(item, extra) for item in value)
-    if name == 'BRANCH':
-        return ''.join(_from(item, extra) for item in value[1][0])
-    return ''
-
-
-_CATEGORIES = {'DIGIT': '0', 'SPACE': ' ', 'WORD': 'a', 'NOT_DIGIT': 'a', 'NOT_SPACE': 'a', 'NOT_WORD': '-'}
-
-
-def _from_set(items: Any) -> str:
-    if items and str(items[0][0]) == 'NEGATE':
-        allowed = [char for char in 'a0 -_A' if not _in_set(char, items[1:])]
-        return allowed[0] if allowed else '~'
-    name, value = str(items[0][0]), items[0][1]
-    if name == 'LITERAL':
-        return chr(value)
-    if name == 'RANGE':
-        return chr(value[0])
-    return _CATEGORIES.get(str(value).replace('CATEGORY_', ''), 'a')
-
-
-def _in_set(char: str, items: Any) -> bool:
-    for item in items:
-        name, value = str(item[0]), item[1]
-        if name == 'LITERAL' and chr(value) == char:
-            return True
-        if name == 'RANGE' and value[0] <= ord(char) <= value[1]:
-            return True
-        if name == 'CATEGORY':
-            kind = str(value).replace('CATEGORY_', '')
-            checks = {'DIGIT': char.isdigit(), 'SPACE': char.isspace(), 'WORD': char.isalnum() or char == '_'}
-            if checks.get(kind, False):
-                return True
-    return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import InitVar, dataclass, field
@@ -33,7 +32,7 @@ from ..profiles import ModelProfileSpec
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from ._estimate import Estimator, estimate_usage, response_tokens
-from ._generate import DataGenerator
+from ._generate import DataGenerator, NoData
 
 
 @dataclass(init=False)
@@ -42,13 +41,13 @@ class TestModel(Model):
 
     __test__ = False  # or pytest takes it for a test
 
-    call_tools: list[str] | Literal['all']
+    call_tools: list[str] | Literal['all'] = 'all'
     """The tools to call."""
-    custom_output_text: str | None
+    custom_output_text: str | None = None
     """The text to answer with."""
-    custom_output_args: Any | None
+    custom_output_args: Any | None = None
     """The arguments to answer an output tool with."""
-    seed: int
+    seed: int = 0
     """Other seeds make other data."""
     last_model_request_parameters: ModelRequestParameters | None = field(default=None, init=False)
     """The parameters of the last request, after the model has prepared them."""
@@ -99,7 +98,7 @@ class TestModel(Model):
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
-        """Return every native tool; requests with them are answered as if they had none."""
+        """Return every native tool, so that requests with them reach the model, which refuses them."""
         return SUPPORTED_NATIVE_TOOLS
 
     async def request(
@@ -111,10 +110,10 @@ class TestModel(Model):
         """Answer a request; see `Model.request`.
 
         Raises:
-            UserError: A tool to call does not exist, or there is no way to give the custom output.
+            UserError: A tool to call does not exist, there is no way to give the custom output, or the request has
+                native tools.
         """
-        _, params = self.prepare_request(model_settings, model_request_parameters)
-        self.last_model_request_parameters = params
+        params = self._prepared_parameters(model_settings, model_request_parameters)
         response = self._answer(messages, params)
         usage = self._estimator.usage(messages)
         usage.output_tokens += response_tokens(response.parts)
@@ -130,8 +129,7 @@ class TestModel(Model):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
         """Stream the answer to a request; arguments and errors as `request`."""
-        _, params = self.prepare_request(model_settings, model_request_parameters)
-        self.last_model_request_parameters = params
+        params = self._prepared_parameters(model_settings, model_request_parameters)
         yield TestStreamedResponse(
             model_request_parameters=params,
             _model_name=self._model_name,
@@ -141,8 +139,34 @@ class TestModel(Model):
         )
 
     def gen_tool_args(self, tool_def: ToolDefinition) -> Any:
-        """Return arguments for a tool, made for its schema."""
-        return DataGenerator(tool_def.parameters_json_schema, self.seed).generate()
+        """Return arguments for a tool, made for its schema.
+
+        Raises:
+            UserError: There are none for this schema.
+        """
+        try:
+            return DataGenerator(tool_def.parameters_json_schema, self.seed).generate()
+        except NoData as error:
+            raise UserError(
+                f'`TestModel` cannot make arguments for the tool {tool_def.name!r}: {error}. '
+                'Mend the schema, leave the tool out with `call_tools`, or use a `FunctionModel`.'
+            ) from None
+
+    def _prepared_parameters(
+        self, settings: ModelSettings | None, params: ModelRequestParameters
+    ) -> ModelRequestParameters:
+        _, params = self.prepare_request(settings, params)
+        self.last_model_request_parameters = params
+        if params.native_tools:
+            names = [type(tool).__name__ for tool in params.native_tools]
+            raise UserError(
+                f'`TestModel` cannot play native tools, but the request has {names}. Use a `FunctionModel`, whose '
+                'function can answer as a provider with these tools would, or an agent without them.'
+            )
+        return params
+
+    def _may_call(self, name: str) -> bool:
+        return self.call_tools == 'all' or name in self.call_tools
 
     def _calls(self, params: ModelRequestParameters) -> list[ToolDefinition]:
         if self.call_tools == 'all':
@@ -155,6 +179,7 @@ class TestModel(Model):
         return [tools[name] for name in self.call_tools]
 
     def _answer(self, messages: list[ModelMessage], params: ModelRequestParameters) -> ModelResponse:
+        use_tool = self._output_tool(params)
         if not any(isinstance(message, ModelResponse) for message in messages):
             if calls := self._calls(params):
                 return self._respond(*(self._call(tool) for tool in calls))
@@ -163,7 +188,7 @@ class TestModel(Model):
             retries = [part for part in last.parts if isinstance(part, RetryPromptPart)]
             if retries:
                 return self._retry(retries, params)
-        if (use_tool := self._output_tool(params)) is not None:
+        if use_tool is not None:
             return self._respond(self._output_call(use_tool))
         if self.custom_output_text is not None:
             return self._respond(TextPart(self.custom_output_text))
@@ -206,7 +231,7 @@ class TestModel(Model):
         outputs = [tool for tool in params.output_tools if tool.name in names]
         if outputs:
             return self._respond(*(self._output_call(tool) for tool in outputs))
-        tools = [tool for tool in params.function_tools if tool.name in names]
+        tools = [tool for tool in params.function_tools if tool.name in names and self._may_call(tool.name)]
         return self._respond(*(ToolCallPart(tool.name, self.gen_tool_args(tool)) for tool in tools))
 
     def _respond(self, *parts: ModelResponsePart) -> ModelResponse:
@@ -230,6 +255,14 @@ def _summary(messages: list[ModelMessage]) -> str:
     return pydantic_core.to_json(contents).decode()
 
 
+def _pieces(text: str) -> list[str]:
+    """Return the words of a text, each with the space after it; a single one comes in halves."""
+    *words, last = text.split(' ')
+    if words or len(text) < 2:
+        return [*(f'{word} ' for word in words), last]
+    return [text[: len(text) // 2], text[len(text) // 2 :]]
+
+
 @dataclass
 class TestStreamedResponse(StreamedResponse):
     """The streamed response of a `TestModel`."""
@@ -251,16 +284,13 @@ class TestStreamedResponse(StreamedResponse):
         manager = self._parts_manager
         for index, part in enumerate(self._structured_response.parts):
             if isinstance(part, TextPart):
-                words = re.findall(r'\S+\s*', part.content) or ['']
-                first = ''
-                for event in manager.handle_text_delta(vendor_part_id=index, content=first):
+                for event in manager.handle_text_delta(vendor_part_id=index, content=''):
                     yield event
-                for word in words:
+                for word in _pieces(part.content):
                     self._usage += RequestUsage(output_tokens=response_tokens([TextPart(word)]))
                     for event in manager.handle_text_delta(vendor_part_id=index, content=word):
                         yield event
             elif isinstance(part, ToolCallPart):
-                self._usage += RequestUsage(output_tokens=response_tokens([part]))
                 yield manager.handle_tool_call_part(
                     vendor_part_id=index, tool_name=part.tool_name, args=part.args, tool_call_id=part.tool_call_id
                 )

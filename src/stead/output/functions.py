@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from ..tools.schema import closure_names, is_run_context
+from ..tools.signature import closure_names, is_run_context
 
 _EMPTY = inspect.Parameter.empty
 _OF_TYPES = ('typing', 'typing_extensions', 'types')

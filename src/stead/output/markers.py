@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, cast
+from typing import Any, Generic, Literal, cast
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
@@ -58,8 +58,8 @@ class NativeOutput(Generic[OutputDataT]):
     """What it is, for the model."""
     strict: bool | None
     """Whether the vendor enforces the schema."""
-    template: str | None
-    """A prompt that repeats the schema, for models that need it; `{schema}` is replaced."""
+    template: str | Literal[False] | None
+    """A prompt that repeats the schema, for models that need it; `{schema}` is replaced. `False` for none."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class NativeOutput(Generic[OutputDataT]):
         name: str | None = None,
         description: str | None = None,
         strict: bool | None = None,
-        template: str | None = None,
+        template: str | Literal[False] | None = None,
     ) -> None:
         self.outputs = outputs
         self.name = name
@@ -87,8 +87,8 @@ class PromptedOutput(Generic[OutputDataT]):
     """The name of the schema."""
     description: str | None
     """What it is, for the model."""
-    template: str | None
-    """The prompt; `{schema}` is replaced."""
+    template: str | Literal[False] | None
+    """The prompt; `{schema}` is replaced. `False` for none: then say it in the instructions of the agent."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class PromptedOutput(Generic[OutputDataT]):
         *,
         name: str | None = None,
         description: str | None = None,
-        template: str | None = None,
+        template: str | Literal[False] | None = None,
     ) -> None:
         self.outputs = outputs
         self.name = name

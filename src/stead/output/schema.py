@@ -6,7 +6,7 @@ import types
 import typing
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Generic, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_origin
 
 import typing_extensions
 from pydantic.errors import PydanticUserError
@@ -51,7 +51,7 @@ class OutputSchema(Generic[OutputDataT]):
     """Whether an image may be the output."""
     mode: OutputMode = 'text'
     """How the output is asked for; `'auto'` leaves it to the profile of the model."""
-    template: str | None = None
+    template: str | Literal[False] | None = None
     """The prompt that asks for the output."""
     spec: Any = str
     """The `output_type`."""

@@ -81,7 +81,7 @@ async def left():
         async for event in response:
             fact('event', event)
             break
-        fact('in the middle', [response.get().parts, response.get().state, response.usage().output_tokens])
+        fact('in the middle', [response.get().parts, response.get().state, response.usage.output_tokens])
     return closed
 
 

@@ -9,6 +9,7 @@ from pydantic_ai.messages import (
     BinaryContent,
     CompactionPart,
     FilePart,
+    ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
     TextPart,
@@ -16,6 +17,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
 )
 from pydantic_ai.models import StreamedResponse
+from pydantic_ai.models.wrapper import CompletedStreamedResponse
 
 
 @dataclasses.dataclass
@@ -66,3 +68,16 @@ for part in PARTS:
     for text, image in itertools.product((True, False), (True, False)):
         asyncio.run(show([part], allow_text_output=text, allow_image_output=image, **TOOLS))
 asyncio.run(show([]))
+
+
+async def completed():
+    response = ModelResponse(
+        parts=[TextPart('a b'), ToolCallPart('f', {}, tool_call_id='c')], model_name='m', provider_name='p', finish_reason='stop'
+    )
+    stream = CompletedStreamedResponse(ModelRequestParameters(), response)
+    fact('events', [event async for event in stream])
+    names = ('model_name', 'provider_name', 'provider_url', 'final_result_event')
+    fact('completed', [getattr(stream, name) for name in names] + [stream.get() is response])
+
+
+asyncio.run(completed())

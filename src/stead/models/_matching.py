@@ -1,0 +1,119 @@
+"""Text that matches a regular expression."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import re._parser as _parser  # type: ignore[import-not-found]
+else:
+    import sre_parse as _parser
+
+_PLAIN = 'a0A-_ .@b1'
+"""What is written where any character will do."""
+_LONGEST = 64
+"""The most that a repetition without an end is repeated, beyond what the length of the text asks for."""
+_CATEGORIES = {'DIGIT': '0', 'SPACE': ' ', 'WORD': 'a', 'NOT_DIGIT': 'a', 'NOT_SPACE': 'a', 'NOT_WORD': '-'}
+
+
+def matching(pattern: str, low: int = 0, high: int | None = None, attempts: int = 100) -> Iterator[str]:
+    """Yield texts that match a regular expression, plain ones first; none if they are hard to find.
+
+    Args:
+        pattern: The regular expression.
+        low: How long texts must be.
+        high: How long they may be.
+        attempts: How often to try with other choices at random; always the same ones.
+    """
+    try:
+        parsed: Any = _parser.parse(pattern)  # type: ignore[reportUnknownMemberType]
+        compiled = re.compile(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return
+    writers = [_Writer(extra, None) for extra in range(min(low, _LONGEST) + 2)]
+    writers += [_Writer(max(low, 8), Random(attempt)) for attempt in range(attempts)]
+    for writer in writers:
+        text = writer.write(parsed)
+        if low <= len(text) and (high is None or len(text) <= high) and compiled.search(text):
+            yield text
+
+
+class _Writer:
+    """Follows a parsed expression from left to right, and writes what it comes past."""
+
+    def __init__(self, extra: int, chance: Random | None) -> None:
+        self.extra = extra  # repetitions beyond those that are needed
+        self.chance = chance  # chooses at forks; without it, it is the first way at each of them
+        self.groups: dict[int, str] = {}
+
+    def write(self, tokens: Any) -> str:
+        return ''.join(self._token(str(name), value) for name, value in tokens)
+
+    def _token(self, name: str, value: Any) -> str:
+        if name == 'LITERAL':
+            return chr(value)
+        if name in ('ANY', 'NOT_LITERAL', 'IN'):
+            return self._pick(_choices(name, value))
+        if name.endswith('_REPEAT'):
+            return self._repeated(*value)
+        if name == 'SUBPATTERN':
+            text = self.write(value[-1])
+            if value[0] is not None:
+                self.groups[value[0]] = text
+            return text
+        if name == 'ATOMIC_GROUP':
+            return self.write(value)
+        if name == 'BRANCH':
+            return self.write(self._pick(value[1]))
+        if name == 'GROUPREF':
+            return self.groups.get(value, '')
+        if name == 'GROUPREF_EXISTS':
+            group, there, missing = value
+            return self.write(there if group in self.groups else missing or ())
+        return ''  # looks ahead or behind, and anchors: whether they hold is seen in the end
+
+    def _repeated(self, low: int, high: Any, inner: Any) -> str:
+        most = min(int(high), int(low) + max(self.extra, 0))
+        count = most if self.chance is None else self.chance.randint(int(low), most)
+        extra, self.extra = self.extra, 0 if self.chance is None else self.extra // 2
+        text = ''.join(self.write(inner) for _ in range(count))
+        self.extra = extra
+        return text
+
+    def _pick(self, choices: Any) -> Any:
+        return choices[0] if self.chance is None else self.chance.choice(choices)
+
+
+def _choices(name: str, value: Any) -> str:
+    """Return some of the characters that a token stands for."""
+    if name == 'ANY':
+        return _PLAIN
+    if name == 'NOT_LITERAL':
+        return _PLAIN.replace(chr(value), '')
+    if str(value[0][0]) == 'NEGATE':
+        printable = _PLAIN + ''.join(map(chr, range(33, 127)))
+        return ''.join(char for char in printable if not any(_stands_for(item, char) for item in value[1:])) or '\u2603'
+    found = ''
+    for item, what in value:
+        if str(item) == 'LITERAL':
+            found += chr(what)
+        elif str(item) == 'RANGE':
+            found += ''.join(map(chr, range(what[0], min(what[1], what[0] + _LONGEST) + 1)))
+        else:
+            found += _CATEGORIES.get(str(what).replace('CATEGORY_', ''), 'a')
+    return found
+
+
+def _stands_for(item: Any, char: str) -> bool:
+    name, value = str(item[0]), item[1]
+    if name == 'LITERAL':
+        return chr(value) == char
+    if name == 'RANGE':
+        return value[0] <= ord(char) <= value[1]
+    kind = str(value).replace('CATEGORY_', '')
+    positive = {'DIGIT': char.isdigit(), 'SPACE': char.isspace(), 'WORD': char.isalnum() or char == '_'}
+    return not positive.get(kind[4:], False) if kind.startswith('NOT_') else positive.get(kind, False)

@@ -1,0 +1,367 @@
+"""`InstrumentationSettings` and `InstrumentedModel`: spans, metrics and events of model requests, for OpenTelemetry.
+
+OpenTelemetry loads when settings are made.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from typing_extensions import TypeIs
+
+from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
+from .._contracts.streamed import StreamedResponse
+from ..exceptions import UserError
+from ..messages import ModelMessage, ModelResponse, otel
+from ..settings import ModelSettings
+from . import KnownModelName
+from ._telemetry import (
+    chat_messages,
+    event_data,
+    identity_of,
+    instructions_of,
+    message_events,
+    price_of,
+    request_attributes,
+    response_attributes,
+    schema_of,
+    spaced_json,
+    watching_who_answers,
+)
+from .wrapper import WrapperModel
+
+SCOPE = 'pydantic-ai'
+"""The name that spans, metrics and events are recorded under; dashboards look for it, so it stays that of the interface."""
+TOKEN_HISTOGRAM_BOUNDARIES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864)
+"""Buckets of the histogram of tokens, as the conventions have them."""
+VERSIONS = (1, 2, 3, 4, 5)
+"""Versions of the instrumentation's data format."""
+_METRIC_ATTRIBUTES = (
+    'gen_ai.provider.name',
+    'gen_ai.system',
+    'gen_ai.operation.name',
+    'gen_ai.request.model',
+    'gen_ai.response.model',
+)
+
+
+@dataclass(init=False)
+class InstrumentationSettings:
+    """How agents and models are traced, and where to."""
+
+    tracer: Any = field(repr=False)
+    """Makes the spans."""
+    logger: Any = field(repr=False)
+    """Takes the events of version 1."""
+    event_mode: Literal['attributes', 'logs'] = 'attributes'
+    """Whether the events of version 1 are an attribute of their span, or log records."""
+    include_binary_content: bool = True
+    """Whether spans carry the bytes of files."""
+    include_content: bool = True
+    """Whether spans carry what is said: prompts, answers, arguments and results of tools."""
+    version: Literal[1, 2, 3, 4, 5] = DEFAULT_INSTRUMENTATION_VERSION
+    """The version of the data format.
+
+    1: messages are events. 2: messages are attributes, as the GenAI conventions have them. 3: so are the names of spans.
+    4: so are the parts of messages that refer to files. 5: a deferred tool call is no error.
+    """
+    use_aggregated_usage_attribute_names: bool = False
+    """Whether the usage of whole runs has names of its own, so that backends do not add it to that of the requests."""
+
+    def __init__(
+        self,
+        *,
+        tracer_provider: Any = None,
+        meter_provider: Any = None,
+        include_binary_content: bool = True,
+        include_content: bool = True,
+        version: Literal[1, 2, 3, 4, 5] = DEFAULT_INSTRUMENTATION_VERSION,
+        event_mode: Literal['attributes', 'logs'] = 'attributes',
+        logger_provider: Any = None,
+        use_aggregated_usage_attribute_names: bool = False,
+    ) -> None:
+        """Say how to trace.
+
+        Args:
+            tracer_provider: Where spans go; by default to the global provider.
+            meter_provider: Where metrics go; by default to the global provider.
+            include_binary_content: Whether spans carry the bytes of files.
+            include_content: Whether spans carry prompts, answers, and the arguments and results of tools.
+            version: The version of the data format.
+            event_mode: For version 1: whether events are an attribute of their span, or log records.
+            logger_provider: Where the events of version 1 go; by default to the global provider.
+            use_aggregated_usage_attribute_names: Whether the usage of whole runs has names of its own.
+
+        Raises:
+            UserError: There is no such version or mode.
+        """
+        if version not in VERSIONS:
+            raise UserError(f'There is no version {version!r} of the instrumentation. Use one of {VERSIONS}.')
+        if event_mode not in ('attributes', 'logs'):
+            raise UserError(f"There is no event mode {event_mode!r}. Use 'attributes' or 'logs'.")
+        if event_mode == 'logs' and version != 1:
+            warnings.warn(
+                "`event_mode='logs'` belongs to version 1 of the instrumentation, which is used now. It is going away: "
+                'leave out `event_mode` to have messages as attributes of their spans.',
+                stacklevel=2,
+            )
+            version = 1
+        from opentelemetry._logs import get_logger_provider
+        from opentelemetry.metrics import get_meter_provider
+        from opentelemetry.trace import get_tracer_provider
+
+        self.tracer = (tracer_provider or get_tracer_provider()).get_tracer(SCOPE, _version())
+        self.logger = (logger_provider or get_logger_provider()).get_logger(SCOPE, _version())
+        self.meter = (meter_provider or get_meter_provider()).get_meter(SCOPE, _version())
+        self.event_mode = event_mode
+        self.include_binary_content = include_binary_content
+        self.include_content = include_content
+        self.version = version
+        self.use_aggregated_usage_attribute_names = use_aggregated_usage_attribute_names
+        tokens: dict[str, Any] = {
+            'name': 'gen_ai.client.token.usage',
+            'unit': '{token}',
+            'description': 'Measures number of input and output tokens used',
+        }
+        try:
+            histogram = self.meter.create_histogram(
+                **tokens, explicit_bucket_boundaries_advisory=TOKEN_HISTOGRAM_BOUNDARIES
+            )
+        except TypeError:  # an OpenTelemetry from before there were such
+            histogram = self.meter.create_histogram(**tokens)
+        self.tokens_histogram = histogram
+        self.cost_histogram = self.meter.create_histogram('operation.cost', unit='{USD}', description='Monetary cost')
+
+    def messages_to_otel_events(
+        self, messages: list[ModelMessage], parameters: ModelRequestParameters | None = None
+    ) -> list[Any]:
+        """Return the log records of messages, instructions first (version 1).
+
+        Args:
+            messages: The messages.
+            parameters: The parameters of the last request, which know the instructions best.
+        """
+        return message_events(messages, instructions_of(messages, parameters), self)
+
+    def messages_to_otel_messages(self, messages: list[ModelMessage]) -> list[dict[str, Any]]:
+        """Return messages as the GenAI conventions have them."""
+        return chat_messages(messages, self)
+
+    def system_instructions_attributes(self, instructions: str | None) -> dict[str, str]:
+        """Return the attribute that holds instructions; none if there are none, or content is not to be shown."""
+        if not instructions or not self.include_content:
+            return {}
+        return {'gen_ai.system_instructions': spaced_json([{'type': 'text', 'content': instructions}])}
+
+    def handle_messages(
+        self,
+        input_messages: list[ModelMessage],
+        response: ModelResponse,
+        system: str,
+        span: Any,
+        parameters: ModelRequestParameters | None = None,
+    ) -> None:
+        """Record what was said in a request and its response.
+
+        Args:
+            input_messages: The messages that were sent.
+            response: The response.
+            system: The provider.
+            span: The span of the request.
+            parameters: The parameters of the request.
+        """
+        if self.version == 1:
+            self._record_events(self._request_events(input_messages, response, system, parameters), span)
+            return
+        (answer,) = chat_messages([response], self)
+        attributes = {
+            'gen_ai.input.messages': spaced_json(chat_messages(input_messages, self)),
+            'gen_ai.output.messages': spaced_json([answer]),
+            **self.system_instructions_attributes(instructions_of(input_messages, parameters)),
+        }
+        described = {name: {'type': 'array'} for name in attributes}
+        described['model_request_parameters'] = {'type': 'object'}
+        span.set_attributes({**attributes, 'logfire.json_schema': schema_of(described, compact=False)})
+
+    def _request_events(
+        self,
+        messages: list[ModelMessage],
+        response: ModelResponse,
+        system: str,
+        parameters: ModelRequestParameters | None,
+    ) -> list[Any]:
+        events = self.messages_to_otel_events(messages, parameters)
+        for said in response.otel_events(self):
+            events.append(otel.event('gen_ai.choice', {'index': 0, 'message': otel.plain(said.body)}))
+        for event in events:
+            event.attributes = {'gen_ai.system': system, **event.attributes}
+        return events
+
+    def _record_events(self, events: list[Any], span: Any) -> None:
+        if self.event_mode == 'logs':
+            for event in events:
+                self.logger.emit(event)
+            return
+        described = {'events': {'type': 'array'}, 'model_request_parameters': {'type': 'object'}}
+        span.set_attributes(
+            {
+                'events': spaced_json([event_data(event) for event in events]),
+                'logfire.json_schema': schema_of(described, compact=False),
+            }
+        )
+
+    def record_metrics(
+        self, response: ModelResponse, price_calculation: Any | None, attributes: dict[str, Any]
+    ) -> None:
+        """Count the tokens of a response, and what it cost.
+
+        Args:
+            response: The response.
+            price_calculation: The price, or `None` where it is not known.
+            attributes: What to count them by.
+        """
+        usage = response.usage
+        for kind, tokens in (('input', usage.input_tokens), ('output', usage.output_tokens)):
+            if tokens:
+                self.tokens_histogram.record(tokens, {**attributes, 'gen_ai.token.type': kind})
+        if price_calculation is not None:
+            self.cost_histogram.record(float(price_calculation.total_price), attributes)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version('stead')
+    except PackageNotFoundError:
+        return ''
+
+
+@contextmanager
+def request_span(
+    settings: InstrumentationSettings,
+    model: Model[Any],
+    messages: list[ModelMessage],
+    model_settings: ModelSettings | None,
+    parameters: ModelRequestParameters,
+) -> Iterator[Callable[[ModelResponse], None]]:
+    """Open the span of a model request, and yield what takes the response into it.
+
+    Args:
+        settings: How to trace.
+        model: The model.
+        messages: The messages that are sent.
+        model_settings: The settings, merged with those of the model.
+        parameters: The parameters, fitted to the model.
+    """
+    from opentelemetry.trace import SpanKind
+
+    attributes = request_attributes(model, model_settings, parameters)
+    with (
+        watching_who_answers(model) as asked,
+        settings.tracer.start_as_current_span(
+            f'chat {model.model_name}', kind=SpanKind.CLIENT, attributes=attributes
+        ) as span,
+    ):
+
+        def finish(response: ModelResponse) -> None:
+            answering = asked[-1]
+            ends = response_attributes(answering, response)
+            if answering is not model:
+                ends.update(identity_of(answering))
+            price = price_of(response)
+            counted = {key: value for key, value in {**attributes, **ends}.items() if key in _METRIC_ATTRIBUTES}
+            settings.record_metrics(response, price, counted)
+            if span.is_recording():
+                settings.handle_messages(messages, response, answering.system, span, parameters)
+                if answering is not model:
+                    span.update_name(f'chat {answering.model_name}')
+                if price is not None:
+                    ends['operation.cost'] = float(price.total_price)
+                span.set_attributes(ends)
+
+        yield finish
+
+
+@dataclass(init=False)
+class InstrumentedModel(WrapperModel):
+    """A model whose requests are traced.
+
+    An agent with such a model is traced as a whole: the run, its requests and its tool calls.
+    """
+
+    instrumentation_settings: InstrumentationSettings
+    """How to trace."""
+
+    def __init__(self, wrapped: Model | KnownModelName | str, options: InstrumentationSettings | None = None) -> None:
+        """Wrap a model.
+
+        Args:
+            wrapped: The model, or its name.
+            options: How to trace; by default with the global providers of OpenTelemetry.
+        """
+        super().__init__(wrapped)
+        self.instrumentation_settings = options or InstrumentationSettings()
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send the request with the wrapped model, in a span."""
+        with self._span(messages, model_settings, model_request_parameters) as finish:
+            response = await self.wrapped.request(messages, model_settings, model_request_parameters)
+            finish(response)
+        return response
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Stream the response of the wrapped model, in a span that ends with the stream."""
+        with self._span(messages, model_settings, model_request_parameters) as finish:
+            async with self.wrapped.request_stream(
+                messages, model_settings, model_request_parameters, run_context
+            ) as stream:
+                try:
+                    yield stream
+                finally:
+                    finish(stream.get())
+
+    def _span(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> Any:
+        settings, parameters = self.wrapped.prepare_request(model_settings, model_request_parameters)
+        return request_span(self.instrumentation_settings, self.wrapped, messages, settings, parameters)
+
+
+def instrument_model(model: Model, instrument: InstrumentationSettings | bool) -> Model:
+    """Return a model whose requests are traced.
+
+    Args:
+        model: The model; one that is traced already is returned as it is.
+        instrument: How to trace; `True` for the defaults, `False` for not at all.
+    """
+    if not instrument or isinstance(model, InstrumentedModel):
+        return model
+    return InstrumentedModel(model, None if _is_true(instrument) else instrument)
+
+
+def _is_true(instrument: InstrumentationSettings | bool) -> TypeIs[bool]:
+    return instrument is True
+
+
+__all__ = ('InstrumentationSettings', 'InstrumentedModel', 'instrument_model')

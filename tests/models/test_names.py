@@ -1,0 +1,156 @@
+"""Models by name, and whether real ones may be asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from stead import Agent, UserError, models
+from stead.models import Model, infer_model, infer_model_profile, parse_model_id
+from stead.models.function import FunctionModel
+from stead.models.test import TestModel
+from stead.models.wrapper import WrapperModel
+from stead.profiles import DEFAULT_PROFILE, ModelProfile
+
+
+def test_the_test_model_has_a_name():
+    assert isinstance(infer_model('test'), TestModel)
+    assert Agent('test').run_sync('x').output == 'success (no tool calls)'
+
+
+def test_a_model_is_what_it_is():
+    mine = TestModel()
+    assert infer_model(mine) is mine
+
+
+@pytest.mark.parametrize('name', ['nope', '', 'TEST', 'function'])
+def test_a_name_without_provider(name: str):
+    with pytest.raises(UserError, match=f'Unknown model: \'{name}\'. Name it as "provider:model", use "test"'):
+        infer_model(name)
+
+
+@pytest.mark.parametrize(('name', 'provider'), [('nope:x', 'nope'), ('test:x', 'test'), (':x', ''), ('x:', 'x')])
+def test_an_unknown_provider(name: str, provider: str):
+    with pytest.raises(ValueError, match=f"Unknown provider: '{provider}' .in the model name '{name}'.*FunctionModel"):
+        infer_model(name)
+
+
+@pytest.mark.parametrize('thing', [None, 3, TestModel, ['test']])
+def test_neither_a_model_nor_a_name(thing: object):
+    with pytest.raises(TypeError, match='A model is a `Model` or a name such as "provider:model", not '):
+        infer_model(thing)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ('name', 'parsed'),
+    [
+        ('openai:gpt-5', ('openai', 'gpt-5')),
+        ('a:b:c', ('a', 'b:c')),
+        ('gateway/openai:x', ('gateway/openai', 'x')),
+        ('llama', (None, 'llama')),
+        ('', (None, '')),
+    ],
+)
+def test_ids_are_taken_apart(name: str, parsed: tuple[str | None, str]):
+    assert parse_model_id(name) == parsed
+
+
+def test_some_names_do_without_a_provider_for_now():
+    with pytest.warns(DeprecationWarning, match="write 'anthropic:claude-3' rather than 'claude-3'") as caught:
+        assert parse_model_id('claude-3') == ('anthropic', 'claude-3')
+    assert caught[0].filename == __file__
+
+
+def test_a_provider_of_another_room(monkeypatch: pytest.MonkeyPatch):
+    profile = ModelProfile(supports_tools=False)
+    monkeypatch.setitem(models.MODEL_FACTORIES, 'mine', lambda name: TestModel(model_name=name, profile=profile))
+    assert infer_model('mine:a-1').model_name == 'a-1'
+    assert infer_model_profile('mine:a-1') is profile
+    with pytest.raises(ValueError, match=r"Providers of this version of stead: \[.*'mine'"):
+        infer_model('other:a')
+
+
+@pytest.mark.parametrize('name', ['test', 'nope:x', 'x'])
+def test_nothing_is_known_of_other_models(name: str):
+    assert infer_model_profile(name) == DEFAULT_PROFILE
+
+
+@pytest.mark.parametrize(
+    ('name', 'label'),
+    [
+        ('gpt-5-mini', 'GPT 5 Mini'),
+        ('claude-sonnet-4-5', 'Claude Sonnet 4.5'),
+        ('gemini-2.5-pro', 'Gemini 2.5 Pro'),
+        ('meta-llama/Llama-3', 'Llama 3'),
+        ('a-1-2b', 'A 1 2b'),
+        ('', ''),
+    ],
+)
+def test_labels(name: str, label: str):
+    assert TestModel(model_name=name).label == label
+
+
+def test_what_models_say_of_themselves():
+    for model, name in ((TestModel(), 'test:test'), (FunctionModel(test_labels), 'function:function:test_labels:')):
+        assert model.model_id == name
+        assert (model.base_url, model.provider, model.settings) == (None, None, None)
+
+
+def test_requests_to_real_models_can_be_forbidden():
+    models.check_allow_model_requests()
+    with models.override_allow_model_requests(False):
+        with pytest.raises(RuntimeError, match='ALLOW_MODEL_REQUESTS is False'):
+            models.check_allow_model_requests()
+        assert Agent('test').run_sync('x').output  # no real one
+        with models.override_allow_model_requests(True):
+            models.check_allow_model_requests()
+        assert models.ALLOW_MODEL_REQUESTS is False
+    models.check_allow_model_requests()
+
+
+def test_they_are_allowed_again_after_an_error():
+    with pytest.raises(KeyError), models.override_allow_model_requests(False):
+        raise KeyError
+    assert models.ALLOW_MODEL_REQUESTS is True
+
+
+def test_the_flag_may_be_set(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(models, 'ALLOW_MODEL_REQUESTS', False)
+    with pytest.raises(RuntimeError):
+        models.check_allow_model_requests()
+
+
+def test_a_wrapper_passes_everything_on():
+    inner = TestModel(model_name='inner-1', settings={'seed': 3}, profile=ModelProfile(supports_tools=False))
+
+    class Loud(WrapperModel):
+        @property
+        def model_name(self) -> str:
+            return self.wrapped.model_name.upper()
+
+    outer = Loud(inner)
+    assert (outer.model_name, outer.model_id, outer.label) == ('INNER-1', 'test:INNER-1', 'Inner 1')
+    assert (outer.system, outer.settings, outer.profile) == ('test', {'seed': 3}, inner.profile)
+    assert outer.custom_output_text is None  # what only the inner one has
+    assert Agent(outer).run_sync('x').output == 'success (no tool calls)'
+    assert isinstance(WrapperModel('test').wrapped, TestModel)
+    with pytest.raises(AttributeError, match='nonsense'):
+        _ = outer.nonsense
+
+
+def test_a_model_that_can_do_little():
+    class Little(Model):
+        model_name = 'little'
+        system = 'mine'
+
+        async def request(self, messages, model_settings, model_request_parameters):  # type: ignore[no-untyped-def]
+            raise NotImplementedError
+
+    agent = Agent(Little())
+    with pytest.raises(UserError, match='Little cannot stream. Use `run`'):
+        from .kit import do, streamed
+
+        do(streamed(agent.model))  # type: ignore[arg-type]
+    with pytest.raises(NotImplementedError, match='Little cannot count tokens'):
+        do(Little().count_tokens([], None, models.ModelRequestParameters()))
+    with pytest.raises(NotImplementedError, match='Little cannot compact messages'):
+        do(Little().compact_messages(None))  # type: ignore[arg-type]

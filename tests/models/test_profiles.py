@@ -1,0 +1,71 @@
+"""Profiles: what families of models can do, and how two of them go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stead.models.test import TestModel
+from stead.native_tools import SUPPORTED_NATIVE_TOOLS, CodeExecutionTool, WebSearchTool
+from stead.profiles import DEFAULT_PROFILE, InlineDefsJsonSchemaTransformer, ModelProfile
+
+
+@dataclass(kw_only=True)
+class Mine(ModelProfile):
+    mine_only: int = 1
+
+
+def test_a_profile_over_another():
+    under = ModelProfile(supports_tools=False, supports_thinking=True)
+    over = ModelProfile(supports_json_schema_output=True, supports_tools=True)
+    made = under.update(over)
+    assert made.supports_thinking and made.supports_json_schema_output
+    assert not made.supports_tools  # what is a default says nothing
+    assert under.update(None) is under
+    assert not under.supports_json_schema_output
+
+
+def test_profiles_of_families():
+    made = Mine(mine_only=5).update(ModelProfile(supports_tools=False))
+    assert (type(made), made.mine_only, made.supports_tools) == (Mine, 5, False)
+    assert Mine.from_profile(made) is made
+    assert Mine.from_profile(ModelProfile(supports_tools=False)) == Mine(supports_tools=False)
+    assert Mine.from_profile(None) == Mine()
+    assert ModelProfile().update(Mine(mine_only=5, supports_thinking=True)) == ModelProfile(supports_thinking=True)
+
+
+def test_a_profile_may_depend_on_the_name():
+    def by_name(name: str) -> ModelProfile | None:
+        return ModelProfile(supports_tools=False) if 'small' in name else None
+
+    assert TestModel(model_name='small-1', profile=by_name).profile.supports_tools is False
+    assert TestModel(model_name='large-1', profile=by_name).profile == DEFAULT_PROFILE
+
+
+def test_native_tools_are_those_of_the_profile_and_the_class():
+    class Little(TestModel):
+        @classmethod
+        def supported_native_tools(cls):  # noqa: ANN206
+            return frozenset({WebSearchTool})
+
+    both = ModelProfile(supported_native_tools=frozenset({WebSearchTool, CodeExecutionTool}))
+    assert Little().profile.supported_native_tools == {WebSearchTool}
+    assert Little(profile=both).profile.supported_native_tools == {WebSearchTool}
+    assert TestModel(profile=both).profile.supported_native_tools == {WebSearchTool, CodeExecutionTool}
+    assert TestModel.supported_builtin_tools() == SUPPORTED_NATIVE_TOOLS
+
+
+def test_definitions_in_place_of_references():
+    schema = {
+        'type': 'object',
+        'properties': {'a': {'$ref': '#/$defs/A'}, 'n': {'$ref': '#/$defs/N'}},
+        '$defs': {
+            'A': {'type': 'object', 'properties': {'x': {'$ref': '#/$defs/X'}}},
+            'X': {'type': 'integer'},
+            'N': {'type': 'object', 'properties': {'n': {'$ref': '#/$defs/N'}}},
+        },
+    }
+    made = InlineDefsJsonSchemaTransformer(schema).walk()
+    assert (made['$ref'], set(made['$defs'])) == ('#/$defs/root', {'root', 'N'})  # what refers to itself stays
+    a = made['$defs']['root']['properties']['a']
+    assert a == {'type': 'object', 'properties': {'x': {'type': 'integer'}}}
+    assert schema['properties']['a'] == {'$ref': '#/$defs/A'}

@@ -1,0 +1,25 @@
+import itertools
+
+from _models_prepare import ModelProfile, TestModel, fact, prepared
+
+LEVELS = (None, False, True, 'minimal', 'low', 'medium', 'high', 'xhigh')
+for able, always in itertools.product((False, True), repeat=2):
+    profile = ModelProfile(supports_thinking=able, thinking_always_enabled=always)
+    for level in LEVELS:
+        prepared(f'{able} {always} setting {level}', profile, {'thinking': level})
+        prepared(f'{able} {always} setting {level} and others', profile, {'thinking': level, 'temperature': 1})
+    for level, said in itertools.product((None, False, 'low'), ('high', False, True)):
+        prepared(f'{able} {always} setting {level} parameter {said}', profile, {'thinking': level}, thinking=said)
+        prepared(f'{able} {always} no setting, parameter {said}', profile, {'max_tokens': 1}, thinking=said)
+    prepared(f'{able} {always} nothing', profile)
+    prepared(f'{able} {always} empty settings', profile, {})
+
+can = ModelProfile(supports_thinking=True)
+model = TestModel(settings={'thinking': 'low', 'max_tokens': 4}, profile=can)
+prepared('of the model', can, model=model)
+prepared('over the model', can, {'thinking': False, 'seed': 1}, model=model)
+prepared('over the model with None', can, {'thinking': None}, model=model)
+fact('settings of the model stay', model.settings)
+mine = {'thinking': 'high', 'seed': 3}
+prepared('mine', can, mine)
+fact('mine stay', mine)
