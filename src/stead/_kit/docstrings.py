@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Literal
@@ -20,6 +21,8 @@ _NUMPY = re.compile(
     r'^[ \t]*(Parameters|Other Parameters|Returns|Yields|Raises|Attributes|Examples|Notes|Methods)[ \t]*\n[ \t]*-{3,}',
     re.M,
 )
+
+_one_at_a_time = threading.Lock()  # the logger of the parser is switched off and on again
 
 
 def doc_descriptions(
@@ -54,7 +57,7 @@ def parse_docstring(text: str, style: DocstringFormat = 'auto') -> tuple[str, di
         # Every section of a docstring, in any style, needs a colon or an underline; most docstrings have neither, and
         # the parser costs more to import than everything else here.
         if ':' not in clean and '---' not in clean:
-            return clean, {}
+            return clean.strip(), {}
         style = _infer(clean)
     return _parse(text, style)
 
@@ -73,14 +76,15 @@ def _parse(text: str, style: Literal['google', 'numpy', 'sphinx']) -> tuple[str,
     from griffe import Docstring, DocstringSectionKind
 
     logger = logging.getLogger('griffe')
-    was_disabled, logger.disabled = logger.disabled, True  # it complains about what docstrings leave out
-    try:
-        options: dict[str, Any] = (
-            {'returns_named_value': False, 'returns_multiple_items': False} if style == 'google' else {}
-        )
-        sections = Docstring(text, lineno=1).parse(style, **options)
-    finally:
-        logger.disabled = was_disabled
+    with _one_at_a_time:
+        was_disabled, logger.disabled = logger.disabled, True  # it complains about what docstrings leave out
+        try:
+            options: dict[str, Any] = (
+                {'returns_named_value': False, 'returns_multiple_items': False} if style == 'google' else {}
+            )
+            sections = Docstring(text, lineno=1).parse(style, **options)
+        finally:
+            logger.disabled = was_disabled
     parameters: dict[str, str] = {}
     summary = ''
     returns: Any = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -34,7 +33,6 @@ class JsonSchemaTransformer(ABC):
         strict: bool | None = None,
         prefer_inlined_defs: bool = False,
         simplify_nullable_unions: bool = False,
-        flatten_allof: bool = False,
     ) -> None:
         """Prepare to walk a schema.
 
@@ -43,14 +41,12 @@ class JsonSchemaTransformer(ABC):
             strict: Whether strict validation is asked for; `None` leaves that to the transformer.
             prefer_inlined_defs: Whether references are replaced by what they refer to, where that is not recursive.
             simplify_nullable_unions: Whether a union with null becomes `nullable: true`.
-            flatten_allof: Whether `allOf` of objects becomes one object.
         """
         self.schema = schema
         self.strict = strict
         self.is_strict_compatible = True
         self.prefer_inlined_defs = prefer_inlined_defs
         self.simplify_nullable_unions = simplify_nullable_unions
-        self.flatten_allof = flatten_allof
         self.defs: dict[str, JsonSchema] = schema.get('$defs', {})
         self.refs_stack: list[str] = []
         self.recursive_refs: set[str] = set()
@@ -69,19 +65,27 @@ class JsonSchemaTransformer(ABC):
         elif self.recursive_refs:
             defs = {key: self._handle(deepcopy(self.defs[key])) for key in sorted(self.recursive_refs)}
             root = self.schema.get('$ref')
-            root_key = re.sub(r'^#/\$defs/', '', root) if isinstance(root, str) else None
-            if root_key is not None and root_key not in defs:
-                defs[root_key] = self._handle(deepcopy(self.defs[root_key]))
-            walked = {'$defs': defs, **walked}
-            if root_key is not None:
-                walked['$ref'] = f'#/$defs/{root_key}'
+            if isinstance(root, str):
+                root_key = _key(root)
+                defs.setdefault(root_key, walked)
+            else:
+                root_key = self.schema.get('title', 'root')
+                while root_key in defs:
+                    root_key += '_'
+                defs[root_key] = walked
+            walked = {'$defs': defs, '$ref': f'#/$defs/{root_key}'}
         return walked
 
-    def _handle(self, schema: JsonSchema) -> JsonSchema:
+    def _handle(self, schema: Any) -> Any:
+        if not isinstance(schema, dict):  # `true` and `false` are schemas, too
+            return schema
+        return self._handle_mapping(schema)  # type: ignore[reportUnknownArgumentType]
+
+    def _handle_mapping(self, schema: JsonSchema) -> JsonSchema:
         inlined = 0
         if self.prefer_inlined_defs:
             while isinstance(ref := schema.get('$ref'), str):
-                key = re.sub(r'^#/\$defs/', '', ref)
+                key = _key(ref)
                 if key in self.recursive_refs:
                     break
                 if key in self.refs_stack:
@@ -96,8 +100,6 @@ class JsonSchemaTransformer(ABC):
                 inlined += 1
                 siblings = {name: item for name, item in schema.items() if name != '$ref'}
                 schema = {**deepcopy(target), **siblings}
-        if self.flatten_allof and 'allOf' in schema:
-            schema = _flatten_all_of(schema)
         kind = schema.get('type')
         if kind == 'object' or 'properties' in schema:
             self._handle_object(schema)
@@ -125,35 +127,22 @@ class JsonSchemaTransformer(ABC):
             schema['items'] = self._handle(items)  # type: ignore[reportUnknownArgumentType]
 
     def _handle_union(self, schema: JsonSchema, name: Literal['anyOf', 'oneOf', 'allOf']) -> JsonSchema:
-        members: list[JsonSchema] = [self._handle(member) for member in schema[name]]
-        if name != 'allOf' and self.simplify_nullable_unions and len(members) == 2 and {'type': 'null'} in members:
-            other = members[0] if members[1] == {'type': 'null'} else members[1]
-            rest = {key: value for key, value in schema.items() if key != name}
-            return {**other, **rest, 'nullable': True}
-        if len(members) == 1 and name != 'allOf':
-            return {**{key: value for key, value in schema.items() if key != name}, **members[0]}
-        schema[name] = members
-        return schema
+        if not isinstance(schema[name], list):
+            return schema
+        members: list[Any] = [self._handle(member) for member in schema[name]]
+        rest = {key: value for key, value in schema.items() if key != name}
+        if name != 'allOf':
+            if self.simplify_nullable_unions and len(members) == 2 and {'type': 'null'} in members:
+                other = members[0] if members[1] == {'type': 'null'} else members[1]
+                if isinstance(other, dict):
+                    return {**other, 'nullable': True, **rest}
+            if len(members) == 1 and isinstance(members[0], dict):
+                return {**members[0], **rest}
+        return {**rest, name: members}
 
 
-def _flatten_all_of(schema: JsonSchema) -> JsonSchema:
-    """Return one object schema for an `allOf` of object schemas; anything else stays as it is."""
-    members: list[JsonSchema] = schema['allOf']
-    if not all(member.get('type', 'object') == 'object' and '$ref' not in member for member in members):
-        return schema
-    merged: JsonSchema = {key: value for key, value in schema.items() if key != 'allOf'}
-    properties: JsonSchema = dict(merged.get('properties', {}))
-    required: list[str] = list(merged.get('required', []))
-    for member in members:
-        properties.update(member.get('properties', {}))
-        required += [name for name in member.get('required', []) if name not in required]
-        merged.update({k: v for k, v in member.items() if k not in ('properties', 'required')})
-    merged['type'] = 'object'
-    if properties:
-        merged['properties'] = properties
-    if required:
-        merged['required'] = required
-    return merged
+def _key(reference: str) -> str:
+    return reference.removeprefix('#/$defs/')
 
 
 class InlineDefsJsonSchemaTransformer(JsonSchemaTransformer):

@@ -139,6 +139,5 @@ class DeferredToolRequests:
         approvals = [call for call in self.approvals if call.tool_call_id not in done]
         if not calls and not approvals:
             return None
-        ids = {call.tool_call_id for call in (*calls, *approvals)}
-        metadata = {call_id: item for call_id, item in self.metadata.items() if call_id in ids}
+        metadata = {call_id: item for call_id, item in self.metadata.items() if call_id not in done}
         return DeferredToolRequests(calls=calls, approvals=approvals, metadata=metadata)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -15,8 +15,8 @@ from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable
 from .._kit.docstrings import DocstringFormat
-from ..exceptions import UserError
-from .schema import FunctionSchema, GenerateToolJsonSchema, function_schema
+from .schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema
+from .signature import function_name
 from .types import ArgsValidatorFunc, ToolAgentDepsT, ToolFuncEither, ToolPrepareFunc
 
 
@@ -162,6 +162,7 @@ class Tool(Generic[ToolAgentDepsT]):
             json_schema=json_schema,
             takes_ctx=takes_ctx,
             is_async=is_async_callable(function),
+            return_schema={},
         )
         return cls(
             function,
@@ -207,25 +208,12 @@ class Tool(Generic[ToolAgentDepsT]):
 
     async def prepare_tool_def(self, ctx: RunContext[ToolAgentDepsT]) -> ToolDefinition | None:
         """Return the definition for a step, as `prepare` leaves it, or `None` to hide the tool."""
-        definition = self.tool_def
         if self.prepare is None:
-            return definition
-        prepared = self.prepare(ctx, definition)
+            return self.tool_def
+        # What `prepare` changes in place holds for this step alone, not for all runs from now on.
+        schema = copy_of_schema(self.function_schema.json_schema)
+        prepared = self.prepare(ctx, replace(self.tool_def, parameters_json_schema=schema))
         return await prepared if inspect.isawaitable(prepared) else prepared
 
 
 make_schema = function_schema
-
-
-def function_name(function: Any) -> str:
-    """Return the name of a function, of the function a partial is made of, or of the class of a callable object.
-
-    Raises:
-        UserError: It cannot be called.
-    """
-    if not callable(function):
-        raise UserError(f'A tool must be a function or another callable, not {function!r}.')
-    inner: Any = function
-    while hasattr(inner, 'func'):
-        inner = inner.func
-    return getattr(inner, '__name__', None) or type(inner).__name__

@@ -1,4 +1,6 @@
-"""What the cases on tools share: ways to print a tool, and what came of making or validating one."""
+"""What the cases on tools share: ways to print a tool, and what came of making or validating one.
+
+Which error a refused function raises is not printed: here it is always one that says what to do about it."""
 
 import json
 
@@ -12,11 +14,11 @@ def show(label, value):
 
 
 def tool(label, function, **options):
-    """Print what the model is told about a function, and how it is called; or the type of the error."""
+    """Print what the model is told about a function, and how it is called; or that it is refused."""
     try:
         made = Tool(function, **options)
-    except Exception as error:
-        show(label, f'! {type(error).__name__}')
+    except Exception:
+        show(label, '! refused')
         return None
     schema = made.function_schema
     show(label, made.tool_def.parameters_json_schema)
@@ -27,8 +29,6 @@ def tool(label, function, **options):
         'takes_ctx': made.takes_ctx,
         'is_async': schema.is_async,
         'single': schema.single_arg_name,
-        'positional': schema.positional_fields,
-        'var': schema.var_positional_field,
     }
     print('    ', json.dumps({name: value for name, value in facts.items() if value}, default=repr))
     return made

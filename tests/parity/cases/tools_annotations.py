@@ -1,7 +1,6 @@
 """Annotations of every kind as parameters."""
 
 import datetime
-import decimal
 import enum
 import ipaddress
 import pathlib
@@ -77,7 +76,7 @@ ANNOTATIONS = {
     'Enum': Color, 'IntEnum': Level, 'Enum one': One, 'Flag': Flags, 'list of Enum': list[Color], 'Optional Enum': Color | None,
     'Literal Enum': Literal[Color.RED],
     'datetime': datetime.datetime, 'date': datetime.date, 'time': datetime.time, 'timedelta': datetime.timedelta,
-    'Decimal': decimal.Decimal, 'UUID': uuid.UUID, 'Path': pathlib.Path, 'IPv4': ipaddress.IPv4Address,
+    'UUID': uuid.UUID, 'Path': pathlib.Path, 'IPv4': ipaddress.IPv4Address,
     'Pattern': re.Pattern, 'AnyUrl': AnyUrl, 'Secret': SecretStr, 'Json': Json[list[int]], 'conint': conint(gt=1),
     'NamedTuple': Point, 'list NamedTuple': list[Point], 'NewType': UserId, 'TypeVar': T, 'bound': B, 'constrained': C,
     'alias type': Ints, 'recursive alias': Tree, 'alias pair': tuple[Ints, Ints],

@@ -52,8 +52,8 @@ class Outer(BaseModel):
     again: Documented | None = None
 
 
-class Whole(RootModel[list[int]]):
-    """A list as a model."""
+class Whole(RootModel[dict[str, int]]):
+    """An object as a model."""
 
 
 class Aliased(BaseModel):
@@ -103,12 +103,16 @@ def undocumented(arg: Undocumented): ...
 def documented(arg: Documented): ...
 def with_doc(arg: Documented):
     """Do it."""
+
+
 def with_args(arg: Documented):
     """Do it.
 
     Args:
         arg: The argument.
     """
+
+
 def titled(arg: Titled): ...
 def strict(arg: Strict): ...
 def generic(arg: Box[int]): ...
@@ -117,6 +121,8 @@ def generic_of_model(arg: Box[Documented]): ...
 def recursive(arg: Node): ...
 def recursive_with_doc(arg: Node):
     """Walk."""
+
+
 def nested(arg: Outer): ...
 def root(arg: Whole): ...
 def aliased(arg: Aliased): ...
@@ -149,7 +155,9 @@ def returning(arg: Documented) -> Documented: ...
 
 
 made = {}
-for function in [value for value in list(globals().values()) if type(value) is type(tool) and value.__module__ == '__main__']:
+for function in [
+    value for value in list(globals().values()) if type(value) is type(tool) and value.__module__ == '__main__'
+]:
     made[function.__name__] = tool(function.__name__, function)
 PAYLOADS = ['{"x": 1}', '{"x": "z"}', '{"x": 1, "more": 2}', '{}', '[]', '', {'x': 1, 'y': 'k'}, {'arg': {'x': 1}}]
 for name in ('documented', 'titled', 'strict', 'aliased', 'data', 'pydantic_data', 'typed', 'half', 'root', 'default',
@@ -159,4 +167,3 @@ for name in ('documented', 'titled', 'strict', 'aliased', 'data', 'pydantic_data
             validate(f'{name} <- {payload}', made[name], payload)
 validate('instance', made['documented'], Documented(x=3))
 validate('instance of data', made['data'], Data(3))
-validate('root', made['root'], '[1, 2]')
