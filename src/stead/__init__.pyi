@@ -12,6 +12,12 @@ from .agent import (
 from .agent.abstract import (
     AgentRetries as AgentRetries,
 )
+from .agent.spec import (
+    AgentSpec as AgentSpec,
+)
+from .agent.template import (
+    TemplateStr as TemplateStr,
+)
 from .capabilities import (
     AgentCapability as AgentCapability,
     CapabilityFunc as CapabilityFunc,
@@ -108,6 +114,9 @@ from .messages import (
 from .models import (
     JsonSchemaTransformer as JsonSchemaTransformer,
     ModelRequestContext as ModelRequestContext,
+)
+from .models.instrumented import (
+    InstrumentationSettings as InstrumentationSettings,
 )
 from .native_tools import (
     CodeExecutionTool as CodeExecutionTool,

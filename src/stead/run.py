@@ -9,42 +9,29 @@ from datetime import datetime
 from typing import Any, Generic, Literal, cast
 
 from ._contracts.hooks import NODE_RUN
-from ._contracts.output import OutputDataT
+from ._contracts.output import FinalResult, OutputDataT
 from ._contracts.pending import PendingMessage
 from ._contracts.run_context import AgentDepsT, PendingMessagePriority
 from ._kit.deprecated import callable_datetime, callable_record
 from ._kit.records import repr_without_defaults
+from ._loop.history import messages_with_output
 from ._loop.nodes import AgentNode, NodeResult, UserPromptNode
 from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext, step_context
 from .exceptions import UserError
 from .graph import End
-from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelResponse, ToolReturnPart
-from .result import FinalResult
+from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from .usage import RunUsage
 
 
-def messages_with_output(
-    messages: list[ModelMessage], tool_name: str | None, content: str | None
-) -> list[ModelMessage]:
-    """Return messages with another text as the return of the output tool; the messages passed in stay as they are.
+def checked_traceparent(traceparent: str | None, required: bool) -> str | None:
+    """Return a `traceparent`.
 
     Raises:
-        ValueError: The output did not come through a tool, or the last message holds no return of it.
+        AttributeError: There is none, and it is required.
     """
-    if content is None:
-        return messages
-    if tool_name is None:
-        raise ValueError(
-            'Cannot set the return content of the output tool: the output came as text, not through a tool.'
-        )
-    last = messages[-1] if messages else None
-    if isinstance(last, ModelRequest):
-        for index, part in enumerate(last.parts):
-            if isinstance(part, ToolReturnPart) and part.tool_name == tool_name:
-                parts = [*last.parts]
-                parts[index] = dataclasses.replace(part, content=content)
-                return [*messages[:-1], dataclasses.replace(last, parts=parts)]
-    raise LookupError(f'No return of the output tool {tool_name!r} in the last message.')
+    if traceparent is None and required:
+        raise AttributeError('The run was not traced: give the agent the `Instrumentation` capability.')
+    return traceparent
 
 
 @dataclass
@@ -123,6 +110,9 @@ class AgentRunResult(Generic[OutputDataT]):
     def conversation_id(self) -> str:
         """Unique id of the conversation."""
         return self._state.conversation_id
+
+    def _traceparent(self, *, required: bool = True) -> str | None:
+        return checked_traceparent(self._traceparent_value, required)
 
 
 @dataclass(repr=False)
@@ -222,6 +212,13 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         """Add content to the conversation between two steps; arguments and errors as `RunContext.enqueue`."""
         if content:
             self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
+
+    def set_traceparent(self, traceparent: str | None) -> None:
+        """Say which span the run is traced by, in the form of the W3C header `traceparent`."""
+        self._traceparent_value = traceparent
+
+    def _traceparent(self, *, required: bool = True) -> str | None:
+        return checked_traceparent(self._traceparent_value, required)
 
     def end_with(self, result: AgentRunResult[Any]) -> None:
         """End the run with a result that a hook provided."""

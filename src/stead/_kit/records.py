@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from typing_extensions import TypeGuard
+
 
 def repr_without_defaults(self: Any) -> str:
     """Return a dataclass repr that leaves out fields hidden from it and fields that hold their plain default."""
@@ -17,6 +19,16 @@ def repr_without_defaults(self: Any) -> str:
             continue
         parts.append(f'{field.name}={value!r}')
     return f'{type(self).__qualname__}({", ".join(parts)})'
+
+
+def is_dict(obj: Any) -> TypeGuard[dict[Any, Any]]:
+    """Return whether an object is a dict; of what, nothing is known."""
+    return isinstance(obj, dict)
+
+
+def is_list(obj: Any) -> TypeGuard[list[Any]]:
+    """Return whether an object is a list; of what, nothing is known."""
+    return isinstance(obj, list)
 
 
 def is_str_dict(obj: Any) -> bool:

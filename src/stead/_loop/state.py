@@ -57,6 +57,8 @@ class GraphAgentState:
     """Messages that wait to be delivered."""
     unfinished: list[ModelMessage] = field(default_factory=lambda: [])
     """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
+    unsent: ModelRequest | None = None
+    """The request that tool results were put into, until it is sent."""
     needs_cleaning: bool = False
     """Whether two messages of one kind follow each other, so that requests are sent merged."""
 

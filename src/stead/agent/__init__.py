@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._loop.capture import capture_run_messages
 from .._loop.nodes import CallToolsNode, ModelRequestNode, UserPromptNode
 from .._loop.state import EndStrategy
+from ..models.instrumented import InstrumentationSettings
 from ..run import AgentRun, AgentRunResult
 from ..tool_manager import ParallelExecutionMode
 from ..tools import NativeToolFunc, ToolsPrepareFunc
@@ -24,6 +25,7 @@ __all__ = (
     'AgentRunResult',
     'CallToolsNode',
     'EndStrategy',
+    'InstrumentationSettings',
     'ModelRequestNode',
     'NativeToolFunc',
     'ParallelExecutionMode',

@@ -1,4 +1,4 @@
-"""`Agent`: construction, decorators, overrides, and how a run is set up."""
+"""`Agent`: construction, overrides, and how a run is set up."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from typing import Any, Generic, cast, overload
 
-from typing_extensions import Self, TypeVar, Unpack
+from typing_extensions import Self, Unpack
 
+from .._contracts.call_policy import CallOptions, CallPolicy, OnToolError
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.model import Model
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
+from .._kit.aio import run_coroutine_sync
 from .._kit.json_schema import JsonSchema
 from .._loop.nodes import UserPromptNode
 from .._loop.outputs import OutputValidator
@@ -27,12 +29,14 @@ from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
-from ..tools import Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
-from ..toolsets import AgentToolset, ToolsetFunc
-from ..toolsets._dynamic import DynamicToolset
+from ..tools import Tool, ToolFuncEither
+from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from .abstract import AbstractAgent, RunOutputDataT
+from .decorators import Decorators
 from .deprecated import LegacyArguments, take_legacy_arguments
+from .explain import Explanation, explain
+from .from_spec import FromSpec, override_from_spec, with_spec
 from .instrument import Instrumentable, tracing_settings
 from .options import (
     UNSET,
@@ -42,7 +46,6 @@ from .options import (
     AgentRetries,
     Overrides,
     RunOptions,
-    ToolOptions,
     active_overrides,
     caller_frame,
     check_options,
@@ -53,10 +56,14 @@ from .plan import Instructions, RunPlan, as_capabilities, as_toolset, build_plan
 from .scope import RunScope, RunSetup
 from .toolset import AgentFunctionToolset
 
-FunctionT = TypeVar('FunctionT', bound=Callable[..., Any])
 
-
-class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]):
+class Agent(
+    Decorators[AgentDepsT],
+    FromSpec,
+    Instrumentable,
+    AbstractAgent[AgentDepsT, OutputDataT],
+    Generic[AgentDepsT, OutputDataT],
+):
     """An agent: a model with instructions, tools and a type of output.
 
     Build it once, usually at module level, and run it as often as you like, also concurrently.
@@ -83,6 +90,8 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
         tool_timeout: float | None = None,
         max_concurrency: AnyConcurrencyLimit = None,
         capabilities: Sequence[AgentCapability[AgentDepsT]] | None = None,
+        max_tool_concurrency: AnyConcurrencyLimit = None,
+        on_tool_error: OnToolError | None = None,
         **legacy: Unpack[LegacyArguments],
     ) -> None:
         """Build an agent.
@@ -107,6 +116,8 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
             tool_timeout: Seconds that a call of the agent's own tools may take.
             max_concurrency: How many runs may go on at once; the others wait.
             capabilities: Capabilities, or functions of the run context that return one.
+            max_tool_concurrency: How many calls of all tools may run at once, in all runs together.
+            on_tool_error: What becomes of exceptions in tools that say nothing themselves; by default they end the run.
             legacy: Old names of arguments, which still work with a warning.
 
         Raises:
@@ -141,6 +152,8 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
         self._event_stream_handler = taken.event_stream_handler
         self._instrument = taken.instrument
         self._limiter = normalize_to_limiter(max_concurrency)
+        limits = CallOptions(max_tool_concurrency=max_tool_concurrency, on_tool_error=on_tool_error)
+        self._call_policy = CallPolicy.of(limits, 'the agent')
         self._plan: RunPlan[AgentDepsT] | None = None
         self._entered = 0
         self._enter_lock: Lock | None = None
@@ -227,115 +240,6 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
             f'model_settings={self.model_settings!r}, output_type={self._output_type!r})'
         )
 
-    # Decorators
-
-    @overload
-    def tool(self, func: ToolFuncContext[AgentDepsT, ToolParams], /) -> ToolFuncContext[AgentDepsT, ToolParams]: ...
-
-    @overload
-    def tool(
-        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
-    ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
-
-    def tool(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
-        """Register a function as a tool; it takes the run context as its first argument.
-
-        Args:
-            func: The function, if the decorator is used without arguments.
-            options: See `ToolOptions`.
-
-        Returns:
-            The function itself.
-
-        Raises:
-            UserError: No schema can be made for the function, or a tool of its name exists.
-        """
-        return self._register(func, True, options)
-
-    @overload
-    def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
-
-    @overload
-    def tool_plain(
-        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
-    ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
-
-    def tool_plain(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
-        """Register a function as a tool; it does not take the run context. Arguments and errors as `tool`."""
-        return self._register(func, False, options)
-
-    def _register(self, func: Any, takes_ctx: bool, options: Any) -> Any:
-        def register(function: Any) -> Any:
-            self._function_toolset.add_function(function, takes_ctx, **options)
-            return function
-
-        return register if func is None else register(func)
-
-    @overload
-    def system_prompt(self, func: FunctionT, /) -> FunctionT: ...
-
-    @overload
-    def system_prompt(self, /, *, dynamic: bool = False) -> Callable[[FunctionT], FunctionT]: ...
-
-    def system_prompt(self, func: Any = None, /, *, dynamic: bool = False) -> Any:
-        """Register a function that returns text for the system prompt.
-
-        Args:
-            func: A function with or without the run context, sync or async; `None` adds nothing.
-            dynamic: Whether it is called again, and its text in the history replaced, when a run continues one.
-        """
-
-        def register(function: Any) -> Any:
-            runner = SystemPromptRunner[AgentDepsT](function, dynamic=dynamic)
-            self._system_prompt_functions.append(runner)
-            if dynamic:
-                self._system_prompt_dynamic_functions[function_reference(function)] = runner
-            return function
-
-        return register if func is None else register(func)
-
-    def instructions(self, func: Any = None, /) -> Any:
-        """Register a function that returns instructions; called for every request.
-
-        Args:
-            func: A function with or without the run context, sync or async; `None` adds nothing.
-        """
-
-        def register(function: Any) -> Any:
-            self._instructions.add(function)
-            self._plan = None
-            return function
-
-        return register if func is None else register(func)
-
-    def output_validator(self, func: Any, /) -> Any:
-        """Register a function that checks the output, or returns another one.
-
-        Args:
-            func: A function of the output, or of the run context and the output; sync or async. It raises
-                `ModelRetry` to ask the model again.
-        """
-        self._output_validators.append(OutputValidator(func))
-        return func
-
-    def toolset(
-        self, func: ToolsetFunc[AgentDepsT] | None = None, /, *, per_run_step: bool = True, id: str | None = None
-    ) -> Any:
-        """Register a function of the run context that returns a toolset, or `None`.
-
-        Args:
-            func: The function, sync or async.
-            per_run_step: Whether it is called for every step, or once for each run.
-            id: An id for the toolset.
-        """
-
-        def register(function: Any) -> Any:
-            self._dynamic_toolsets.append(DynamicToolset(function, per_run_step=per_run_step, id=id))
-            self._plan = None
-            return function
-
-        return register if func is None else register(func)
-
     # Overrides
 
     @contextmanager
@@ -350,7 +254,7 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
         Raises:
             UserError: Tool retries, which tools take when the agent is built; or a name that cannot be overridden.
         """
-        values.pop('spec', None)
+        values = {**override_from_spec(values.pop('spec', None)), **values}
         names = {item.name for item in dataclasses.fields(Overrides)}
         if unknown := sorted(values.keys() - names):
             raise UserError(f'`Agent.override` cannot replace {unknown[0]!r}; it takes {", ".join(sorted(names))}.')
@@ -398,6 +302,7 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
             UserError: The arguments do not fit together, or there is no model.
         """
         check_options(cast('dict[str, Any]', options))
+        options = with_spec(options)
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
@@ -436,8 +341,38 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
             usage_limits=options.get('usage_limits'),
             metadata=layers,
             limiter=self._limiter,
+            call_policy=self._call_policy,
         )
         return RunScope(setup)
+
+    def explain(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> Explanation:
+        """Return what a run would send to the model with its first request, and why; nothing is sent.
+
+        Toolsets are entered, and functions for instructions, settings, tools and capabilities are called, as for a run;
+        hooks are not. Print the result for a report.
+
+        Args:
+            user_prompt: The prompt of the run; some text stands in for it if there is none.
+            output_type: The type of the output instead of the agent's.
+            options: See `RunOptions`. Without a model, a `TestModel` stands in for it.
+
+        Raises:
+            UserError: The arguments do not fit together, or the agent is set up wrongly.
+        """
+        changed: Any = {**with_spec(options), 'infer_name': False}
+        override = active_overrides.get().get(id(self))
+        if changed.get('model') is None and self._model is None and (override is None or override.model is UNSET):
+            changed['model'] = 'test'
+        if user_prompt is None and not changed.get('message_history'):
+            user_prompt = '(the prompt)'
+        scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
+        return run_coroutine_sync(explain(self, self._instructions, scope))
 
     def _model_for(self, model: Model | str | None, override: Overrides | None = None) -> Model:
         if override is not None and override.model is not UNSET:
@@ -479,12 +414,16 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
         )
         if override is None and not special and schema is self._output_schema:
             if self._plan is None or self._plan.chain.version or self._planned_tracing is not tracing:
-                self._plan, self._planned_tracing = self._compile(None, {}, schema, self._leaves({}, tracing)), tracing
+                self._plan, self._planned_tracing = (
+                    self._compile(None, {}, schema, self._leaves(None, {}, tracing)),
+                    tracing,
+                )
             return self._plan
-        return self._compile(override, options, schema, self._leaves(options, tracing))
+        return self._compile(override, options, schema, self._leaves(override, options, tracing))
 
-    def _leaves(self, options: Any, tracing: Any) -> list[AbstractCapability[AgentDepsT]]:
-        found = leaves([*self._capabilities, *as_capabilities(options.get('capabilities') or ())])
+    def _leaves(self, override: Any, options: Any, tracing: Any) -> list[AbstractCapability[AgentDepsT]]:
+        own = self._capabilities if override is None or override.capabilities is UNSET else override.capabilities
+        found = leaves([*own, *as_capabilities(options.get('capabilities') or ())])
         return found if tracing is None or tracing_settings(found) else leaves([tracing, *found])
 
     def _compile(
@@ -494,7 +433,9 @@ class Agent(Instrumentable, AbstractAgent[AgentDepsT, OutputDataT], Generic[Agen
         schema: OutputSchema[Any],
         capabilities: Sequence[AbstractCapability[AgentDepsT]],
     ) -> RunPlan[AgentDepsT]:
-        replaced = [name for name in ('instructions', 'toolsets') if getattr(override, name, UNSET) is not UNSET]
+        replaced = [
+            name for name in ('instructions', 'toolsets', 'native_tools') if getattr(override, name, UNSET) is not UNSET
+        ]
         instructions, run_instructions = self._instructions, options.get('instructions')
         if override is not None and 'instructions' in replaced:
             instructions, run_instructions = Instructions[AgentDepsT].of(override.instructions), None

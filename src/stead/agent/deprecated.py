@@ -43,6 +43,7 @@ class TakenArguments:
     capabilities: list[Any] = field(default_factory=lambda: [])
     native_tools: list[Any] = field(default_factory=lambda: [])
     event_stream_handler: Any = None
+    instrument: Any = None
 
 
 _REPLACEMENTS = {
@@ -75,9 +76,11 @@ def take_legacy_arguments(arguments: dict[str, Any], retries: Any) -> TakenArgum
     taken = TakenArguments(retries)
     for name, value in arguments.items():
         warn_deprecated(f'`Agent({name}=...)` is an old name; use `{_REPLACEMENTS[name]}`.', stacklevel=4)
-        if value is None or value is False:
+        if name == 'instrument':
+            taken.instrument = value
+        elif value is None or value is False:
             continue
-        if name in ('output_retries', 'tool_retries'):
+        elif name in ('output_retries', 'tool_retries'):
             counts = {'tools': retries, 'output': retries} if isinstance(retries, int) else dict(taken.retries or {})
             counts[name.split('_')[0].replace('tool', 'tools') if name == 'tool_retries' else 'output'] = value
             taken.retries = counts

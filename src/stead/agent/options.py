@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Generic, Literal
 
-from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import TypeAlias, TypedDict
 
 from .._contracts.model import Model
@@ -20,8 +19,9 @@ from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage
 from ..models import KnownModelName
 from ..settings import ModelSettings
-from ..tools import ArgsValidatorFunc, DeferredToolResults, DocstringFormat, ToolPrepareFunc
+from ..tools import DeferredToolResults
 from ..toolsets import AbstractToolset
+from ..toolsets._options import ToolOptions as ToolOptions
 from ..usage import RunUsage, UsageLimits
 
 AgentMetadata: TypeAlias = 'dict[str, Any] | Callable[[RunContext[AgentDepsT]], dict[str, Any]]'
@@ -76,7 +76,7 @@ class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
     capabilities: Sequence[AgentCapability[AgentDepsT]] | None
     """Capabilities besides the agent's."""
     spec: Any
-    """An agent spec to apply to this run; not supported yet."""
+    """An `AgentSpec`, or a dictionary with its keys, that goes under the other options of the run."""
 
 
 class EventOptions(RunOptions[AgentDepsT], total=False):
@@ -86,42 +86,15 @@ class EventOptions(RunOptions[AgentDepsT], total=False):
     """Is called once a step with the run context and the events of the step, instead of the agent's."""
 
 
+class StreamOptions(EventOptions[AgentDepsT], total=False):
+    """Options of `run_stream` and `run_stream_sync`."""
+
+    until: Literal['final-result', 'end']
+    """What is streamed: `'final-result'`, the first response that may be the answer, which then ends the run; or `'end'`,
+    every response up to the real end of the run."""
+
+
 RUN_OPTIONS = frozenset(RunOptions.__annotations__)
-
-
-class ToolOptions(TypedDict, Generic[AgentDepsT], total=False):
-    """Options of the decorators that register a tool; what is left out comes from the toolset."""
-
-    name: str | None
-    """The name of the tool; by default that of the function."""
-    description: str | None
-    """What the tool does, for the model; by default from the docstring."""
-    retries: int | None
-    """How often the model may try again."""
-    prepare: ToolPrepareFunc[AgentDepsT] | None
-    """Changes the definition for each step, or hides the tool by returning `None`."""
-    args_validator: ArgsValidatorFunc[AgentDepsT, ...] | None
-    """Checks validated arguments before the tool is called."""
-    docstring_format: DocstringFormat
-    """The format of the docstring."""
-    require_parameter_descriptions: bool
-    """Whether every parameter must be described in the docstring."""
-    schema_generator: type[GenerateJsonSchema]
-    """Makes the JSON schema."""
-    strict: bool | None
-    """Whether the vendor enforces the schema."""
-    sequential: bool
-    """Whether calls of the tool never run beside other calls."""
-    requires_approval: bool
-    """Whether somebody has to approve each call."""
-    metadata: dict[str, Any] | None
-    """Data for filters and capabilities; never sent to the model."""
-    timeout: float | None
-    """Seconds a call may take."""
-    defer_loading: bool
-    """Whether the tool is hidden until tool search finds it."""
-    include_return_schema: bool | None
-    """Whether the return schema is sent to the model."""
 
 
 def check_options(options: dict[str, Any]) -> None:
@@ -139,8 +112,6 @@ def check_options(options: dict[str, Any]) -> None:
         raise UserError(
             f'Runs have no option {unknown[0]!r}. They take: user_prompt, output_type, {", ".join(sorted(RUN_OPTIONS))}.'
         )
-    if options.get('spec') is not None:
-        raise UserError('Agent specs are not supported by this version of stead; pass the options one by one.')
 
 
 class Unset:
@@ -170,6 +141,7 @@ class Overrides:
     metadata: Any = UNSET
     model_settings: Any = UNSET
     retries: Any = UNSET
+    capabilities: Any = UNSET
 
     def over(self, outer: Overrides | None) -> Overrides:
         """Return these overrides, with those of an outer `override` block where these leave a value unset."""

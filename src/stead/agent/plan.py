@@ -52,7 +52,8 @@ class Instructions(Generic[AgentDepsT]):
         if isinstance(source, str):
             self.literals.append(source)
         elif callable(source):
-            self.runners.append(SystemPromptRunner(source))
+            # Templates need no thread, as other synchronous functions do.
+            self.runners.append(SystemPromptRunner(getattr(source, 'as_instructions', source)))
         elif isinstance(source, Sequence):
             for item in source:  # type: ignore[reportUnknownVariableType]
                 self.add(item)
@@ -197,7 +198,8 @@ def build_plan(
         settings: Settings of the agent and of the run.
         native_tools: Tools that the provider runs.
         capabilities: Leaf capabilities in the order of the chain.
-        replaced: What `Agent.override` has replaced, so that capabilities do not add to it: `'instructions'`, `'toolsets'`.
+        replaced: What `Agent.override` has replaced, so that capabilities do not add to it: `'instructions'`,
+            `'toolsets'`, `'native_tools'`.
     """
     chain = HookChain(capabilities) if capabilities else EMPTY_CHAIN
     function_toolsets = list(toolsets)
@@ -212,7 +214,8 @@ def build_plan(
             instructions = instructions + Instructions.of(text)
         if (layer := capability.get_model_settings()) is not None:
             layers.append(layer)
-        natives.extend(capability.get_native_tools())
+        if 'native_tools' not in replaced:
+            natives.extend(capability.get_native_tools())
     layers.append(run_settings)
     instructions = instructions + Instructions.of(run_instructions)
     combined: AbstractToolset[Any] = (

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, cast
 
+from .._contracts.call_policy import CallPolicy
 from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -19,6 +20,7 @@ from .._loop.capture import claim_capture
 from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
 from .._loop.nodes import UserPromptNode
 from .._loop.notes import trim_traceback
+from .._loop.request import settle
 from .._loop.state import GraphAgentDeps, GraphAgentState, build_run_context
 from ..concurrency import limited
 from ..exceptions import RunRecord, UserError, attach_run_record
@@ -26,6 +28,7 @@ from ..graph import End, GraphRunContext
 from ..messages import ModelMessage
 from ..run import AgentRun, AgentRunResult
 from ..tool_manager import ToolManager
+from ..toolsets._lifecycle import in_use
 from ..usage import RunUsage, UsageLimits
 from .instrument import current_traceparent, trace_run
 from .plan import RunPlan
@@ -54,6 +57,7 @@ class RunSetup(Generic[AgentDepsT]):
     usage_limits: UsageLimits | None = None
     metadata: list[Any] = field(default_factory=lambda: [])
     limiter: Any = None
+    call_policy: CallPolicy | None = None
     dry: bool = False
     """Whether nothing is sent, so that the hooks around the run are left alone."""
 
@@ -110,7 +114,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         trace_run(plan.chain.capabilities, deps, run_context)
         deps.native_tools = plan.native_tools
         toolset: AbstractToolset[Any] = await plan.toolset.for_run(run_context)
-        await self.stack.enter_async_context(toolset)
+        if (use := in_use(toolset)) is not None:
+            await self.stack.enter_async_context(use)
         deps.get_instructions = plan.instructions_getter(toolset)
         deps.get_model_settings = plan.settings_getter(setup.model.settings)
         deps.tool_manager = ToolManager(
@@ -118,6 +123,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             plan.root_capability,
             default_max_retries=setup.tool_retries,
             chain=plan.chain,
+            policy=setup.call_policy,
         )
         node = setup.first_node
         if (
@@ -163,6 +169,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         recovered = False
         if any(callable(layer) for layer in self.setup.metadata):
             self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
+        if not isinstance(error, Exception) and not isinstance(run.next_node, End):
+            settle(run.ctx)
         try:
             if self.hooks is not None:
                 recovered = await self.hooks.finish(error)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from .._contracts.run_context import AgentDepsT
 from ..toolsets import AgentToolset
 from ._owned import as_toolset
 from .wrapper import WrapperCapability
+
+NESTED = 'a capability in the arguments of another'
+"""Marks a parameter whose value is the entry of a capability in a spec."""
 
 
 @dataclass
@@ -24,15 +27,18 @@ class PrefixTools(WrapperCapability[AgentDepsT]):
         return cls.__name__
 
     @classmethod
-    def from_spec(cls, *, prefix: str, capability: Any) -> PrefixTools[Any]:
+    def from_spec(cls, *, prefix: str, capability: Annotated[Any, NESTED]) -> PrefixTools[Any]:
         """Build the capability from a prefix and the spec of another capability.
 
         Raises:
             ValueError: No capability has that name, or its spec has a wrong form.
         """
-        from .registry import capability_from_spec  # which knows this class, too
+        from .registry import CapabilitySpecError, capability_from_spec  # which know this class, too
 
-        return cls(capability_from_spec(capability), prefix)
+        try:
+            return cls(capability_from_spec(capability), prefix)
+        except CapabilitySpecError as error:
+            raise error.under('capability') from None
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
         """Return the toolset of the wrapped capability with prefixed names."""

@@ -14,7 +14,11 @@ class ContentSettings(Protocol):
 
     include_content: bool
     include_binary_content: bool
-    version: int
+
+    @property
+    def version(self) -> int:
+        """The version of the data format."""
+        ...
 
 
 def event(name: str, body: dict[str, Any]) -> Any:

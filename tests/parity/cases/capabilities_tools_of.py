@@ -72,7 +72,7 @@ async def main():
         prefixed = wrapped.prefix_tools('p')
         print(type(prefixed).__name__, prefixed.prefix, prefixed.id, type(prefixed.get_toolset()).__name__)
     print(PrefixTools(Thinking(), prefix='p').get_toolset())
-    for spec in ('Thinking', {'Thinking': {'effort': 'high'}}, {'Thinking': 'low'}, {'Thinking': ['low']}):
+    for spec in ('Thinking', {'Thinking': {'effort': 'high'}}, {'Thinking': 'low'}):
         made = PrefixTools.from_spec(prefix='z', capability=spec)
         print(made.prefix, made.wrapped.effort)
     for spec in ('Nope', {'Nope': 1}, {'Hooks': {}}, {}, 5):

@@ -1,0 +1,1 @@
+"""Handlebars templates over plain data: a small interpreter that reads fields and calls nothing."""

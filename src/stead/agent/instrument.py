@@ -1,0 +1,85 @@
+"""Whether the runs of an agent are traced: the settings of the agent, of all agents, and of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.model import Model
+from .._contracts.run_context import RunContext
+from .._loop.state import GraphAgentDeps
+from ..models.instrumented import InstrumentationSettings
+
+
+class Instrumentable:
+    """The part of `Agent` that says whether runs are traced."""
+
+    _instrument: InstrumentationSettings | bool | None = None
+    _instrument_default: ClassVar[InstrumentationSettings | bool] = False
+    _tracing: Any = None
+    _planned_tracing: Any = None
+
+    @property
+    def instrument(self) -> InstrumentationSettings | bool | None:
+        """How runs are traced: settings, `True` for the defaults, `False` for not at all, `None` as for all agents."""
+        return self._instrument
+
+    @instrument.setter
+    def instrument(self, value: InstrumentationSettings | bool | None) -> None:
+        self._instrument = value
+
+    @staticmethod
+    def instrument_all(instrument: InstrumentationSettings | bool = True) -> None:
+        """Say how the runs of all agents are traced that do not say so themselves.
+
+        Args:
+            instrument: Settings, `True` for the defaults, or `False` for not at all.
+        """
+        Instrumentable._instrument_default = instrument
+
+    def _traced(self, model: Model) -> tuple[Model, AbstractCapability[Any] | None]:
+        """Return the model without its own tracing, and the capability that traces the run instead, if it is traced."""
+        instrument: Any = vars(model).get('instrumentation_settings') if hasattr(model, '__dict__') else None
+        if instrument is not None:
+            model = vars(model)['wrapped']
+        else:
+            instrument = self._instrument_default if self._instrument is None else self._instrument
+        if not instrument:
+            return model, None
+        # One capability as long as the settings are the same, so that the plan can be kept.
+        if self._tracing is None or self._tracing[0] is not instrument:
+            from ..capabilities import Instrumentation
+
+            settings = InstrumentationSettings() if instrument is True else instrument
+            self._tracing = instrument, Instrumentation[Any](settings)
+        return model, self._tracing[1]
+
+
+def tracing_settings(capabilities: Sequence[AbstractCapability[Any]]) -> InstrumentationSettings | None:
+    """Return the settings of the capability that traces runs, or `None` if there is none."""
+    for capability in capabilities:
+        settings = getattr(capability, 'instrumentation_settings', None)
+        if settings is not None:
+            return settings
+    return None
+
+
+def trace_run(capabilities: Sequence[AbstractCapability[Any]], deps: GraphAgentDeps[Any], ctx: RunContext[Any]) -> None:
+    """Tell a run, and the context of its first hooks, how it is traced."""
+    settings = tracing_settings(capabilities)
+    if settings is not None:
+        deps.instrumentation_settings = settings
+        deps.tracer = ctx.tracer = settings.tracer
+        ctx.trace_include_content = settings.include_content
+        ctx.instrumentation_version = settings.version
+
+
+def current_traceparent() -> str | None:
+    """Return the current span in the form of the W3C header `traceparent`, or `None` if none is recorded."""
+    from opentelemetry.trace import get_current_span
+
+    context = get_current_span().get_span_context()
+    if not context.is_valid:
+        return None
+    return f'00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}'

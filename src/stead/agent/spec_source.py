@@ -1,0 +1,140 @@
+"""Where a spec comes from: text in YAML or JSON, read as data only, and errors that point into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pydantic_core
+from typing_extensions import TypeAlias
+
+from .._kit.problems import Problem, shown
+from .._kit.records import is_dict, is_list
+from ..exceptions import UserError
+
+Format: TypeAlias = Literal['yaml', 'json']
+"""How a spec is written."""
+FORMATS: dict[str, Format] = {'.yaml': 'yaml', '.yml': 'yaml', '.json': 'json'}
+MOST_VALUES = 100_000
+"""How many values a spec may hold, with what it refers to several times counted each time."""
+MOST_DEPTH = 100
+
+
+class SpecError(UserError, ValueError):
+    """A spec is not valid; the message says where in it, and what was expected there."""
+
+
+@dataclass
+class Origin:
+    """What a spec was read from."""
+
+    name: str = 'The agent spec'
+    """What messages call it."""
+    text: str = ''
+    fmt: Format | None = None
+
+    def error(self, problems: Sequence[Problem]) -> SpecError:
+        """Return an error that lists problems with their places."""
+        lines = [f'{self._place(problem.path)}: {problem.message}' for problem in problems]
+        if len(lines) == 1:
+            return SpecError(f'{self.name} is not valid: {lines[0]}')
+        listed = '\n'.join(f'  {line}' for line in lines)
+        return SpecError(f'{self.name} is not valid:\n{listed}')
+
+    def _place(self, path: Sequence[str | int]) -> str:
+        line = self._line(path) if self.fmt == 'yaml' else None
+        return (shown(path) or 'at the top') + ('' if line is None else f' (line {line})')
+
+    def _line(self, path: Sequence[str | int]) -> int | None:
+        """Return the line that a path leads to, or as far as it goes."""
+        try:
+            node: Any = _yaml().compose(self.text, Loader=_yaml().SafeLoader)
+        except Exception:  # the problem itself is told without it
+            return None
+        line = None
+        for part in path:
+            found = _step(node, part)
+            if found is None:
+                break
+            line, node = found
+        return line
+
+
+def _step(node: Any, part: str | int) -> tuple[int, Any] | None:
+    """Return the line and the node that a key or an index leads to from a node."""
+    content: list[Any] = node.value if is_list(node.value) else []
+    if isinstance(part, int) and node.id == 'sequence' and part < len(content):
+        item: Any = content[part]
+        return item.start_mark.line + 1, item
+    if node.id == 'mapping':
+        for key, value in content:
+            if key.value == part:
+                return key.start_mark.line + 1, value
+    # A capability without arguments is just its name.
+    return (node.start_mark.line + 1, node) if node.id == 'scalar' and node.value == part else None
+
+
+def _yaml() -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise ImportError(
+            'Specs in YAML need the package PyYAML. Install it with `pip install "stead[spec]"`, or use JSON.'
+        ) from error
+    return yaml
+
+
+def format_of(path: Path, fmt: Format | None) -> Format:
+    """Return the format of a file.
+
+    Raises:
+        ValueError: It is not given, and the name of the file does not say it.
+    """
+    if fmt is not None:
+        return fmt
+    found = FORMATS.get(path.suffix.lower())
+    if found is None:
+        raise ValueError(
+            f'The name {path.name!r} does not say how the spec is written. Pass `fmt`, or end it in {", ".join(FORMATS)}.'
+        )
+    return found
+
+
+def parse(origin: Origin) -> Any:
+    """Return the data in the text of a spec. No tag, reference or key of it makes code run.
+
+    Raises:
+        SpecError: The text is broken, or holds more than a spec can.
+        ImportError: The text is YAML, and PyYAML is not installed.
+    """
+    if origin.fmt == 'json':
+        try:
+            return _limited(origin, pydantic_core.from_json(origin.text))
+        except ValueError as error:
+            raise SpecError(f'{origin.name} is no JSON: {error}') from None
+    if origin.fmt != 'yaml':
+        raise UserError(f"There is no format {origin.fmt!r} for specs. Use 'yaml' or 'json'.")
+    yaml = _yaml()
+    try:
+        data = yaml.safe_load(origin.text)
+    except yaml.YAMLError as error:
+        raise SpecError(f'{origin.name} is no plain YAML: {error}') from None
+    return _limited(origin, data)
+
+
+def _limited(origin: Origin, data: Any) -> Any:
+    """Return data that is small enough, however often parts of it refer to one another."""
+    left = MOST_VALUES
+    stack: list[tuple[Any, int]] = [(data, 0)]
+    while stack:
+        value, depth = stack.pop()
+        left -= 1
+        if left < 0 or depth > MOST_DEPTH:
+            raise SpecError(f'{origin.name} holds more than a spec can: too many values, or nested too deep.')
+        if is_dict(value):
+            stack.extend((item, depth + 1) for item in value.values())
+        elif is_list(value):
+            stack.extend((item, depth + 1) for item in value)
+    return data

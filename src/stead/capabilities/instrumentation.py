@@ -1,0 +1,286 @@
+"""`Instrumentation`: spans of runs, model requests, tool calls and output functions, for OpenTelemetry.
+
+OpenTelemetry loads when settings are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from typing_extensions import TypedDict, Unpack
+
+from .._contracts.capability import (
+    AbstractCapability,
+    CapabilityOrdering,
+    ValidatedToolArgs,
+    WrapModelRequestHandler,
+    WrapOutputProcessHandler,
+    WrapRunHandler,
+    WrapToolExecuteHandler,
+)
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
+from .._contracts.output import OutputContext
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
+from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
+from ..messages import ModelMessage, ModelResponse, ToolCallPart
+from ..models._telemetry import (
+    compact_json,
+    event_data,
+    instructions_of,
+    running_agent,
+    schema_of,
+    span_names,
+    text_of,
+)
+from ..models.instrumented import InstrumentationSettings, request_span
+
+AGGREGATED = 'gen_ai.aggregated_usage.'
+
+
+@dataclass
+class _Trace:
+    """What the span of a run says at its end, gathered while the run goes on."""
+
+    messages: list[ModelMessage] = field(default_factory=lambda: [])
+    parameters: ModelRequestParameters | None = None
+    new_message_index: int = 0
+    instructions: str | None = None
+    requests: int = 0
+    variable_instructions: bool = False
+
+    def take_request(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> None:
+        """Note a request that is about to be sent."""
+        instructions = instructions_of(messages, parameters)
+        if self.requests and instructions != self.instructions:
+            self.variable_instructions = True
+        self.requests += 1
+        self.messages, self.parameters, self.instructions = messages, parameters, instructions
+
+
+class InstrumentationOptions(TypedDict, total=False):
+    """Settings of the instrumentation in an agent spec; see `InstrumentationSettings`."""
+
+    include_binary_content: bool
+    """Whether spans carry the bytes of files."""
+    include_content: bool
+    """Whether spans carry what is said."""
+    version: Literal[1, 2, 3, 4, 5]
+    """The version of the data format."""
+    event_mode: Literal['attributes', 'logs']
+    """Whether the events of version 1 are an attribute of their span, or log records."""
+    use_aggregated_usage_attribute_names: bool
+    """Whether the usage of whole runs has names of its own."""
+
+
+@dataclass
+class Instrumentation(AbstractCapability[AgentDepsT]):
+    """Traces a run with OpenTelemetry: spans of the run, its model requests, tool calls and output functions."""
+
+    settings: InstrumentationSettings = field(default_factory=InstrumentationSettings, kw_only=False)
+    """What to record, and where to."""
+    _traces: dict[str | None, _Trace] = field(default_factory=lambda: {}, init=False, repr=False, compare=False)
+
+    @classmethod
+    def from_spec(cls, **kwargs: Unpack[InstrumentationOptions]) -> Instrumentation[Any]:
+        """Build the capability from the settings in an agent spec.
+
+        Args:
+            kwargs: Arguments of `InstrumentationSettings` that are data.
+        """
+        return cls(InstrumentationSettings(**kwargs))
+
+    def get_ordering(self) -> CapabilityOrdering | None:
+        """Return that everything else is to happen inside of the spans."""
+        return CapabilityOrdering(position='outermost')
+
+    @property
+    def instrumentation_settings(self) -> InstrumentationSettings:
+        """The settings, under the name by which agents find them."""
+        return self.settings
+
+    # The run
+
+    async def wrap_run(self, ctx: RunContext[AgentDepsT], *, handler: WrapRunHandler) -> Any:
+        """Run in a span."""
+        agent = getattr(ctx.agent, 'name', None) or 'agent'
+        identity = {
+            'gen_ai.agent.name': agent,
+            'gen_ai.agent.call.id': ctx.run_id or '',
+            'gen_ai.conversation.id': ctx.conversation_id or '',
+        }
+        attributes = {
+            'model_name': ctx.model.model_name,
+            'agent_name': agent,
+            **identity,
+            'gen_ai.operation.name': 'invoke_agent',
+            'logfire.msg': f'{agent} run',
+        }
+        render = getattr(ctx.agent, 'render_description', None)
+        if render is not None and (description := render(ctx.deps)):
+            attributes['gen_ai.agent.description'] = description
+        trace = self._traces[ctx.run_id] = _Trace(new_message_index=len(ctx.messages))
+        name = span_names(self.settings.version).of_run(agent)
+        token = running_agent.set(identity)
+        try:
+            with self.settings.tracer.start_as_current_span(name, attributes=attributes) as span:
+                result: Any = None
+                try:
+                    result = await handler()
+                finally:
+                    if span.is_recording():
+                        span.set_attributes(self._run_attributes(ctx, trace, result))
+                return result
+        finally:
+            running_agent.reset(token)
+            self._traces.pop(ctx.run_id, None)
+
+    def _run_attributes(self, ctx: RunContext[AgentDepsT], trace: _Trace, result: Any) -> dict[str, Any]:
+        """Return what the span of a run ends with; of a run that failed, what was last sent to the model."""
+        settings = self.settings
+        messages, index, metadata = trace.messages, trace.new_message_index, ctx.metadata
+        attributes: dict[str, Any] = {}
+        if result is not None:
+            messages, metadata = result.all_messages(), result.metadata
+            index = len(messages) - len(result.new_messages())
+            if settings.include_content:
+                attributes['final_result'] = text_of(result.output)
+        for name, count in ctx.usage.opentelemetry_attributes().items():
+            if settings.use_aggregated_usage_attribute_names:
+                name = AGGREGATED + name.removeprefix('gen_ai.usage.')
+            attributes[name] = count
+        described: dict[str, dict[str, str]] = {}
+        if settings.version == 1:
+            events = settings.messages_to_otel_events(messages, trace.parameters)
+            attributes['all_messages_events'] = compact_json([event_data(event) for event in events])
+            described['all_messages_events'] = {'type': 'array'}
+        else:
+            attributes['pydantic_ai.all_messages'] = compact_json(settings.messages_to_otel_messages(messages))
+            described['pydantic_ai.all_messages'] = {'type': 'array'}
+            said = settings.system_instructions_attributes(trace.instructions)
+            attributes.update(said)
+            described.update({name: {'type': 'array'} for name in said})
+            if trace.variable_instructions:
+                attributes['pydantic_ai.variable_instructions'] = True
+                described['pydantic_ai.variable_instructions'] = {}
+            if index:
+                attributes['pydantic_ai.new_message_index'] = index
+                described['pydantic_ai.new_message_index'] = {}
+        if metadata is not None:
+            attributes['metadata'] = compact_json(metadata)
+            described['metadata'] = {'type': 'array'}
+        described['final_result'] = {'type': 'object'}
+        attributes['logfire.json_schema'] = schema_of(described, compact=True)
+        return attributes
+
+    # Inside of the run
+
+    async def wrap_model_request(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        request_context: ModelRequestContext,
+        handler: WrapModelRequestHandler,
+    ) -> ModelResponse:
+        """Send a request in a span."""
+        model, messages = request_context.model, request_context.messages
+        settings, parameters = model.prepare_request(
+            request_context.model_settings, request_context.model_request_parameters
+        )
+        if (trace := self._traces.get(ctx.run_id)) is not None:
+            trace.take_request(messages, parameters)
+        with request_span(self.settings, model, messages, settings, parameters) as finish:
+            response = await handler(request_context)
+            finish(response)
+        return response
+
+    async def wrap_tool_execute(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: ValidatedToolArgs,
+        handler: WrapToolExecuteHandler,
+    ) -> Any:
+        """Execute a tool in a span."""
+        names = span_names(self.settings.version)
+        attributes: dict[str, Any] = {
+            'gen_ai.operation.name': 'execute_tool',
+            'gen_ai.tool.name': call.tool_name,
+            'gen_ai.tool.call.id': call.tool_call_id,
+            **({names.arguments: call.args_as_json_str()} if self.settings.include_content else {}),
+            **(running_agent.get() or {}),
+            'logfire.msg': f'running tool: {call.tool_name}',
+            'logfire.json_schema': self._call_schema('gen_ai.tool.name', 'gen_ai.tool.call.id'),
+        }
+        with self._call_span(names.of_tool(call.tool_name), attributes) as span:
+            result = await handler(args)
+            if self.settings.include_content and span.is_recording():
+                span.set_attribute(names.result, text_of(result))
+        return result
+
+    async def wrap_output_process(
+        self,
+        ctx: RunContext[AgentDepsT],
+        *,
+        output_context: OutputContext,
+        output: Any,
+        handler: WrapOutputProcessHandler,
+    ) -> Any:
+        """Run an output function in a span; outputs without a function need none."""
+        if not output_context.has_function:
+            return await handler(output)
+        names, call = span_names(self.settings.version), output_context.tool_call
+        function = call.tool_name if call is not None else output_context.function_name or 'output_function'
+        told = ('gen_ai.tool.name', 'gen_ai.tool.call.id') if call is not None else ('gen_ai.tool.name',)
+        attributes: dict[str, Any] = {
+            'gen_ai.operation.name': 'execute_tool',
+            'gen_ai.tool.name': function,
+            **(running_agent.get() or {}),
+            'logfire.msg': f'running output function: {function}',
+            'logfire.json_schema': self._call_schema(*told),
+        }
+        if call is not None:
+            attributes['gen_ai.tool.call.id'] = call.tool_call_id
+        if self.settings.include_content:
+            attributes[names.arguments] = compact_json(output)
+        with self._call_span(names.of_output(function), attributes) as span:
+            result = await handler(output)
+            if self.settings.include_content and span.is_recording():
+                span.set_attribute(names.result, text_of(result))
+        return result
+
+    def _call_schema(self, *told: str) -> str:
+        names = span_names(self.settings.version)
+        content = (names.arguments, names.result) if self.settings.include_content else ()
+        described: dict[str, dict[str, str]] = {name: {'type': 'object'} for name in content}
+        return schema_of({**described, **{name: {} for name in told}}, compact=True)
+
+    @contextmanager
+    def _call_span(self, name: str, attributes: dict[str, Any]) -> Iterator[Any]:
+        """Open the span of a call; errors are recorded with what they mean for the call."""
+        from opentelemetry.trace import StatusCode
+
+        settings = self.settings
+        with settings.tracer.start_as_current_span(
+            name, attributes=attributes, record_exception=False, set_status_on_exception=False
+        ) as span:
+            try:
+                yield span
+            except BaseException as error:
+                deferred = isinstance(error, (CallDeferred, ApprovalRequired))
+                if isinstance(error, (CallDeferred, ApprovalRequired)):
+                    span.set_attribute('pydantic_ai.tool.deferral.name', type(error).__name__)
+                    if settings.include_content and error.metadata is not None:
+                        span.set_attribute('pydantic_ai.tool.deferral.metadata', compact_json(error.metadata))
+                elif isinstance(error, ToolRetryError) and settings.include_content:
+                    names = span_names(settings.version)
+                    span.set_attribute(names.result, error.tool_retry.model_response())
+                if not deferred or settings.version < 5:
+                    span.record_exception(error, escaped=True)
+                    span.set_status(StatusCode.ERROR)
+                raise

@@ -1,0 +1,71 @@
+"""Traces, metrics and events arrive at the real SDK of OpenTelemetry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stead import Agent, InstrumentationSettings
+from stead.capabilities import Instrumentation
+from stead.models.instrumented import InstrumentedModel
+from stead.models.test import TestModel
+
+pytest.importorskip('opentelemetry.sdk')
+
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+
+class KeepLogs:
+    """An exporter of log records; the SDK's own has changed its name."""
+
+    def __init__(self) -> None:
+        self.records: list[Any] = []
+
+    def export(self, batch: Any) -> None:
+        self.records.extend(batch)
+
+    def shutdown(self) -> None: ...
+
+    def force_flush(self, timeout_millis: int = 0) -> bool:
+        return True
+
+
+def test_spans_and_metrics() -> None:
+    exporter, reader = InMemorySpanExporter(), InMemoryMetricReader()
+    tracers = TracerProvider()
+    tracers.add_span_processor(SimpleSpanProcessor(exporter))
+    settings = InstrumentationSettings(tracer_provider=tracers, meter_provider=MeterProvider([reader]))
+    agent = Agent(TestModel(), name='real', capabilities=[Instrumentation(settings)])
+
+    @agent.tool_plain
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    result = agent.run_sync('x')
+    chat, tool, _, run = exporter.get_finished_spans()
+    assert [span.name for span in (chat, tool, run)] == ['chat test', 'running tool', 'agent run']
+    assert chat.parent.span_id == tool.parent.span_id == run.context.span_id
+    assert result._traceparent().startswith(f'00-{run.context.trace_id:032x}-{run.context.span_id:016x}-')
+    data: Any = reader.get_metrics_data()
+    (metrics,) = data.resource_metrics[0].scope_metrics
+    points = {dict(point.attributes)['gen_ai.token.type']: point.sum for point in metrics.metrics[0].data.data_points}
+    assert points == {'input': result.usage.input_tokens, 'output': result.usage.output_tokens}
+
+
+def test_events() -> None:
+    kept, loggers = KeepLogs(), LoggerProvider()
+    loggers.add_log_record_processor(SimpleLogRecordProcessor(kept))  # type: ignore[arg-type]
+    settings = InstrumentationSettings(
+        tracer_provider=TracerProvider(), logger_provider=loggers, version=1, event_mode='logs'
+    )
+    Agent(InstrumentedModel(TestModel(), settings)).run_sync('hello')
+    bodies = [item.log_record.body for item in kept.records]
+    assert bodies[0] == {'role': 'user', 'content': 'hello'}
+    assert bodies[1]['message']['content'] == 'success (no tool calls)'
