@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
 
 from typing_extensions import Self
 
+from .call_policy import CallPolicy
 from .run_context import AgentDepsT, RunContext
 from .tool_definition import ToolDefinition
 
@@ -58,8 +59,8 @@ class ToolsetTool(Generic[AgentDepsT]):
     """Validates the arguments that the model sends."""
     args_validator_func: Callable[..., Any] | None = None
     """Called with the run context and the validated arguments before the tool is executed."""
-    wraps: ToolsetTool[AgentDepsT] | None = field(default=None, repr=False, compare=False)
-    """The tool as the wrapped toolset listed it, where a toolset gave it another name."""
+    policy: CallPolicy | None = None
+    """How often and how many at once the tool may be called, and what becomes of its errors."""
 
 
 class AbstractToolset(ABC, Generic[AgentDepsT]):
@@ -183,11 +184,11 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
 
     def approval_required(
         self,
-        approval_required_func: Callable[[RunContext[AgentDepsT], ToolDefinition, dict[str, Any]], bool] = (
+        approval_required_func: Callable[[RunContext[AgentDepsT], ToolDefinition, dict[str, Any]], Any] = (
             lambda ctx, tool_def, tool_args: True
         ),
     ) -> ApprovalRequiredToolset[AgentDepsT]:
-        """Return a toolset whose calls must be approved where the function returns true."""
+        """Return a toolset whose calls must be approved where the (sync or async) function returns true."""
         from ..toolsets import ApprovalRequiredToolset
 
         return ApprovalRequiredToolset(self, approval_required_func)
@@ -196,7 +197,7 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         """Return a toolset that hides the named tools (all, if `None`) until tool search finds them."""
         from ..toolsets import DeferredLoadingToolset
 
-        return DeferredLoadingToolset(self, tool_names=tool_names)
+        return DeferredLoadingToolset(self, tool_names=frozenset(tool_names) if tool_names is not None else None)
 
     def include_return_schemas(self) -> IncludeReturnSchemasToolset[AgentDepsT]:
         """Return a toolset whose tools send their return schemas to the model."""

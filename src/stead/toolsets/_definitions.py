@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
+from ..tools import ToolsPrepareFunc
+from ._copies import changed
+from .prepared import PreparedToolset
 from .wrapper import StaticWrapperToolset
 
 
 @dataclass
-class DefinitionsToolset(StaticWrapperToolset[AgentDepsT]):
+class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[AgentDepsT]):
     """The tools of another toolset with changed definitions."""
+
+    prepare_func: ToolsPrepareFunc[AgentDepsT] = field(init=False, repr=False, compare=False)
+    """Changes the definitions; made of `change`."""
+
+    def __post_init__(self) -> None:
+        self.prepare_func = self._change_all
+
+    def _change_all(self, ctx: RunContext[AgentDepsT], definitions: list[ToolDefinition]) -> list[ToolDefinition]:
+        return [self.change(definition) for definition in definitions]
 
     @abstractmethod
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return the definition that a tool is to have."""
+        """Return the definition that a tool is to have: a new one, or the same if there is nothing to change."""
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with changed definitions."""
         tools = await self.wrapped.get_tools(ctx)
-        return {name: replace(tool, tool_def=self.change(tool.tool_def)) for name, tool in tools.items()}
+        result: dict[str, ToolsetTool[AgentDepsT]] = {}
+        for name, tool in tools.items():
+            definition = self.change(tool.tool_def)
+            result[name] = tool if definition is tool.tool_def else changed(tool, tool_def=definition)
+        return result

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +22,10 @@ def _always(ctx: RunContext[Any], tool_def: ToolDefinition, tool_args: dict[str,
 class ApprovalRequiredToolset(StaticWrapperToolset[AgentDepsT]):
     """The tools of another toolset; calls for which a function returns true must be approved."""
 
-    approval_required_func: Callable[[RunContext[AgentDepsT], ToolDefinition, dict[str, Any]], bool] = _always
-    """The function."""
+    approval_required_func: Callable[
+        [RunContext[AgentDepsT], ToolDefinition, dict[str, Any]], bool | Awaitable[bool]
+    ] = _always
+    """The function, sync or async."""
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
@@ -32,6 +35,8 @@ class ApprovalRequiredToolset(StaticWrapperToolset[AgentDepsT]):
         Raises:
             ApprovalRequired: It has to be approved first.
         """
-        if not ctx.tool_call_approved and self.approval_required_func(ctx, tool.tool_def, tool_args):
-            raise ApprovalRequired
+        if not ctx.tool_call_approved:
+            answer = self.approval_required_func(ctx, tool.tool_def, tool_args)
+            if await answer if inspect.isawaitable(answer) else answer:
+                raise ApprovalRequired
         return await self.wrapped.call_tool(name, tool_args, ctx, tool)

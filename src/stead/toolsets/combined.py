@@ -3,33 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from typing_extensions import Self
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._kit.aio import gather
 from ..exceptions import UserError
 from ..messages import InstructionPart
+from ._copies import remade
+from ._lifecycle import answering, in_use
+from .function import FunctionToolset
+
+
+@dataclass(kw_only=True)
+class CombinedToolsetTool(ToolsetTool[AgentDepsT]):
+    """A tool of a combination, and where it comes from."""
+
+    source_toolset: AbstractToolset[AgentDepsT]
+    """The toolset that listed it."""
+    source_tool: ToolsetTool[AgentDepsT]
+    """The tool as that toolset listed it."""
 
 
 @dataclass
 class CombinedToolset(AbstractToolset[AgentDepsT]):
-    """The tools of several toolsets.
-
-    It may be entered by several runs at once; the toolsets are entered with the first and left with the last of them.
-    """
+    """The tools of several toolsets. Those are entered in order, and exited in the reverse order."""
 
     toolsets: Sequence[AbstractToolset[AgentDepsT]]
     """The toolsets."""
-    _users: int = field(default=0, init=False, repr=False, compare=False)
-    _stack: AsyncExitStack | None = field(default=None, init=False, repr=False, compare=False)
-    _guard: Any = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
-    _turns: dict[Any, asyncio.Lock] = field(default_factory=lambda: {}, init=False, repr=False, compare=False)
+    _open: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Task[Any] | None, AsyncExitStack]]] = field(
+        default_factory=lambda: {}, init=False, repr=False, compare=False
+    )
+    enters_others: ClassVar[bool] = True
+    """Entering it is nothing but entering toolsets that others may be using too."""
 
     @property
     def id(self) -> str | None:
@@ -56,54 +67,50 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         """Return a combination of what the toolsets return."""
-        return self._of([await toolset.for_run(ctx) for toolset in self.toolsets])
+        return await self._with_new('for_run', ctx)
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         """Return a combination of what the toolsets return."""
-        return self._of([await toolset.for_run_step(ctx) for toolset in self.toolsets])
+        return await self._with_new('for_run_step', ctx)
 
-    def _of(self, toolsets: list[AbstractToolset[AgentDepsT]]) -> AbstractToolset[AgentDepsT]:
+    async def _with_new(self, method: str, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+        asked = [toolset for toolset in self.toolsets if _does_more(toolset, method)]
+        if not asked:
+            return self
+        made = {id(old): new for old, new in zip(asked, await _ask(asked, method, ctx))}
+        toolsets = [made.get(id(toolset), toolset) for toolset in self.toolsets]
         if all(new is old for new, old in zip(toolsets, self.toolsets)):
             return self
-        return CombinedToolset(toolsets)
-
-    def _turn(self) -> asyncio.Lock:
-        """Return the lock of the running loop; an `asyncio.Lock` serves one loop only."""
-        loop = asyncio.get_running_loop()
-        with self._guard:
-            for other in [other for other in self._turns if other.is_closed()]:
-                del self._turns[other]
-            return self._turns.setdefault(loop, asyncio.Lock())
+        return remade(self, toolsets=toolsets)
 
     async def __aenter__(self) -> Self:
-        if all(type(toolset).__aenter__ is AbstractToolset.__aenter__ for toolset in self.toolsets):
-            return self  # nothing to open
-        async with self._turn():
-            if self._users == 0:
-                async with AsyncExitStack() as stack:
-                    for toolset in self.toolsets:
-                        await stack.enter_async_context(toolset)
-                    self._stack = stack.pop_all()
-            self._users += 1
+        uses = [use for toolset in self.toolsets if (use := in_use(toolset)) is not None]
+        if uses:
+            async with AsyncExitStack() as stack:
+                for use in uses:
+                    await stack.enter_async_context(use)
+                opened = asyncio.current_task(), stack.pop_all()
+                self._open.setdefault(asyncio.get_running_loop(), []).append(opened)
         return self
 
     async def __aexit__(self, *args: Any) -> bool | None:
-        if all(type(toolset).__aenter__ is AbstractToolset.__aenter__ for toolset in self.toolsets):
-            return None
-        async with self._turn():
-            self._users -= 1
-            if self._users == 0 and self._stack is not None:
-                stack, self._stack = self._stack, None
-                await stack.aclose()
+        loop = asyncio.get_running_loop()
+        if opened := self._open.get(loop):
+            # Runs at once have entered the same toolsets, so any could exit for another; but each has set variables.
+            task = asyncio.current_task()
+            mine = next((pair for pair in reversed(opened) if pair[0] is task), opened[-1])
+            opened.remove(mine)
+            if not opened:
+                del self._open[loop]
+            await mine[1].aclose()
         return None
 
     async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> list[str | InstructionPart] | None:
         """Return the instructions of all toolsets."""
+        asked = [toolset for toolset in self.toolsets if toolset.has_instructions]
+        answers = await _ask(asked, 'get_instructions', ctx, quick=all(_says_only_text(one) for one in asked))
         found: list[str | InstructionPart] = []
-        for toolset in self.toolsets:
-            if not toolset.has_instructions:
-                continue
-            said = await toolset.get_instructions(ctx)
+        for said in answers:
             if isinstance(said, (str, InstructionPart)):
                 found.append(said)
             elif said:
@@ -114,26 +121,47 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         """Return the tools of all toolsets.
 
         Raises:
-            UserError: Two tools have one name.
+            UserError: Two tools have one name, or a toolset lists a tool under another name than that of its definition.
         """
+        quick = sum(toolset.tools_version is None for toolset in self.toolsets) < 2
+        listings: list[dict[str, ToolsetTool[AgentDepsT]]] = await _ask(self.toolsets, 'get_tools', ctx, quick=quick)
         tools: dict[str, ToolsetTool[AgentDepsT]] = {}
-        owners: dict[str, AbstractToolset[AgentDepsT]] = {}
-        for toolset in self.toolsets:
-            for name, tool in (await toolset.get_tools(ctx)).items():
-                if name in tools:
+        for toolset, listing in zip(self.toolsets, listings):
+            for name, tool in listing.items():
+                if name != tool.tool_def.name:
                     raise UserError(
-                        f'Two tools have the name {name!r}: one of {owners[name].label}, and one of '
-                        f'{toolset.label}. {toolset.tool_name_conflict_hint}'
+                        f'{toolset.label} lists a tool as {name!r}, but its definition has the name '
+                        f'{tool.tool_def.name!r}, so calls of it would not be found. Make both the same.'
                     )
-                tools[name] = tool
-                owners[name] = toolset
+                if name in tools:
+                    raise UserError(_conflict(name, tools[name], tool, toolset))
+                tools[name] = CombinedToolsetTool(
+                    toolset=tool.toolset,
+                    tool_def=tool.tool_def,
+                    max_retries=tool.max_retries,
+                    args_validator=tool.args_validator,
+                    args_validator_func=tool.args_validator_func,
+                    policy=tool.policy,
+                    source_toolset=toolset,
+                    source_tool=tool,
+                )
         return tools
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Call the tool of the toolset it came from."""
-        return await tool.toolset.call_tool(name, tool_args, ctx, tool)
+        """Call the tool through the toolset it came from.
+
+        Raises:
+            UserError: None of the toolsets has such a tool.
+        """
+        if not isinstance(tool, CombinedToolsetTool):  # a wrapper made a `ToolsetTool` of its own
+            tools = await self.get_tools(ctx)
+            if name not in tools:
+                raise UserError(f'{self.label} has no tool {name!r}; there are {sorted(tools)}.')
+            tool = tools[name]
+            assert isinstance(tool, CombinedToolsetTool)
+        return await tool.source_toolset.call_tool(name, tool_args, ctx, tool.source_tool)
 
     def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
         """Call a visitor on the leaves of all toolsets."""
@@ -144,4 +172,42 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
     ) -> AbstractToolset[AgentDepsT]:
         """Return a combination of the toolsets with their leaves replaced."""
-        return CombinedToolset([toolset.visit_and_replace(visitor) for toolset in self.toolsets])
+        return remade(self, toolsets=[toolset.visit_and_replace(visitor) for toolset in self.toolsets])
+
+
+async def _ask(
+    toolsets: Sequence[AbstractToolset[Any]], method: str, ctx: RunContext[Any], *, quick: bool = False
+) -> list[Any]:
+    """Ask several toolsets at once, as each may have to ask a server. For quick answers that is not worth the tasks."""
+    if quick or len(toolsets) < 2:
+        return [await getattr(toolset, method)(ctx) for toolset in toolsets]
+    return await gather(*(getattr(toolset, method)(ctx) for toolset in toolsets))
+
+
+def _does_more(toolset: AbstractToolset[Any], method: str) -> bool:
+    """Return whether a method of a toolset, or of those it is passed on to, does more than that of the interface."""
+    toolset = answering(toolset, method)
+    own = getattr(type(toolset), method)
+    if own is getattr(CombinedToolset, method):
+        return any(_does_more(one, method) for one in cast('CombinedToolset[Any]', toolset).toolsets)
+    return own is not getattr(AbstractToolset, method)
+
+
+def _says_only_text(toolset: AbstractToolset[Any]) -> bool:
+    toolset = answering(toolset, 'get_instructions')
+    return isinstance(toolset, FunctionToolset) and cast('FunctionToolset[Any]', toolset).says_only_text
+
+
+def _conflict(name: str, first: ToolsetTool[Any], second: ToolsetTool[Any], second_from: AbstractToolset[Any]) -> str:
+    assert isinstance(first, CombinedToolsetTool)
+    first_from: AbstractToolset[Any] = first.source_toolset
+    hint = second_from.tool_name_conflict_hint
+    if first_from is second_from:
+        return f'{first_from.label} is combined with itself, so two tools have the name {name!r}. {hint}'
+    one, other = (
+        tool.toolset.label if isinstance(toolset, CombinedToolset) else toolset.label
+        for tool, toolset in ((first, first_from), (second, second_from))
+    )
+    if one == other:
+        other = f'another {other} (an `id` tells toolsets apart)'
+    return f'Two tools have the name {name!r}: one of {one}, and one of {other}. {hint}'

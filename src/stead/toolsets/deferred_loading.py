@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable
+from dataclasses import dataclass
 
-from .._contracts.run_context import AgentDepsT
+from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._contracts.toolset import AbstractToolset
+from .._contracts.toolset import ToolsetTool
+from ._copies import changed
 from ._definitions import DefinitionsToolset
 
 
-@dataclass(init=False)
+@dataclass
 class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
     """The tools of another toolset, some or all of them hidden until tool search finds them."""
 
-    tool_names: frozenset[str] | None = field(default=None)
+    tool_names: frozenset[str] | None = None
     """The tools to hide; all of them if `None`."""
 
-    def __init__(
-        self, wrapped: AbstractToolset[AgentDepsT], *, tool_names: Sequence[str] | frozenset[str] | None = None
-    ) -> None:
-        self.wrapped = wrapped
-        self.tool_names = frozenset(tool_names) if tool_names is not None else None
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.tool_names is not None:
+            self.tool_names = frozenset(self.tool_names)
+
+    def depends_on(self) -> Hashable:
+        """Tools depend on the names."""
+        return self.tool_names
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the definition, hidden if it is to be."""
         if self.tool_names is not None and definition.name not in self.tool_names:
             return definition
-        return replace(definition, defer_loading=True)
+        return changed(definition, defer_loading=True)
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools.
+
+        Raises:
+            UserError: A tool to hide does not exist and never will.
+        """
+        tools = await super().get_tools(ctx)
+        self.check_names(self.tool_names or (), tools)
+        return tools

@@ -13,7 +13,6 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.warnings import PydanticAIDeprecationWarning
-from ..exceptions import UserError
 
 TOOL_SCHEMA_VALIDATOR = SchemaValidator(core_schema.any_schema())
 """Takes any arguments; those who execute the call validate them."""
@@ -57,8 +56,12 @@ class ExternalToolset(AbstractToolset[AgentDepsT]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Refuse: there is nothing to call here."""
-        raise UserError(
+        """Refuse: there is nothing to call here.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError(
             f'Tool {name!r} of {self.label} is executed outside of the run. Give its result as `deferred_tool_results`.'
         )
 

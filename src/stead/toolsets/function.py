@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, overload
+from dataclasses import dataclass
+from typing import Any, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
+from typing_extensions import Unpack
 
+from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import is_async_callable, run_in_executor
@@ -27,6 +29,7 @@ from ..tools import (
     ToolParams,
     ToolPrepareFunc,
 )
+from ._options import ToolOptions
 
 
 @dataclass(kw_only=True)
@@ -38,7 +41,35 @@ class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
     is_async: bool
     """Whether the function is async."""
     timeout: float | None = None
-    """Seconds a call may take."""
+    """Seconds a call may take; those of the toolset if `None`."""
+
+
+@dataclass
+class _InstructionFunction:
+    function: Callable[..., Any]
+    takes_ctx: bool
+    is_async: bool
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> _InstructionFunction:
+        return cls(function, bool(inspect.signature(function).parameters), is_async_callable(function))
+
+    async def text(self, ctx: RunContext[Any]) -> str | None:
+        """Return the text, or `None` if there is nothing to say this time.
+
+        Raises:
+            UserError: The function returned something else.
+        """
+        args = (ctx,) if self.takes_ctx else ()
+        answer = await self.function(*args) if self.is_async else await run_in_executor(self.function, *args)
+        if answer is None or (isinstance(answer, str) and not answer.strip()):
+            return None
+        if not isinstance(answer, str):
+            name = getattr(self.function, '__qualname__', repr(self.function))
+            raise UserError(
+                f'The instructions function {name!r} returned {type(answer).__name__}: {answer!r}. Return text, or `None`.'
+            )
+        return answer
 
 
 class FunctionToolset(AbstractToolset[AgentDepsT]):
@@ -61,6 +92,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         include_return_schema: bool | None = None,
         id: str | None = None,
         instructions: str | SystemPromptFunc[AgentDepsT] | Sequence[str | SystemPromptFunc[AgentDepsT]] | None = None,
+        **limits: Unpack[CallOptions],
     ) -> None:
         """Build a toolset.
 
@@ -79,9 +111,11 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             include_return_schema: Whether return schemas are sent to the model.
             id: An id for the toolset.
             instructions: How to use the tools: text, functions, or a sequence of these.
+            limits: See `CallOptions`. `max_calls` and `on_tool_error` hold for each tool that sets none of its own,
+                `max_tool_concurrency` for all of them together.
 
         Raises:
-            UserError: No schema can be made for a function, or two tools have one name.
+            UserError: No schema can be made for a function, two tools have one name, or a limit is wrong.
         """
         self.tools: dict[str, Tool[Any]] = {}
         self.max_retries = max_retries
@@ -93,14 +127,18 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self.sequential = sequential
         self.requires_approval = requires_approval
         self.metadata = metadata
-        self.defer_loading_default = defer_loading
+        self._defer_loading = defer_loading
         self.include_return_schema = include_return_schema
         self._id = id
-        self._instructions: list[Any] = []
+        self.policy = CallPolicy.of(
+            limits, 'the agent' if id == '<agent>' else f'toolset {id!r}' if id else 'a toolset'
+        )
+        self._instructions: list[str | _InstructionFunction] = []
         self._version = 0
         if instructions is not None:
             several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
-            self._instructions.extend(instructions if several else [instructions])  # type: ignore[arg-type]
+            for source in cast('Sequence[Any]', instructions if several else [instructions]):
+                self._add_instructions(source)
         for tool in tools:
             if isinstance(tool, Tool):
                 self.add_tool(tool)  # type: ignore[reportUnknownArgumentType]
@@ -114,10 +152,17 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """Changes with every tool that is added; unknown if a tool has a `prepare` function."""
-        if type(self).get_tools is not FunctionToolset.get_tools or any(t.prepare for t in self.tools.values()):
+        """Changes with the tools of the toolset; unknown if one of them has a `prepare` function."""
+        tools = self.tools.values()
+        if type(self).get_tools is not FunctionToolset.get_tools or any(tool.prepare is not None for tool in tools):
             return None
-        return (id(self), self._version, len(self.tools))
+        return (id(self), self._version, *map(id, tools))
+
+    @property
+    def says_only_text(self) -> bool:
+        """Whether none of the instructions come from a function."""
+        own = type(self).get_instructions is FunctionToolset.get_instructions
+        return own and all(isinstance(source, str) for source in self._instructions)
 
     @property
     def has_instructions(self) -> bool:
@@ -129,18 +174,21 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
     @overload
     def tool(
-        self, /, **options: Any
+        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
-    def tool(self, func: Any = None, /, **options: Any) -> Any:
-        """Register a function as a tool; it takes the run context as its first argument.
+    def tool(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
+        """Register a function as a tool; it may take the run context as its first argument, annotated as `RunContext`.
 
         Args:
             func: The function, if the decorator is used without arguments.
-            options: As for `add_function`.
+            options: See `ToolOptions`; what is left out comes from the toolset.
 
         Returns:
             The function itself.
+
+        Raises:
+            UserError: No schema can be made for the function, or a tool of its name exists.
         """
         return self._register(func, None, options)
 
@@ -148,15 +196,17 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
 
     @overload
-    def tool_plain(self, /, **options: Any) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
+    def tool_plain(
+        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
+    ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
-    def tool_plain(self, func: Any = None, /, **options: Any) -> Any:
+    def tool_plain(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
         """Register a function as a tool; it does not take the run context. Arguments as `tool`."""
         return self._register(func, False, options)
 
-    def _register(self, func: Any, takes_ctx: bool | None, options: dict[str, Any]) -> Any:
+    def _register(self, func: Any, takes_ctx: bool | None, options: Any) -> Any:
         def register(function: Any) -> Any:
-            self.add_function(function, True if takes_ctx is None else takes_ctx, **options)
+            self.add_function(function, takes_ctx, **options)
             return function
 
         return register if func is None else register(func)
@@ -165,10 +215,25 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Register a function that returns instructions on how to use the tools.
 
         Args:
-            func: A function with or without the run context, sync or async.
+            func: A function with or without the run context, sync or async; `None` adds nothing.
+
+        Raises:
+            UserError: It is no function.
         """
-        self._instructions.append(func)
+        self._add_instructions(func)
         return func
+
+    def _add_instructions(self, source: Any) -> None:
+        if isinstance(source, str):
+            if source.strip():
+                self._instructions.append(source)
+        elif callable(source):
+            self._instructions.append(_InstructionFunction.of(source))
+        else:
+            raise UserError(
+                f'Instructions of {self.label} must be text, a function that returns text, or a sequence of these, not '
+                f'{type(source).__name__}: {source!r}.'
+            )
 
     def add_function(
         self,
@@ -189,6 +254,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         metadata: dict[str, Any] | None = None,
         timeout: float | None = None,
         include_return_schema: bool | None = None,
+        **limits: Unpack[CallOptions],
     ) -> Tool[AgentDepsT]:
         """Add a function as a tool. Arguments as for `Tool`; those left out come from the toolset.
 
@@ -215,8 +281,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             requires_approval=own(requires_approval, self.requires_approval),
             metadata=metadata,
             timeout=timeout,
-            defer_loading=own(defer_loading, self.defer_loading_default),
+            defer_loading=own(defer_loading, self._defer_loading),
             include_return_schema=own(include_return_schema, self.include_return_schema),
+            **limits,
         )
         self.add_tool(tool)
         return tool
@@ -244,13 +311,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         for source in self._instructions:
             if isinstance(source, str):
                 parts.append(InstructionPart(content=source))
-                continue
-            args = (ctx,) if inspect.signature(source).parameters else ()
-            if is_async_callable(source):
-                text = await source(*args)
-            else:
-                text = await run_in_executor(source, *args)
-            if text:
+            elif (text := await source.text(ctx)) is not None:
                 parts.append(InstructionPart(content=text, dynamic=True))
         return parts or None
 
@@ -261,6 +322,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             UserError: A `prepare` function gave two tools one name.
         """
         tools: dict[str, ToolsetTool[AgentDepsT]] = {}
+        originals: dict[str, str] = {}
         for original, tool in self.tools.items():
             limit = tool.max_retries if tool.max_retries is not None else ctx.max_retries
             definition = tool.tool_def
@@ -270,13 +332,14 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 if prepared is None:
                     continue
                 definition = prepared
-            if definition.timeout is None and self.timeout is not None:
-                definition = replace(definition, timeout=self.timeout)
             if definition.name in tools:
+                renamed = sorted({original, originals[definition.name]} - {definition.name})
                 raise UserError(
-                    f'The prepare function of tool {original!r} gave it the name {definition.name!r}, which another tool '
-                    f'of {self.label} has.'
+                    f'Two tools of {self.label} have the name {definition.name!r} in this step: the prepare function of '
+                    f'{" and of ".join(map(repr, renamed))} gave it this name. Let it return the definition with '
+                    'another name, or `None` to leave the tool out.'
                 )
+            originals[definition.name] = original
             tools[definition.name] = FunctionToolsetTool(
                 toolset=self,
                 tool_def=definition,
@@ -286,6 +349,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 call_func=tool.function_schema.call,
                 is_async=tool.function_schema.is_async,
                 timeout=definition.timeout,
+                policy=CallPolicy.merged(self.policy, tool.policy),
             )
         return tools
 
@@ -296,11 +360,18 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
         Raises:
             ModelRetry: It took longer than its timeout.
+            UserError: The toolset has no such tool.
         """
-        assert isinstance(tool, FunctionToolsetTool), f'{name!r} is not a tool of this toolset'
-        if tool.timeout is None:
+        if not isinstance(tool, FunctionToolsetTool):  # a wrapper made a `ToolsetTool` of its own
+            tools = await self.get_tools(ctx)
+            if name not in tools:
+                raise UserError(f'{self.label} has no tool {name!r}; there are {sorted(tools)}.')
+            tool = tools[name]
+            assert isinstance(tool, FunctionToolsetTool)
+        timeout = self.timeout if tool.timeout is None else tool.timeout
+        if timeout is None:
             return await tool.call_func(tool_args, ctx)
         try:
-            return await asyncio.wait_for(tool.call_func(tool_args, ctx), tool.timeout)
+            return await asyncio.wait_for(tool.call_func(tool_args, ctx), timeout)
         except (asyncio.TimeoutError, TimeoutError) as error:
-            raise ModelRetry(f'Timed out after {tool.timeout} seconds.') from error
+            raise ModelRetry(f'Timed out after {timeout} seconds.') from error

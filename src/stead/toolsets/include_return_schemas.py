@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
+from ._copies import changed
 from ._definitions import DefinitionsToolset
 
 
@@ -17,4 +18,4 @@ class IncludeReturnSchemasToolset(DefinitionsToolset[AgentDepsT]):
         """Return the definition with its return schema sent along."""
         if definition.include_return_schema is not None:
             return definition
-        return replace(definition, include_return_schema=True)
+        return changed(definition, include_return_schema=True)

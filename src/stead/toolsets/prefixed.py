@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
+from ._copies import with_name
 from .wrapper import StaticWrapperToolset
 
 
@@ -17,6 +19,10 @@ class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
     prefix: str
     """The prefix."""
 
+    def depends_on(self) -> Hashable:
+        """Tools depend on the prefix."""
+        return self.prefix
+
     @property
     def tool_name_conflict_hint(self) -> str:
         """What to do about names that clash."""
@@ -25,15 +31,12 @@ class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools under their new names."""
         tools = await self.wrapped.get_tools(ctx)
-        return {
-            new: replace(tool, toolset=self, tool_def=replace(tool.tool_def, name=new), wraps=tool)
-            for tool, new in ((tool, f'{self.prefix}_{name}') for name, tool in tools.items())
-        }
+        names = {name: f'{self.prefix}_{name}' for name in tools}
+        return {names[name]: with_name(tool, names[name], toolset=self) for name, tool in tools.items()}
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
         """Call the tool by its own name."""
         own = name.removeprefix(f'{self.prefix}_')
-        inner = tool.wraps or replace(tool, tool_def=replace(tool.tool_def, name=own))
-        return await self.wrapped.call_tool(own, tool_args, ctx.fork(tool_name=own), inner)
+        return await self.wrapped.call_tool(own, tool_args, ctx.fork(tool_name=own), with_name(tool, own))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ..tools import ToolsPrepareFunc
+from ._copies import changed
 from .wrapper import WrapperToolset
 
 
@@ -26,17 +27,17 @@ class PreparedToolset(WrapperToolset[AgentDepsT]):
             UserError: The function renamed a tool, or added one.
         """
         tools = await self.wrapped.get_tools(ctx)
-        answer = self.prepare_func(ctx, [tool.tool_def for tool in tools.values()])
-        definitions = (await answer if inspect.isawaitable(answer) else answer) or []
-        if unknown := sorted({definition.name for definition in definitions} - tools.keys()):
+        # The function may change definitions in place; toolsets keep theirs, so it receives copies.
+        given = {name: changed(tool.tool_def) for name, tool in tools.items()}
+        answer = self.prepare_func(ctx, list(given.values()))
+        definitions = list((await answer if inspect.isawaitable(answer) else answer) or ())
+        renamed = {name: definition.name for name, definition in given.items() if definition.name != name}
+        unknown = {definition.name for definition in definitions if definition.name not in tools}
+        if unknown or any(definition.name in renamed.values() for definition in definitions):
+            names = sorted(unknown or set(renamed.values()))
             raise UserError(
-                f'The prepare function of {self.wrapped.label} returned tools {unknown}, which are not among '
+                f'The prepare function of {self.wrapped.label} returned tools {names}, where the tools are '
                 f'{sorted(tools)}. It may change or leave out definitions, but not rename or add tools: use '
-                '`FunctionToolset.add_function` or `RenamedToolset` for that.'
+                '`RenamedToolset` or `FunctionToolset.add_function` for that.'
             )
-        return {
-            definition.name: tools[definition.name]
-            if definition is tools[definition.name].tool_def
-            else replace(tools[definition.name], tool_def=definition)
-            for definition in definitions
-        }
+        return {definition.name: changed(tools[definition.name], tool_def=definition) for definition in definitions}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
+from ._copies import with_name
 from .wrapper import StaticWrapperToolset
 
 
@@ -18,6 +20,10 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
     name_map: dict[str, str]
     """New names to original names."""
 
+    def depends_on(self) -> Hashable:
+        """Tools depend on the map."""
+        return tuple(self.name_map.items())
+
     @property
     def tool_name_conflict_hint(self) -> str:
         """What to do about names that clash."""
@@ -27,25 +33,23 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
         """Return the tools under their new names.
 
         Raises:
-            UserError: A name to change is not that of a tool.
+            UserError: Two tools would have one name, or a tool to rename does not exist and never will. (One that a
+                toolset does not list at every step may be missing from some of them.)
         """
         tools = await self.wrapped.get_tools(ctx)
         new_names = {original: new for new, original in self.name_map.items()}
+        self.check_names(new_names, tools)
         renamed: dict[str, ToolsetTool[AgentDepsT]] = {}
+        originals: dict[str, str] = {}
         for name, tool in tools.items():
-            new = new_names.pop(name, name)
-            if new in renamed or (new != name and new in tools and new not in self.name_map.values()):
-                raise UserError(f'{self.label} gives two tools the name {new!r}. {self.tool_name_conflict_hint}')
-            renamed[new] = (
-                tool
-                if new == name
-                else replace(tool, toolset=self, tool_def=replace(tool.tool_def, name=new), wraps=tool)
-            )
-        if new_names:
-            raise UserError(
-                f'{self.label} renames {sorted(new_names)}, but there are no such tools; there are {sorted(tools)}. '
-                '`name_map` maps new names to original names.'
-            )
+            new = new_names.get(name, name)
+            if new in renamed:
+                raise UserError(
+                    f'{self.label} gives two tools the name {new!r}: those that {self.wrapped.label} lists as '
+                    f'{originals[new]!r} and {name!r}. {self.tool_name_conflict_hint}'
+                )
+            originals[new] = name
+            renamed[new] = tool if new == name else with_name(tool, new, toolset=self)
         return renamed
 
     async def call_tool(
@@ -53,5 +57,6 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
     ) -> Any:
         """Call the tool by its own name."""
         own = self.name_map.get(name, name)
-        inner = tool.wraps or replace(tool, tool_def=replace(tool.tool_def, name=own))
-        return await self.wrapped.call_tool(own, tool_args, ctx.fork(tool_name=own), inner)
+        if own != name:
+            ctx, tool = ctx.fork(tool_name=own), with_name(tool, own)
+        return await self.wrapped.call_tool(own, tool_args, ctx, tool)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
+from ._copies import changed
 from ._definitions import DefinitionsToolset
 
 
@@ -14,9 +16,13 @@ from ._definitions import DefinitionsToolset
 class SetMetadataToolset(DefinitionsToolset[AgentDepsT]):
     """The tools of another toolset with metadata added to their own."""
 
-    metadata: dict[str, Any]
+    metadata: dict[str, Any] = field(default_factory=lambda: {})
     """The metadata; it goes over that of the tools."""
+
+    def depends_on(self) -> Hashable:
+        """Tools depend on the metadata."""
+        return tuple((name, id(value)) for name, value in self.metadata.items())
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the definition with the metadata added."""
-        return replace(definition, metadata={**(definition.metadata or {}), **self.metadata})
+        return changed(definition, metadata={**(definition.metadata or {}), **self.metadata})

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from typing_extensions import Self
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
+from ..exceptions import UserError
 from ..messages import InstructionPart
+from ._copies import remade
 
 
 @dataclass
@@ -33,13 +35,7 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
     @property
     def tools_version(self) -> Hashable | None:
         """As of the wrapped toolset, unless `get_tools` is overridden: then nobody knows."""
-        if type(self).get_tools is WrapperToolset.get_tools:
-            return self._version_of_wrapped()
-        return None
-
-    def _version_of_wrapped(self) -> Hashable | None:
-        version = self.wrapped.tools_version
-        return None if version is None else (id(self), version)
+        return self.wrapped.tools_version if type(self).get_tools is WrapperToolset.get_tools else None
 
     @property
     def has_instructions(self) -> bool:
@@ -55,7 +51,7 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
         return self._around(await self.wrapped.for_run_step(ctx))
 
     def _around(self, wrapped: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        return self if wrapped is self.wrapped else replace(self, wrapped=wrapped)
+        return self if wrapped is self.wrapped else remade(self, wrapped=wrapped)
 
     async def __aenter__(self) -> Self:
         await self.wrapped.__aenter__()
@@ -88,7 +84,7 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
         self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
     ) -> AbstractToolset[AgentDepsT]:
         """Return this wrapper around the wrapped toolset with its leaves replaced."""
-        return replace(self, wrapped=self.wrapped.visit_and_replace(visitor))
+        return remade(self, wrapped=self.wrapped.visit_and_replace(visitor))
 
 
 @dataclass
@@ -99,4 +95,23 @@ class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
     def tools_version(self) -> Hashable | None:
         """As of the wrapped toolset, unless a subclass of the user's overrides `get_tools`."""
         own = type(self).get_tools
-        return self._version_of_wrapped() if own.__module__.startswith(__package__ or '') else None
+        if not own.__module__.startswith(__package__ or ''):
+            return None
+        version = self.wrapped.tools_version
+        return None if version is None else (id(self), self.depends_on(), version)
+
+    def depends_on(self) -> Hashable:
+        """Return what the tools depend on besides those of the wrapped toolset; tools are listed anew when it changes."""
+        return None
+
+    def check_names(self, names: Iterable[str], tools: Mapping[str, Any]) -> None:
+        """Check that tools of the wrapped toolset exist which the wrapper was told about by name.
+
+        Raises:
+            UserError: One does not exist, and the tools of the wrapped toolset are not the kind that come and go.
+        """
+        missing = sorted(name for name in names if name not in tools)
+        if missing and self.wrapped.tools_version is not None:
+            raise UserError(
+                f'{self.label} refers to tools that do not exist: {missing}. {self.wrapped.label} has {sorted(tools)}.'
+            )

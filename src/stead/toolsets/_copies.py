@@ -1,0 +1,53 @@
+"""Copies with changes: quick ones of what is copied at every step and call, and careful ones of toolsets."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import MISSING, fields, replace
+from typing import Any, TypeVar
+
+from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import ToolsetTool
+
+T = TypeVar('T', ToolDefinition, ToolsetTool[Any])
+ToolsetT = TypeVar('ToolsetT')
+
+_OURS = __name__.partition('.')[0] + '.'
+
+
+def changed(record: T, **changes: Any) -> T:
+    """Return a copy of a tool or definition with some fields changed."""
+    kind = type(record)
+    if not kind.__module__.startswith(_OURS):  # subclasses of the user's may have slots, or work to do when made
+        return replace(record, **changes)
+    new = object.__new__(kind)
+    state = new.__dict__
+    state.update(record.__dict__)
+    state.pop('function_signature', None)  # a definition keeps it; it depends on the other fields
+    state.update(changes)
+    return new
+
+
+def with_name(tool: ToolsetTool[Any], name: str, **changes: Any) -> ToolsetTool[Any]:
+    """Return a copy of a tool whose definition has another name, and other fields changed."""
+    return changed(tool, tool_def=changed(tool.tool_def, name=name), **changes)
+
+
+def remade(toolset: ToolsetT, **changes: Any) -> ToolsetT:
+    """Return a toolset like another, with some fields changed.
+
+    A class of the user's with an `__init__` of its own is not made anew, since nobody knows with which arguments, but
+    copied.
+    """
+    code = getattr(type(toolset).__init__, '__code__', None)
+    parameters = set(code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]) if code is not None else None
+    own_fields = fields(toolset)  # type: ignore[arg-type]
+    if parameters == {field.name for field in own_fields if field.init}:
+        return replace(toolset, **changes)  # type: ignore[type-var]
+    new = copy(toolset)
+    for field in own_fields:
+        if not field.init and field.default_factory is not MISSING:
+            setattr(new, field.name, field.default_factory())
+    for name, value in changes.items():
+        setattr(new, name, value)
+    return new

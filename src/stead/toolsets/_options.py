@@ -1,0 +1,46 @@
+"""The options of the decorators that register a tool."""
+
+from __future__ import annotations
+
+from typing import Any, Generic
+
+from pydantic.json_schema import GenerateJsonSchema
+
+from .._contracts.call_policy import CallOptions
+from .._contracts.run_context import AgentDepsT
+from ..tools import ArgsValidatorFunc, DocstringFormat, ToolPrepareFunc
+
+
+class ToolOptions(CallOptions, Generic[AgentDepsT], total=False):
+    """Options of the decorators that register a tool; what is left out comes from the toolset."""
+
+    name: str | None
+    """The name of the tool; by default that of the function."""
+    description: str | None
+    """What the tool does, for the model; by default from the docstring."""
+    retries: int | None
+    """How often the model may try again."""
+    prepare: ToolPrepareFunc[AgentDepsT] | None
+    """Changes the definition for each step, or hides the tool by returning `None`."""
+    args_validator: ArgsValidatorFunc[AgentDepsT, ...] | None
+    """Checks validated arguments before the tool is called."""
+    docstring_format: DocstringFormat | None
+    """The format of the docstring."""
+    require_parameter_descriptions: bool | None
+    """Whether every parameter must be described in the docstring."""
+    schema_generator: type[GenerateJsonSchema] | None
+    """Makes the JSON schema."""
+    strict: bool | None
+    """Whether the vendor enforces the schema."""
+    sequential: bool | None
+    """Whether calls of the tool never run beside other calls."""
+    requires_approval: bool | None
+    """Whether somebody has to approve each call."""
+    metadata: dict[str, Any] | None
+    """Data for filters and capabilities; never sent to the model."""
+    timeout: float | None
+    """Seconds a call may take."""
+    defer_loading: bool | None
+    """Whether the tool is hidden until tool search finds it."""
+    include_return_schema: bool | None
+    """Whether the return schema is sent to the model."""

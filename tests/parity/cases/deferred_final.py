@@ -1,0 +1,42 @@
+from pydantic import BaseModel
+
+from _deferred import *
+
+
+class Answer(BaseModel):
+    n: int
+
+
+FINAL = call('final_result', {'n': 1})
+WAITING = [call('job', {}), call('need', {'x': 1}), call('ask', {})]
+
+
+def made(*responses, **options):
+    agent = need(agent_of(*responses, output_type=[Answer, DeferredToolRequests], toolsets=[external('ask')], **options))
+
+    @agent.tool_plain
+    def job():
+        fact('job', 'called')
+        raise CallDeferred({'job': 1})
+
+    return agent
+
+
+for strategy in ('early', 'graceful', 'exhaustive'):
+    run(f'{strategy}: with a final result', made([*WAITING, FINAL], end_strategy=strategy), 'q')
+    run(f'{strategy}: final result first', made([FINAL, *WAITING], end_strategy=strategy), 'q')
+run('an invalid final result', made([*WAITING, call('final_result', {'n': 'x'})], [FINAL]), 'q')
+first = run('waiting', made(WAITING, [FINAL]), 'q')
+go_on('then final', made(WAITING, [FINAL]), first, DeferredToolResults(calls={'id_ask': 1, 'id_job': 2}, approvals={'id_need': True}))
+checked = []
+validated = made(WAITING)
+
+
+@validated.output_validator
+def check(output):
+    checked.append(type(output).__name__)
+    return output
+
+
+run('validators', validated, 'q')
+fact('validated', checked)

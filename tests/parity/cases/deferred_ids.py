@@ -1,0 +1,34 @@
+from _deferred import *
+
+
+def made():
+    agent = need(agent_of([call('need', {}), call('ask', {}), call('ok', {})], [TextPart('done')], toolsets=[external('ask')]))
+
+    @agent.tool_plain
+    def ok():
+        return 'fine'
+
+    return agent
+
+
+first = run('asked', made(), 'q')
+for title, results in {
+    'one missing': DeferredToolResults(calls={'id_ask': 1}),
+    'all missing': DeferredToolResults(),
+    'one unknown': DeferredToolResults(calls={'id_ask': 1, 'zz': 2}, approvals={'id_need': True}),
+    'only unknown': DeferredToolResults(calls={'zz': 2}),
+    'one that was answered': DeferredToolResults(calls={'id_ask': 1, 'id_ok': 2}, approvals={'id_need': True}),
+    'metadata of an unknown one': DeferredToolResults(calls={'id_ask': 1}, approvals={'id_need': True}, metadata={'zz': {}}),
+}.items():
+    go_on(title, made(), first, results)
+run('no history', made(), deferred_tool_results=DeferredToolResults(calls={'id_ask': 1}))
+run('no history, but a prompt', made(), 'q', deferred_tool_results=DeferredToolResults(calls={'id_ask': 1}))
+text = run('text', agent_of([TextPart('only text')]), 'q')
+go_on('a history without calls', made(), text, DeferredToolResults(calls={'id_ask': 1}))
+full = DeferredToolResults(calls={'id_ask': 1}, approvals={'id_need': True})
+second = go_on('answered', made(), first, full)
+go_on('answered again', made(), second, full)
+waiting = need(agent_of([call('need', {'x': 1})], [TextPart('done')]))
+second = run('only calls that wait', waiting, 'q')
+run('no results', waiting, message_history=second.all_messages())
+run('no results, but a prompt', made(), 'more', message_history=first.all_messages())

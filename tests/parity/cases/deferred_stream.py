@@ -1,0 +1,54 @@
+import asyncio
+
+from pydantic_ai.models.function import DeltaToolCall
+
+from _deferred import *
+
+
+async def answer(messages, info):
+    if not any(isinstance(message, ModelResponse) for message in messages):
+        yield {0: DeltaToolCall(name='need', json_args='{"x": 1}', tool_call_id='n')}
+        yield {1: DeltaToolCall(name='ask', json_args='{}', tool_call_id='a')}
+    else:
+        yield 'do'
+        yield 'ne'
+
+
+def made():
+    return need(Agent(FunctionModel(stream_function=answer), output_type=OUTPUT, toolsets=[external('ask')]))
+
+
+def outline(messages):
+    return [[type(part).__name__ for part in message.parts] for message in messages]
+
+
+async def main():
+    print('== run_stream')
+    async with made().run_stream('q') as result:
+        requests = await result.get_output()
+        history = result.all_messages()
+    fact('output', requests)
+    fact('messages', outline(history))
+    answers = requests.build_results(approve_all=True, calls={'a': 5})
+    async with made().run_stream(message_history=history, deferred_tool_results=answers) as result:
+        fact('resumed', await result.get_output())
+    fact('messages', outline(result.all_messages()))
+    print('== event handler')
+    names = []
+
+    async def handler(ctx, events):
+        async for event in events:
+            names.append(type(event).__name__)
+
+    first = await made().run('q', event_stream_handler=handler)
+    fact('asked', [names, first.output])
+    names.clear()
+    second = await made().run(message_history=first.all_messages(), deferred_tool_results=answers, event_stream_handler=handler)
+    fact('resumed', [names, second.output])
+    print('== run_stream_events')
+    denied = requests.build_results(approvals={'n': False}, calls={'a': ModelRetry('not so')})
+    events = made().run_stream_events(message_history=history, deferred_tool_results=denied)
+    fact('denied', [type(event).__name__ async for event in events])
+
+
+asyncio.run(main())

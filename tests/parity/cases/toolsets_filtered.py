@@ -1,0 +1,35 @@
+from _toolsets import *
+
+
+async def later(ctx, definition):
+    await asyncio.sleep(0)
+    return definition.name == 'g'
+
+
+def three():
+    return FunctionToolset([f, g, h])
+
+
+fact('sync', listing(three().filtered(lambda ctx, d: d.name != 'f')))
+fact('async', listing(three().filtered(later)))
+fact('none', listing(three().filtered(lambda ctx, d: False)))
+fact('truthy', listing(three().filtered(lambda ctx, d: d.name if d.name == 'h' else '')))
+fact('twice', listing(three().filtered(lambda ctx, d: d.name != 'f').filtered(lambda ctx, d: d.name != 'g')))
+fact('sees names from below', listing(three().prefixed('p').filtered(lambda ctx, d: d.name == 'p_f')))
+fact('not names from above', listing(three().filtered(lambda ctx, d: d.name == 'p_f').prefixed('p')))
+fact('metadata', listing(FunctionToolset([Tool(f, metadata={'a': 1}), g]).filtered(lambda ctx, d: (d.metadata or {}).get('a') == 1)))
+fact('deps', [listing(three().filtered(lambda ctx, d: d.name in ctx.deps), deps=deps) for deps in ('f', 'gh', '')])
+fact('error', listing(three().filtered(lambda ctx, d: 1 / 0)))
+asked = []
+
+
+def from_second_step(ctx, definition):
+    asked.append((ctx.run_step, definition.name))
+    return ctx.run_step > 1
+
+
+agent = Agent(script([call('f', {})], [call('f', {'a': 4})], [TextPart('done')]), toolsets=[FunctionToolset([f]).filtered(from_second_step)])
+run('by step', agent, 'q')
+fact('asked', asked)
+print('== a tool that is filtered out cannot be called')
+run('hidden', Agent(script([call('f', {})], [TextPart('done')]), tools=[g], toolsets=[FunctionToolset([f]).filtered(lambda c, d: False)]), 'q')

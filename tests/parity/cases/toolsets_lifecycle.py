@@ -1,0 +1,51 @@
+from _toolsets import *
+
+
+def of(*names, fail=None, what=''):
+    return [Watched(named(name), name, what if name == fail else '') for name in names]
+
+
+def answers():
+    return script([call('a', {})], [TextPart('done')])
+
+
+logged('one', Agent(answers(), toolsets=of('a')))
+logged('two', Agent(answers(), toolsets=of('a', 'b')))
+logged('of agent and run', Agent(answers(), toolsets=of('a')), toolsets=of('b'))
+logged('wrapped', Agent(answers(), toolsets=[of('a')[0].prefixed('p').renamed({'a': 'p_a'}).with_metadata(m=1)]))
+logged('combined', Agent(answers(), toolsets=[CombinedToolset([*of('a', 'b'), CombinedToolset(of('c'))]), *of('d')]))
+for what in ('for_run', 'enter', 'for_run_step', 'tools', 'instructions', 'call', 'exit'):
+    logged(f'the third of five fails to {what}', Agent(script([call('c', {})], [TextPart('done')]), toolsets=of('a', 'b', 'c', 'd', 'e', fail='c', what=what)))
+boom = FunctionToolset([Tool(lambda: 1 / 0, name='boom')])
+logged('a tool fails', Agent(script([call('boom', {})]), toolsets=[*of('a'), Watched(boom, 'boom')]))
+
+
+async def within():
+    agent = Agent(answers(), toolsets=of('a'))
+    LOG.clear()
+    async with agent:
+        LOG.append('inside')
+        await agent.run('q')
+        LOG.append('after')
+    print('== agent entered')
+    for line in LOG:
+        print('  ', line)
+    LOG.clear()
+    async with agent:
+        async with agent:
+            LOG.append('inside')
+    fact('twice', LOG)
+    LOG.clear()
+    async with agent.iter('q') as agent_run:
+        LOG.append('inside')
+        async for _ in agent_run:
+            pass
+        LOG.append('done')
+    fact('iter', [line for line in LOG if line.split('.')[-1].split()[0] in ('inside', 'done', 'enter', 'exit')])
+    LOG.clear()
+    async with agent.iter('q') as agent_run:
+        await agent_run.next(agent_run.next_node)
+    fact('iter, left early', [line for line in LOG if line.split('.')[-1].split()[0] in ('enter', 'exit')])
+
+
+asyncio.run(within())

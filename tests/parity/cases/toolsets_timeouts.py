@@ -1,0 +1,28 @@
+from _toolsets import *
+
+
+async def slow(ctx: RunContext):
+    if ctx.retry or ctx.deps == 'quick':
+        return 'done'
+    await asyncio.sleep(5)
+
+
+async def own():
+    raise TimeoutError('mine')
+
+
+def timed(title, toolset, name='slow', **options):
+    agent = Agent(script([call(name, {})], [call(name, {})], [TextPart('done')]), toolsets=[toolset])
+    run(title, agent, 'q', **options)
+
+
+fact('definitions', listing(FunctionToolset([slow, Tool(own, timeout=2)], timeout=1), 'timeout'))
+timed('toolset', FunctionToolset([slow], timeout=0.02))
+timed('tool', FunctionToolset([Tool(slow, timeout=0.03)], timeout=30))
+timed('tool without a toolset', FunctionToolset([Tool(slow, timeout=0.03)]))
+timed('no retry', FunctionToolset([Tool(slow, timeout=0.03, max_retries=0)]))
+timed('in time', FunctionToolset([slow], timeout=30), deps='quick')
+timed('wrapped', FunctionToolset([slow], timeout=0.02).prefixed('p').with_metadata(a=1), 'p_slow')
+timed('by prepare', FunctionToolset([Tool(slow, prepare=lambda c, d: replace(d, timeout=0.04))]))
+timed('its own error', FunctionToolset([own], timeout=10), 'own')
+timed('its own error without a timeout', FunctionToolset([own]), 'own')

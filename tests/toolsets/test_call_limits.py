@@ -1,0 +1,311 @@
+"""`max_calls`, `max_tool_concurrency`, `on_tool_error` and generator tools: what the reference API does not have."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from stead import Agent, ModelRetry, RunContext, Tool, UsageLimits
+from stead._contracts.call_policy import ToolErrors
+from stead.exceptions import UnexpectedModelBehavior, UserError
+from stead.messages import (
+    FunctionToolProgressEvent,
+    ModelMessage,
+    ModelResponse,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturn,
+    ToolReturnPart,
+)
+from stead.models.function import AgentInfo, FunctionModel
+from stead.toolsets import FunctionToolset
+
+
+class Caller:
+    """A model that calls a tool so many times at once, in so many steps."""
+
+    def __init__(self, name: str, at_once: int = 1, steps: int = 1) -> None:
+        self.name, self.at_once, self.steps = name, at_once, steps
+        self.offered: list[list[str]] = []
+
+    def model(self) -> FunctionModel:
+        def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            self.offered.append([tool.name for tool in info.function_tools])
+            if len(messages) // 2 < self.steps:
+                calls = [ToolCallPart(self.name, {}, f'{len(messages)}-{index}') for index in range(self.at_once)]
+                return ModelResponse(calls)
+            return ModelResponse([TextPart('done')])
+
+        return FunctionModel(respond)
+
+
+def answers(messages: list[ModelMessage]) -> list[ToolReturnPart | RetryPromptPart]:
+    return [
+        part for message in messages for part in message.parts if isinstance(part, (ToolReturnPart, RetryPromptPart))
+    ]
+
+
+class Meter:
+    """A tool that counts how often it runs, and how many of it run at once."""
+
+    def __init__(self) -> None:
+        self.calls = self.now = self.peak = 0
+
+    async def work(self) -> str:
+        self.calls += 1
+        self.now += 1
+        self.peak = max(self.peak, self.now)
+        await asyncio.sleep(0.001)
+        self.now -= 1
+        return 'ok'
+
+
+# max_calls
+
+
+def test_calls_are_counted_exactly_and_a_spent_tool_is_hidden() -> None:
+    meter, caller = Meter(), Caller('work', at_once=1000, steps=2)
+    agent = Agent(caller.model(), tools=[Tool(meter.work, max_calls=7)])
+    result = agent.run_sync('x')
+    assert meter.calls == 7 == result.usage.tool_calls
+    assert caller.offered == [['work'], [], []]
+    first = answers(result.all_messages())[:1000]
+    told = Counter(str(part.content) for part in first)
+    assert told['ok'] == 7 and sum(told.values()) == 1000
+    assert "Tool 'work' was called 7 times, which is its limit. Do without it." in told
+    assert {part.outcome for part in first if part.content != 'ok' and isinstance(part, ToolReturnPart)} == {'failed'}
+
+
+def test_calls_are_counted_for_each_run() -> None:
+    meter = Meter()
+    agent = Agent(Caller('work').model(), tools=[Tool(meter.work, max_calls=1)])
+    agent.run_sync('x')
+    agent.run_sync('x')
+    assert meter.calls == 2
+
+
+def test_a_toolset_sets_the_limit_of_each_tool_and_a_wrapper_keeps_it() -> None:
+    meter, caller = Meter(), Caller('a_work', at_once=3)
+    toolset = FunctionToolset[Any]([meter.work], max_calls=2).prefixed('a')
+    Agent(caller.model(), toolsets=[toolset]).run_sync('x')
+    assert meter.calls == 2
+
+
+@pytest.mark.parametrize('value', [-1, 1.5, '3', True])
+def test_a_wrong_number_of_calls(value: Any) -> None:
+    with pytest.raises(UserError, match=r"`max_calls` of tool 'work'"):
+        Tool(Meter().work, max_calls=value)
+
+
+# max_tool_concurrency
+
+
+@pytest.mark.parametrize('where', ['tool', 'toolset', 'agent'])
+def test_the_peak_is_the_limit(where: str) -> None:
+    meter = Meter()
+    tool = Tool(meter.work, max_tool_concurrency=3) if where == 'tool' else Tool(meter.work)
+    toolset = FunctionToolset[Any]([tool], max_tool_concurrency=3 if where == 'toolset' else None)
+    agent = Agent(
+        Caller('work', at_once=50).model(), toolsets=[toolset], max_tool_concurrency=3 if where == 'agent' else None
+    )
+    agent.run_sync('x')
+    assert (meter.calls, meter.peak) == (50, 3)
+
+
+def test_runs_share_the_limit() -> None:
+    meter = Meter()
+    agent = Agent(Caller('work', at_once=5).model(), tools=[meter.work], max_tool_concurrency=2)
+
+    async def main() -> None:
+        await asyncio.gather(*(agent.run('x') for _ in range(4)))
+
+    asyncio.run(main())
+    assert (meter.calls, meter.peak) == (20, 2)
+
+
+def test_cancelled_calls_give_their_place_back() -> None:
+    started: list[int] = []
+
+    async def work() -> str:
+        started.append(1)
+        await asyncio.sleep(0 if len(started) > 2 else 30)
+        return 'ok'
+
+    agent = Agent(Caller('work', at_once=4).model(), tools=[Tool(work, max_tool_concurrency=2)])
+
+    async def main() -> str:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(agent.run('x'), 0.05)
+        return (await asyncio.wait_for(agent.run('x'), 5)).output
+
+    assert asyncio.run(main()) == 'done'
+
+
+# on_tool_error
+
+
+def fails() -> str:
+    raise ValueError('the password is 1234')
+
+
+def test_errors_end_the_run_by_default() -> None:
+    with pytest.raises(ValueError, match='1234'):
+        Agent(Caller('fails').model(), tools=[fails]).run_sync('x')
+
+
+def test_the_model_is_told_without_the_text() -> None:
+    result = Agent(Caller('fails').model(), tools=[fails], on_tool_error='inform').run_sync('x')
+    [part] = answers(result.all_messages())
+    assert isinstance(part, ToolReturnPart)
+    assert (part.content, part.outcome) == ("Tool 'fails' failed.", 'failed')
+    assert part.metadata == {'error': 'ValueError', 'message': 'the password is 1234'}
+    assert result.usage.tool_calls == 0
+
+
+def test_the_text_is_shown_when_asked_for() -> None:
+    agent = Agent(Caller('fails').model(), tools=[Tool(fails, on_tool_error=ToolErrors('inform', show_text=True))])
+    [part] = answers(agent.run_sync('x').all_messages())
+    assert part.content == "Tool 'fails' failed: ValueError: the password is 1234"
+
+
+def test_the_model_may_try_again_as_often_as_the_tool_allows() -> None:
+    agent = Agent(Caller('fails', steps=3).model(), tools=[Tool(fails, on_tool_error='retry', max_retries=1)])
+    with pytest.raises(UnexpectedModelBehavior, match='exceeded max retries') as caught:
+        agent.run_sync('x')
+    retries = [part for part in answers(caught.value.messages) if isinstance(part, RetryPromptPart)]
+    assert [part.content for part in retries] == ["Tool 'fails' failed."]
+    assert caught.value.__cause__ is not None and isinstance(caught.value.__cause__.__cause__, ValueError)
+
+
+@pytest.mark.parametrize('is_async', [False, True])
+def test_a_function_gives_the_result(is_async: bool) -> None:
+    def replace(ctx: RunContext[Any], error: Exception) -> str:
+        return f'{ctx.tool_name}: {type(error).__name__}'
+
+    async def replace_async(ctx: RunContext[Any], error: Exception) -> str:
+        return replace(ctx, error)
+
+    tool = Tool(fails, on_tool_error=replace_async if is_async else replace)
+    [part] = answers(Agent(Caller('fails').model(), tools=[tool]).run_sync('x').all_messages())
+    assert part.content == 'fails: ValueError'
+
+
+def test_the_tool_has_the_last_word_and_then_the_toolset() -> None:
+    said: list[Any] = []
+    for tool_says, toolset_says in [('raise', 'inform'), (None, 'inform')]:
+        toolset = FunctionToolset[Any]([Tool(fails, on_tool_error=tool_says)], on_tool_error=toolset_says)  # type: ignore[arg-type]
+        agent = Agent(Caller('fails').model(), toolsets=[toolset], on_tool_error='retry')
+        try:
+            said += [part.content for part in answers(agent.run_sync('x').all_messages())]
+        except ValueError:
+            said.append('raised')
+    assert said == ['raised', "Tool 'fails' failed."]
+
+
+@pytest.mark.parametrize('error', [UserError('set up wrongly'), ModelRetry('again')])
+def test_what_is_meant_for_others_is_left_alone(error: Exception) -> None:
+    def tool() -> str:
+        raise error
+
+    agent = Agent(Caller('tool').model(), tools=[tool], on_tool_error='inform')
+    if isinstance(error, UserError):
+        with pytest.raises(UserError, match='set up wrongly'):
+            agent.run_sync('x')
+    else:
+        [part] = answers(agent.run_sync('x').all_messages())
+        assert isinstance(part, RetryPromptPart)
+
+
+def test_a_limit_of_the_run_is_not_taken_for_a_fault_of_the_tool() -> None:
+    inner = Agent('test')
+
+    async def ask(ctx: RunContext[Any]) -> str:
+        return (await inner.run('x', usage=ctx.usage, usage_limits=UsageLimits(request_limit=1))).output
+
+    with pytest.raises(Exception, match='request_limit'):
+        Agent(Caller('ask').model(), tools=[ask], on_tool_error='inform').run_sync('x')
+
+
+def test_a_wrong_policy() -> None:
+    with pytest.raises(UserError, match="must be 'raise', 'inform', 'retry'"):
+        Tool(fails, on_tool_error='ignore')  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no argument 'max_cals'"):
+        Tool(fails, max_cals=3)  # type: ignore[call-arg]
+
+
+# Generator tools
+
+
+def count(n: int = 3) -> Iterator[Any]:
+    for index in range(n):
+        yield index
+    return f'counted to {n}'
+
+
+async def count_async() -> AsyncIterator[Any]:
+    yield 'half'
+    yield ToolReturn('all', metadata='m')
+
+
+async def events_of(agent: Agent[Any, Any]) -> list[Any]:
+    seen: list[Any] = []
+    async with agent.run_stream_events('x') as events:
+        async for event in events:
+            if isinstance(event, FunctionToolProgressEvent):
+                seen.append((event.tool_name, event.tool_call_id, event.content))
+            elif event.event_kind == 'function_tool_result':
+                seen.append(event.part.content)
+    return seen
+
+
+def streaming(name: str) -> FunctionModel:
+    async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        from stead.models.function import DeltaToolCall
+
+        if len(messages) == 1:
+            yield {0: DeltaToolCall(name=name, json_args='{}', tool_call_id='c')}
+        else:
+            yield 'done'
+
+    return FunctionModel(Caller(name).model().function, stream_function=stream)
+
+
+def test_what_a_generator_yields_is_progress_and_what_it_returns_is_the_result() -> None:
+    seen = asyncio.run(events_of(Agent(streaming('count'), tools=[count])))
+    assert seen == [('count', 'c', 0), ('count', 'c', 1), ('count', 'c', 2), 'counted to 3']
+
+
+def test_an_async_generator_yields_its_result_last() -> None:
+    seen = asyncio.run(events_of(Agent(streaming('count_async'), tools=[count_async])))
+    assert seen == [('count_async', 'c', 'half'), 'all']
+
+
+@pytest.mark.parametrize(('tool', 'result'), [(count, 'counted to 3'), (count_async, 'all')])
+def test_nobody_needs_to_look(tool: Any, result: str) -> None:
+    [part] = answers(Agent(Caller(tool.__name__).model(), tools=[tool]).run_sync('x').all_messages())
+    assert part.content == result
+
+
+def test_a_generator_is_closed_when_its_call_is_cancelled() -> None:
+    closed = threading.Event()
+
+    def endless() -> Iterator[int]:
+        try:
+            while True:
+                threading.Event().wait(0.005)
+                yield 1
+        finally:
+            closed.set()
+
+    async def main() -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(Agent(Caller('endless').model(), tools=[endless]).run('x'), 0.05)
+        assert await asyncio.to_thread(closed.wait, 5)
+
+    asyncio.run(main())
