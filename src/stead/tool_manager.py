@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal
+from typing import Any, Generic, Literal, cast
 
 from pydantic import ValidationError
 from typing_extensions import TypeAlias
 
+from ._contracts.call_policy import CallPolicy, OnToolError, as_tool_errors, message_about
 from ._contracts.capability import AbstractCapability
 from ._contracts.hooks import TOOL_EXECUTE, TOOL_VALIDATE
 from ._contracts.run_context import AgentDepsT, RunContext
@@ -20,6 +21,7 @@ from ._contracts.toolset import AbstractToolset, ToolsetTool
 from ._loop.notes import note_tool_failure
 from ._loop.outputs import process_tool_output, validate_tool_output
 from .capabilities.chain import EMPTY_CHAIN, HookChain
+from .concurrency import limited
 from .exceptions import (
     ApprovalRequired,
     CallDeferred,
@@ -28,8 +30,10 @@ from .exceptions import (
     SkipToolValidation,
     ToolRetryError,
     UnexpectedModelBehavior,
+    UsageLimitExceeded,
+    UserError,
 )
-from .messages import RetryPromptPart, ToolCallPart
+from .messages import RetryPromptPart, ToolCallPart, ToolReturnPart
 from .output import OutputSchema, OutputToolset
 from .tools import DeferredToolRequests, DeferredToolResults
 
@@ -37,6 +41,13 @@ ParallelExecutionMode: TypeAlias = Literal['parallel', 'sequential', 'parallel_o
 """How the calls of one response run: together, one after the other, or together with their events in call order."""
 
 _execution_mode: ContextVar[ParallelExecutionMode] = ContextVar('stead_parallel_execution_mode', default='parallel')
+
+
+def answer(call: ToolCallPart, text: str, metadata: Any = None) -> ToolReturnPart:
+    """Return an answer to a call that came to nothing."""
+    return ToolReturnPart(
+        tool_name=call.tool_name, content=text, tool_call_id=call.tool_call_id, metadata=metadata, outcome='failed'
+    )
 
 
 @dataclass
@@ -80,6 +91,10 @@ class ToolManager(Generic[AgentDepsT]):
     """The hooks of `root_capability`."""
     listing_version: Any = field(default=None, repr=False)
     """`tools_version` of the toolset when `tools` was listed."""
+    policy: CallPolicy | None = field(default=None, repr=False)
+    """What holds for all tools of the run."""
+    call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
+    """How often each tool with a limit was called in the run; shared by the managers of its steps."""
 
     def __post_init__(self) -> None:
         if self.root_capability is not None and self.chain is EMPTY_CHAIN:
@@ -124,6 +139,8 @@ class ToolManager(Generic[AgentDepsT]):
             ctx=ctx,
             default_max_retries=self.default_max_retries,
             chain=self.chain,
+            policy=self.policy,
+            call_counts=self.call_counts,
         )
         ctx.tool_manager = manager
         manager.listing_version = version = toolset.tools_version
@@ -131,7 +148,21 @@ class ToolManager(Generic[AgentDepsT]):
             manager.tools = self.tools
         else:
             manager.tools = await toolset.get_tools(ctx)
+        if self.call_counts:
+            manager._hide_spent()
         return manager
+
+    def _hide_spent(self) -> None:
+        """Leave out tools that have been called as often as they may."""
+        tools = self._tools()
+        spent = {name for name, tool in tools.items() if not self._calls_left(name, tool)}
+        if spent:
+            self.tools = {name: tool for name, tool in tools.items() if name not in spent}
+            self.listing_version = None
+
+    def _calls_left(self, name: str, tool: ToolsetTool[AgentDepsT]) -> bool:
+        most = tool.policy.max_calls if tool.policy is not None else None
+        return most is None or self.call_counts.get(name, 0) < most
 
     @property
     def tool_defs(self) -> list[ToolDefinition]:
@@ -248,16 +279,17 @@ class ToolManager(Generic[AgentDepsT]):
         tool = validated.tool
         assert tool is not None and validated.validated_args is not None, 'a valid call has a tool and arguments'
         call, ctx, args = validated.call, validated.ctx, validated.validated_args
+        policy = CallPolicy.merged(self.policy, tool.policy)
         try:
-            if self.chain.tool_execute:
-                result = await self._execute_with_hooks(call, tool, ctx, args, wrap_validation_errors)
-            else:
-                result = await tool.toolset.call_tool(call.tool_name, args, ctx, tool)
-        except (ModelRetry, ToolRetryError) as error:
-            if not wrap_validation_errors:
-                raise
-            raise self._retry_error(call, ctx, error) from error
-        except (CallDeferred, ApprovalRequired):
+            try:
+                if policy is not None:
+                    return await self._execute_within(policy, call, tool, ctx, args, wrap_validation_errors)
+                result = await self._execute(call, tool, ctx, args, wrap_validation_errors)
+            except (ModelRetry, ToolRetryError) as error:
+                if not wrap_validation_errors:
+                    raise
+                raise self._retry_error(call, ctx, error) from error
+        except (ToolRetryError, ModelRetry, CallDeferred, ApprovalRequired):
             raise
         except Exception as error:
             if not (isinstance(error, UnexpectedModelBehavior) and isinstance(error.__cause__, ModelRetry)):
@@ -265,6 +297,65 @@ class ToolManager(Generic[AgentDepsT]):
             raise
         ctx.usage.tool_calls += 1
         return result
+
+    async def _execute(
+        self,
+        call: ToolCallPart,
+        tool: ToolsetTool[AgentDepsT],
+        ctx: RunContext[AgentDepsT],
+        args: dict[str, Any],
+        wrap_errors: bool,
+    ) -> Any:
+        if self.chain.tool_execute:
+            return await self._execute_with_hooks(call, tool, ctx, args, wrap_errors)
+        return await self.toolset.call_tool(call.tool_name, args, ctx, tool)
+
+    async def _execute_within(
+        self,
+        policy: CallPolicy,
+        call: ToolCallPart,
+        tool: ToolsetTool[AgentDepsT],
+        ctx: RunContext[AgentDepsT],
+        args: dict[str, Any],
+        wrap_errors: bool,
+    ) -> Any:
+        """Execute a call within the limits of its tool, and do with its errors what the policy says."""
+        name = call.tool_name
+        if policy.max_calls is not None:
+            if not self._calls_left(name, tool):
+                return answer(
+                    call, f'Tool {name!r} was called {policy.max_calls} times, which is its limit. Do without it.'
+                )
+            self.call_counts[name] = self.call_counts.get(name, 0) + 1
+        try:
+            async with AsyncExitStack() as stack:
+                for limiter in policy.limiters:
+                    await stack.enter_async_context(limited(limiter, f'tool:{name}'))
+                result = await self._execute(call, tool, ctx, args, wrap_errors)
+        except (ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired, UserError, UsageLimitExceeded):
+            raise
+        except Exception as error:
+            if policy.on_error is None:
+                raise
+            return await self._answer_error(policy.on_error, call, ctx, error)
+        ctx.usage.tool_calls += 1
+        return result
+
+    @staticmethod
+    async def _answer_error(
+        on_error: OnToolError, call: ToolCallPart, ctx: RunContext[AgentDepsT], error: Exception
+    ) -> Any:
+        errors = as_tool_errors(on_error)
+        if errors is None:
+            outcome = cast(Any, on_error)(ctx, error)
+            return await outcome if inspect.isawaitable(outcome) else outcome
+        if errors.action == 'raise':
+            raise error
+        message = message_about(call.tool_name, error, errors)
+        if errors.action == 'retry':
+            raise ModelRetry(message) from error
+        # What the model is not told is there for developers.
+        return answer(call, message, {'error': type(error).__name__, 'message': str(error)})
 
     async def _execute_with_hooks(
         self,
@@ -276,7 +367,7 @@ class ToolManager(Generic[AgentDepsT]):
     ) -> Any:
         async def inner(value: dict[str, Any]) -> Any:
             try:
-                return await tool.toolset.call_tool(call.tool_name, value, ctx, tool)
+                return await self.toolset.call_tool(call.tool_name, value, ctx, tool)
             except (ModelRetry, ToolRetryError) as error:
                 if not wrap_errors:
                     raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
@@ -82,6 +82,8 @@ class RunContext(Generic[RunContextAgentDepsT]):
     """Id of the tool call, inside a tool."""
     tool_name: str | None = None
     """Name of the tool being called, inside a tool."""
+    report_progress: Callable[[Any], None] | None = field(default=None, repr=False, compare=False)
+    """Shows something to whoever reads the events of the run, inside a tool; `None` if nobody does."""
     retry: int = 0
     """Retries so far: of this tool inside a tool, of the output inside an output validator."""
     max_retries: int = 0

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from .._contracts.output import FinalResult
@@ -13,6 +14,7 @@ from .._contracts.run_context import RunContext
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
     FunctionToolCallEvent,
+    FunctionToolProgressEvent,
     FunctionToolResultEvent,
     HandleResponseEvent,
     ModelRequestPart,
@@ -242,6 +244,8 @@ class CallBatch:
         part: ToolReturnPart | RetryPromptPart
         try:
             if validated is not None:
+                if self.emit:
+                    validated.ctx.report_progress = partial(self._progress, call)
                 value = await self.manager.execute_tool_call(validated)
             else:
                 value = given
@@ -256,6 +260,12 @@ class CallBatch:
         if self.emit:
             content = more[0].content if more and isinstance(more[0], UserPromptPart) else None
             self.emit(FunctionToolResultEvent(part, content=content))
+
+    def _progress(self, call: ToolCallPart, content: Any) -> None:
+        if self.emit:
+            self.emit(
+                FunctionToolProgressEvent(tool_name=call.tool_name, tool_call_id=call.tool_call_id, content=content)
+            )
 
     # Calls that wait
 
@@ -312,6 +322,8 @@ def answer_for(call: ToolCallPart, value: Any) -> tuple[ToolReturnPart | RetryPr
     name, call_id = call.tool_name, call.tool_call_id
     if isinstance(value, ToolDenied):
         return ToolReturnPart(tool_name=name, content=value.message, tool_call_id=call_id, outcome='denied'), []
+    if isinstance(value, ToolReturnPart):
+        return value, []
     if isinstance(value, RetryPromptPart):
         value.tool_name, value.tool_call_id = name, call_id
         return value, []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Literal, Union
+from typing import Annotated, Any, Literal, Union
 
 from pydantic import Discriminator
 from typing_extensions import TypeAlias, deprecated
@@ -210,9 +210,26 @@ class BuiltinToolResultEvent:
     """Discriminator of the event."""
 
 
+@dataclass(repr=False, kw_only=True)
+class FunctionToolProgressEvent:
+    """A function tool that is a generator has yielded something."""
+
+    tool_name: str
+    """The tool."""
+    tool_call_id: str
+    """The id of the call."""
+    content: Any
+    """What it yielded."""
+    event_kind: Literal['function_tool_progress'] = 'function_tool_progress'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
 HandleResponseEvent = Annotated[
     Union[
         FunctionToolCallEvent,
+        FunctionToolProgressEvent,
         FunctionToolResultEvent,
         OutputToolCallEvent,
         OutputToolResultEvent,
@@ -225,3 +242,20 @@ HandleResponseEvent = Annotated[
 
 AgentStreamEvent = Annotated[Union[ModelResponseStreamEvent, HandleResponseEvent], Discriminator('event_kind')]
 """An event of a run."""
+
+
+@dataclass(repr=False, kw_only=True)
+class StreamAttemptEvent:
+    """Another attempt at the answer begins: what was streamed as the answer so far is not it.
+
+    Event handlers see it in `run_stream(until='end')`, and only there.
+    """
+
+    attempt: int
+    """The number of the attempt; the first one has none of these events."""
+    reason: Literal['retry', 'tool-calls', 'message']
+    """Why: the output was refused, the response also called tools, or a message was enqueued meanwhile."""
+    event_kind: Literal['stream_attempt'] = 'stream_attempt'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults

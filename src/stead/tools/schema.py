@@ -20,6 +20,7 @@ from .._contracts.toolset import SchemaValidatorProt
 from .._kit.aio import is_async_callable, run_in_executor
 from .._kit.docstrings import DocstringFormat
 from .builder import CompiledSchema, SchemaBuilder
+from .progress import run_generator
 from .signature import function_name, is_class
 from .types import ToolAgentDepsT
 
@@ -93,7 +94,8 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
             ctx: The run context.
 
         Returns:
-            What the function returns; what it raises passes through.
+            What the function returns; what it raises passes through. What a generator yields is reported as progress,
+            see `run_generator`.
         """
         args: list[Any] = []
         if self.takes_ctx:
@@ -110,6 +112,8 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
         if self.is_async:
             return await cast(Awaitable[Any], self.function(*args, **args_dict))
         result = await run_in_executor(self.function, *args, **args_dict)
+        if inspect.isgenerator(result) or inspect.isasyncgen(result):
+            return await run_generator(result, ctx.report_progress)
         return await result if inspect.iscoroutine(result) else result  # of a sync wrapper around an async function
 
 

@@ -9,8 +9,9 @@ from typing import Any, Generic
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import SchemaValidator, core_schema
-from typing_extensions import Self
+from typing_extensions import Self, Unpack
 
+from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable
@@ -58,6 +59,8 @@ class Tool(Generic[ToolAgentDepsT]):
     """Whether the return schema is sent to the model."""
     function_schema: FunctionSchema[Any]
     """The schema of the function."""
+    policy: CallPolicy | None
+    """How often and how many at once the tool may be called, and what becomes of its errors."""
     _definition: tuple[Any, ToolDefinition] | None = field(default=None, repr=False, compare=False)
 
     def __init__(
@@ -81,6 +84,7 @@ class Tool(Generic[ToolAgentDepsT]):
         defer_loading: bool = False,
         include_return_schema: bool | None = None,
         function_schema: FunctionSchema[Any] | None = None,
+        **limits: Unpack[CallOptions],
     ) -> None:
         """Make a tool of a function.
 
@@ -103,9 +107,10 @@ class Tool(Generic[ToolAgentDepsT]):
             defer_loading: Whether the tool is hidden until tool search finds it.
             include_return_schema: Whether the return schema is sent to the model.
             function_schema: The schema, if it was made before.
+            limits: See `CallOptions`.
 
         Raises:
-            UserError: No schema can be made for the function, or it has no name.
+            UserError: No schema can be made for the function, it has no name, or a limit is wrong.
         """
         self.function = function
         self.name = name or function_name(function)
@@ -131,6 +136,7 @@ class Tool(Generic[ToolAgentDepsT]):
         self.timeout = timeout
         self.defer_loading = defer_loading
         self.include_return_schema = include_return_schema
+        self.policy = CallPolicy.of(limits, f'tool {self.name!r}')
         self._definition = None
 
     @classmethod
