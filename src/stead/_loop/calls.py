@@ -107,12 +107,12 @@ class CallBatch:
             waiting = []
         resolved = [call for call in waiting if call.tool_call_id in self.results]
         await self.run_functions([*functions, *resolved], unknown)
+        place = {call.tool_call_id: index for index, call in enumerate(calls)}
+        self.deferred.sort(key=lambda item: place[item.call.tool_call_id])  # tools in threads defer in any order
         for call in waiting:
             if call.tool_call_id not in self.results:
                 definition = self.manager.get_tool_def(call.tool_name)
                 await self._defer(call, definition.kind if definition is not None else 'external')
-        place = {call.tool_call_id: index for index, call in enumerate(calls)}
-        self.deferred.sort(key=lambda item: place[item.call.tool_call_id])  # tools in threads defer in any order
         self.parts.extend(self.user_parts)
         self.user_parts = []
 

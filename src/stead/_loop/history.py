@@ -113,10 +113,15 @@ def last_conversation_id(messages: Sequence[ModelMessage]) -> str | None:
     return None
 
 
-def last_response(history: Sequence[ModelMessage]) -> tuple[ModelResponse, set[str]] | None:
+def last_response(
+    history: Sequence[ModelMessage], *, before_prompts: bool = False
+) -> tuple[ModelResponse, set[str]] | None:
     """Return the response that a history ends with, and the ids of its calls that requests after it answer.
 
-    `None` if something other than answers to calls comes after the last response.
+    Args:
+        history: The messages.
+        before_prompts: Whether user prompts may have come since. Without it there is no such response once something
+            other than answers to its calls has come.
     """
     answered: set[str] = set()
     for message in reversed(history):
@@ -125,12 +130,12 @@ def last_response(history: Sequence[ModelMessage]) -> tuple[ModelResponse, set[s
         for part in message.parts:
             if isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name is not None):
                 answered.add(part.tool_call_id)
-            elif not isinstance(part, UserPromptPart) or not answered:
+            elif not isinstance(part, UserPromptPart) or not (answered or before_prompts):
                 return None
     return None
 
 
-def answers_to_interrupted_calls(history: Sequence[ModelMessage]) -> list[ModelRequestPart]:
+def answers_to_interrupted_calls(history: Sequence[ModelMessage]) -> list[ToolReturnPart]:
     """Return answers to the calls that a run left open when it was interrupted, so that another prompt can follow."""
     found = last_response(history)
     if found is None or found[0].state == 'complete':

@@ -16,6 +16,7 @@ from .._kit.aio import cancel_and_drain
 from ..exceptions import ModelRetry, UserError
 from ..graph import BaseNode, End
 from ..messages import (
+    FunctionToolResultEvent,
     HandleResponseEvent,
     ModelRequest,
     ModelRequestPart,
@@ -31,7 +32,14 @@ from .agent_stream import AgentStream
 from .calls import ALREADY_ANSWERED, EventWriter
 from .history import answers_to_interrupted_calls, last_response, renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
-from .request import Exchange, count_usage, finish_request, go_on_with_pending, prepare_request
+from .request import (
+    Exchange,
+    count_usage,
+    finish_request,
+    go_on_with_pending,
+    keep_interrupted,
+    prepare_request,
+)
 from .respond import handle_response, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_context, step_context
 from .streamed import EventFeed, EventSink, StreamedExchange, no_events
@@ -128,7 +136,7 @@ class UserPromptNode(AgentNode):
         return CallToolsNode(response, tool_call_results=dict.fromkeys(answered, ALREADY_ANSWERED))
 
     def _resume_calls(self, ctx: RunGraphContext, given: DeferredToolResults) -> CallToolsNode:
-        found = last_response(ctx.state.message_history)
+        found = last_response(ctx.state.message_history, before_prompts=True)
         if found is None or not found[0].tool_calls:
             raise UserError(
                 'Tool call results were given, but the message history ends with no tool calls. Pass the messages of '
@@ -233,11 +241,16 @@ class ModelRequestNode(AgentNode):
         stream = AgentStream[Any, Any](raw, ctx)
         try:
             yield stream
+            await stream.stop_reading()
         except BaseException as error:
-            response = await self._failed(ctx, exchange, stream, error)
+            await stream.stop_reading()
+            try:
+                response = await self._failed(ctx, exchange, stream, error)
+            except BaseException:
+                self._keep(ctx, stream)
+                raise
             if response is None:
-                if self._result is None:
-                    count_usage(ctx, stream.response)
+                self._keep(ctx, stream)
                 raise
         else:
             response = await self._closed(ctx, exchange)
@@ -265,6 +278,12 @@ class ModelRequestNode(AgentNode):
             self.retry(ctx, retry, exchange.response)
             return ModelResponse(parts=[])
         return response if stream.failed_with(error) else None
+
+    def _keep(self, ctx: RunGraphContext, stream: AgentStream[Any, Any]) -> None:
+        """Keep what came of a response that broke off, unless it is in the history already."""
+        if self._result is None:
+            keep_interrupted(ctx, stream.response)
+            stream.count()
 
     def answered(self, response: CallToolsNode) -> None:
         """Take note that the response is in the history already, and of the node that handles it."""
@@ -323,11 +342,28 @@ class CallToolsNode(AgentNode):
     async def _handle(
         self, ctx: RunGraphContext, events: EventWriter | None
     ) -> ModelRequestNode | End[FinalResult[Any]]:
-        outcome = await handle_response(ctx, self, events)
+        if self.tool_call_results is None and self.model_response.state in ('incomplete', 'interrupted'):
+            outcome = self._half_received(ctx, events)
+        else:
+            outcome = None
+        if outcome is None:
+            outcome = await handle_response(ctx, self, events)
         if not isinstance(outcome, ModelRequest):
             outcome = go_on_with_pending(ctx, outcome)
-        self._next_node = ModelRequestNode(outcome) if isinstance(outcome, ModelRequest) else End(outcome)
+        if isinstance(outcome, ModelRequest):
+            ctx.state.unsent = outcome
+            self._next_node = ModelRequestNode(outcome)
+        else:
+            self._next_node = End(outcome)
         return self._next_node
+
+    def _half_received(self, ctx: RunGraphContext, events: EventWriter | None) -> ModelRequest | None:
+        """Answer the calls of a response that was not read to its end without running them; `None` if it has none."""
+        answers = answers_to_interrupted_calls(ctx.state.message_history)
+        if events is not None:
+            for part in answers:
+                events.put(FunctionToolResultEvent(part))
+        return ModelRequest(parts=[*answers]) if answers else None
 
     @asynccontextmanager
     async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AsyncIterator[HandleResponseEvent]]:
