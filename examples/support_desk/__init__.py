@@ -1,1 +1,1 @@
-"""A support desk: an agent that answers questions about orders in a database, and changes them."""
+"""A support desk: an agent that looks up, changes and explains orders in a database. Start reading at `desk.py`."""

@@ -1,101 +1,98 @@
-"""Run the desk on a question: `python -m examples.support_desk "where is order A-17?"`."""
+"""Ask the desk: `python -m examples.support_desk "where is order A-17?"`.
+
+Without a question it goes through a few. `--model` takes the name of any model stead knows; by default a script stands in
+for one, so that no key is needed. `--database FILE` keeps what was changed.
+"""
 
 from __future__ import annotations
 
-import csv
-import re
-import sqlite3
+import argparse
 import sys
-from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel
+from stead import Agent
+from stead.exceptions import AgentRunError, UserError
+from stead.messages import ModelMessage, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 
-from stead import Agent, ModelRetry, RunContext
-from stead.capabilities import PrefixTools, Toolset
-from stead.messages import ModelMessage, ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
-from stead.models.function import AgentInfo, FunctionModel
-from stead.toolsets import FunctionToolset
+from .desk import Shop, desk
+from .orders import Orders
+from .scripted import model as scripted
 
-
-class Answer(BaseModel):
-    """What the customer is told."""
-
-    order: str
-    status: str
-    text: str
-
-
-def open_orders() -> sqlite3.Connection:
-    database = sqlite3.connect(':memory:', check_same_thread=False)
-    database.execute('create table orders (id text primary key, customer text, item text, status text, city text)')
-    with Path(__file__).with_name('orders.csv').open(newline='', encoding='utf-8') as file:
-        rows = [tuple(row.values()) for row in csv.DictReader(file)]
-    database.executemany('insert into orders values (?, ?, ?, ?, ?)', rows)
-    return database
-
-
-def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    """Stand in for a model: read the question and what the tools said, and choose the next call."""
-    question = next(part.content for part in messages[0].parts if part.part_kind == 'user-prompt')
-    wanted = re.search(r'\b[a-z]-?\d+\b', str(question), re.IGNORECASE)
-    order = wanted.group() if wanted else 'A-17'
-    last = messages[-1].parts[-1]
-    if isinstance(last, RetryPromptPart):
-        known = re.findall(r'[A-Z]-\d+', str(last.content))
-        close = [name for name in known if name.replace('-', '') == order.upper().replace('-', '')]
-        return ModelResponse([ToolCallPart('orders_find', {'order': (close or known)[0]})])
-    if isinstance(last, ToolReturnPart):
-        found = dict(last.content) if isinstance(last.content, dict) else {}
-        if last.tool_name == 'orders_find' and 'cancel' in str(question).lower() and found['status'] == 'packed':
-            return ModelResponse([ToolCallPart('orders_set_status', {'order': found['id'], 'status': 'cancelled'})])
-        text = f'Order {found["id"]} ({found["item"]}) to {found["city"]} is {found["status"]}.'
-        answer = {'order': found['id'], 'status': found['status'], 'text': text}
-        return ModelResponse([ToolCallPart(info.output_tools[0].name, answer)])
-    return ModelResponse([TextPart('Let me look.'), ToolCallPart('orders_find', {'order': order})])
-
-
-orders = FunctionToolset[sqlite3.Connection]()
-
-
-@orders.tool
-def find(ctx: RunContext[sqlite3.Connection], order: str) -> dict[str, str]:
-    """Find an order by its id."""
-    cursor = ctx.deps.execute('select * from orders where id = ?', (order,))
-    row = cursor.fetchone()
-    if row is None:
-        ids = [name for (name,) in ctx.deps.execute('select id from orders order by id')]
-        raise ModelRetry(f'There is no order {order!r}. There are: {", ".join(ids)}.')
-    return {column[0]: value for column, value in zip(cursor.description, row)}
-
-
-@orders.tool
-def set_status(ctx: RunContext[sqlite3.Connection], order: str, status: str) -> dict[str, str]:
-    """Change the status of an order."""
-    ctx.deps.execute('update orders set status = ? where id = ?', (status, order))
-    return find(ctx, order)
-
-
-desk = Agent(
-    FunctionModel(play),
-    deps_type=sqlite3.Connection,
-    output_type=Answer,
-    instructions='You work at the support desk of a furniture shop. Look orders up before you answer.',
-    capabilities=[PrefixTools(Toolset(orders), prefix='orders')],
+QUESTIONS = (
+    'Where is order A-17?',
+    'Please cancel b09, I do not need the mat.',
+    'Can you send D-30 to Ankara?',
+    'Cancel order B-02.',
+    'What are the orders of Mina Okafor?',
 )
 
 
-def main() -> None:
-    questions = sys.argv[1:] or ['where is order A-17?', 'please cancel b09']
-    database = open_orders()
-    for question in questions:
-        result = desk.run_sync(question, deps=database)
-        for message in result.all_messages():
-            for part in message.parts:
-                said = getattr(part, 'args', None) or getattr(part, 'content', '')
-                print(f'{part.part_kind:>13}  {getattr(part, "tool_name", None) or ""} {said}')
-        print(f'       answer  {result.output.text}\n')
-    database.close()
+def shown(part: Any) -> tuple[str, str] | None:
+    """Return who speaks in a part of the conversation, and what is said; `None` if there is nothing to show."""
+    if isinstance(part, UserPromptPart):
+        return 'customer', str(part.content)
+    if isinstance(part, TextPart):
+        return 'model', part.content
+    if isinstance(part, ToolCallPart):
+        arguments = ', '.join(f'{name}={value!r}' for name, value in part.args_as_dict().items())
+        return 'model calls', f'{part.tool_name}({arguments})'
+    if isinstance(part, RetryPromptPart):
+        return f'{part.tool_name or "desk"} objects', str(part.content)
+    if isinstance(part, ToolReturnPart) and part.tool_name != 'final_result':
+        return f'{part.tool_name} says', str(part.content)
+    return None
+
+
+def show(messages: list[ModelMessage]) -> None:
+    """Print messages, a line for each part."""
+    for message in messages:
+        for part in message.parts:
+            if (line := shown(part)) is not None:
+                print(f'{line[0]:>22}  {line[1]}')
+
+
+async def ask(question: str, shop: Shop, model: Any) -> bool:
+    """Ask a question and print each step as it is done; returns whether there was an answer."""
+    print(f'\n{"-" * 100}')
+    printed = 0
+    try:
+        async with desk.iter(question, deps=shop, model=model) as run:
+            node = run.next_node
+            while not Agent.is_end_node(node):
+                node = await run.next(node)
+                show(run.all_messages()[printed:])
+                printed = len(run.all_messages())
+    except AgentRunError as error:
+        print(f'{"no answer":>22}  {error}')
+        return False
+    result = run.result
+    assert result is not None, 'a run that ended has a result'
+    print(f'{"answer":>22}  {result.output.text} [{result.output.outcome}]')
+    return True
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the program and return its exit code."""
+    import asyncio
+
+    parser = argparse.ArgumentParser(prog='python -m examples.support_desk', description=(__doc__ or '').split('\n')[0])
+    parser.add_argument('questions', nargs='*', metavar='QUESTION', help='what to ask; several go one after the other')
+    parser.add_argument('--model', default='scripted', help='the name of a model, or "scripted"')
+    parser.add_argument('--database', default=':memory:', help='a file to keep the orders in')
+    options = parser.parse_args(arguments)
+    shop = Shop(Orders(options.database))
+    model = scripted if options.model == 'scripted' else options.model
+    try:
+        answered = [asyncio.run(ask(question, shop, model)) for question in options.questions or QUESTIONS]
+        if log := shop.orders.logged():
+            print(f'\n{"log of the desk":>22}  ' + f'\n{"":>24}'.join(log))
+    except (UserError, ValueError) as error:  # no such model, or no key for it
+        print(f'support_desk: {error}', file=sys.stderr)
+        return 2
+    finally:
+        shop.orders.close()
+    return 0 if all(answered) else 1
 
 
 if __name__ == '__main__':
-    main()
+    sys.exit(main())

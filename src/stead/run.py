@@ -241,6 +241,11 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         """
         if isinstance(node, End):
             raise UserError('Cannot run `End`: the run has ended. Its result is at `AgentRun.result`.')
+        if not isinstance(node, AgentNode):
+            raise UserError(
+                f'`AgentRun.next` takes a node, not {type(node).__name__}: {node!r}. '
+                'Pass `run.next_node`, or what the last `next` returned.'
+            )
         self._started = True
         ctx = self._ctx
         chain = ctx.deps.chain

@@ -12,8 +12,11 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from functools import partial
 from typing import Any, TypeVar, cast
+from weakref import WeakSet
 
 from typing_extensions import ParamSpec, TypeIs
+
+from .threads import run_in_worker_thread, without_stop_iteration
 
 T = TypeVar('T')
 P = ParamSpec('P')
@@ -33,7 +36,13 @@ def is_async_callable(obj: Any) -> TypeIs[Callable[..., Awaitable[Any]]]:
 
 @contextmanager
 def using_thread_executor(executor: Executor) -> Iterator[None]:
-    """Run sync functions on an executor of the caller's inside the `with` block."""
+    """Run sync functions on an executor of the caller's inside the `with` block.
+
+    Raises:
+        TypeError: It is no executor.
+    """
+    if not callable(getattr(executor, 'submit', None)):
+        raise TypeError(f'An executor has a `submit` method, as a `ThreadPoolExecutor` has; {executor!r} has none.')
     token = _executor.set(executor)
     try:
         yield
@@ -54,25 +63,34 @@ def disable_threads() -> Iterator[None]:
 async def run_in_executor(func: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a sync function in a worker thread, with the context variables of the caller.
 
-    The threads are those of anyio: at most 40 at once, reused, and gone with the event loop. When the caller is
-    cancelled it does not wait for the function, whose result is then dropped.
+    When the caller is cancelled it does not wait for the function, whose result is then dropped. See
+    `run_in_worker_thread` for how many threads there are.
     """
     if _no_threads.get():
-        return func(*args, **kwargs)
+        return without_stop_iteration(func, *args, **kwargs)
     executor = _executor.get()
     if executor is not None:
-        call = partial(copy_context().run, func, *args, **kwargs)
+        call = partial(copy_context().run, without_stop_iteration, func, *args, **kwargs)
         return cast(T, await asyncio.get_running_loop().run_in_executor(executor, call))
-    from anyio.to_thread import run_sync
-
-    return await run_sync(partial(func, *args, **kwargs), abandon_on_cancel=True)
+    return await run_in_worker_thread(partial(func, *args, **kwargs))
 
 
 async def cancel_and_drain(*tasks: asyncio.Task[Any]) -> None:
     """Cancel tasks and wait until they are done; what they raise is dropped."""
     for task in tasks:
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await drain(*tasks)
+
+
+async def drain(*tasks: asyncio.Task[Any]) -> None:
+    """Wait until tasks are done; what they raise is dropped.
+
+    Inside a cancelled scope of anyio every wait is cancelled anew, so this one is shielded.
+    """
+    from anyio import CancelScope
+
+    with CancelScope(shield=True):
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def gather(*coroutines: Coroutine[Any, Any, T]) -> list[T]:
@@ -96,29 +114,35 @@ class _LoopOfThread(threading.local):
     run to run. It closes with the thread.
     """
 
-    def __init__(self) -> None:
-        self.loop: asyncio.AbstractEventLoop | None = None
+    kept: _KeptLoop | None = None
 
     def get(self) -> asyncio.AbstractEventLoop:
-        if self.loop is None or self.loop.is_closed():
-            self.loop = asyncio.new_event_loop()
-            _loops.append(self.loop)
-        return self.loop
+        if self.kept is None or self.kept.loop.is_closed():
+            self.kept = _KeptLoop()
+        return self.kept.loop
+
+
+class _KeptLoop:
+    """A loop that is closed when nobody keeps it: what is in a `threading.local` goes when its thread ends."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        _kept_loops.add(self)
 
     def __del__(self) -> None:
-        if self.loop is not None and not self.loop.is_running():
+        if not self.loop.is_closed() and not self.loop.is_running():
             self.loop.close()
 
 
-_loops: list[asyncio.AbstractEventLoop] = []
+_kept_loops: WeakSet[_KeptLoop] = WeakSet()
 _loop_of_thread = _LoopOfThread()
 
 
 def _close_loops() -> None:
-    for loop in _loops:
-        if not loop.is_closed() and not loop.is_running():
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            loop.close()
+    for kept in list(_kept_loops):
+        if not kept.loop.is_closed() and not kept.loop.is_running():
+            kept.loop.run_until_complete(kept.loop.shutdown_asyncgens())
+            kept.loop.close()
 
 
 def run_coroutine_sync(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -127,15 +151,11 @@ def run_coroutine_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     Without a running event loop it runs on a loop that the thread keeps. Inside a running one, as in a notebook, it
     runs in a thread of its own while the caller waits. `KeyboardInterrupt` cancels it and goes on.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _run_on_loop(coroutine)
-    return _run_in_thread(coroutine)
+    return _call_in_thread(asyncio.run, coroutine) if _is_running() else _run_on_loop(coroutine)
 
 
-def _run_on_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    loop = _loop_of_thread.get()
+def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on a loop; if the thread is interrupted, it is cancelled and waited for."""
     task = loop.create_task(coroutine)
     try:
         return loop.run_until_complete(task)
@@ -144,20 +164,26 @@ def _run_on_loop(coroutine: Coroutine[Any, Any, T]) -> T:
             task.cancel()
             loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
         raise
+
+
+def _run_on_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+    loop = _loop_of_thread.get()
+    try:
+        return _run_until_done(loop, coroutine)
     finally:
         leftover = asyncio.all_tasks(loop)
         if leftover:
             loop.run_until_complete(cancel_and_drain(*leftover))
 
 
-def _run_in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
+def _call_in_thread(run: Callable[[Coroutine[Any, Any, T]], T], coroutine: Coroutine[Any, Any, T]) -> T:
     context = copy_context()
     outcome: list[T] = []
     failure: list[BaseException] = []
 
     def target() -> None:
         try:
-            outcome.append(context.run(asyncio.run, coroutine))
+            outcome.append(context.run(run, coroutine))
         except BaseException as error:
             failure.append(error)
 
@@ -179,19 +205,34 @@ class SyncBridge:
         self.loop = asyncio.new_event_loop()
         self.thread: threading.Thread | None = None
         self.keeper: asyncio.Task[None] | None = None
-        self.done: asyncio.Event | None = None
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return
-        self.thread = threading.Thread(target=self.loop.run_forever, name='stead-stream-sync', daemon=True)
-        self.thread.start()
+        self.done = asyncio.Event()
+        if _is_running():
+            self.thread = threading.Thread(target=self._serve, name='stead-stream-sync', daemon=True)
+            self.thread.start()
+
+    def _serve(self) -> None:
+        self.loop.run_forever()
+        self.loop.close()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine to its end and return its result."""
+        """Run a coroutine to its end and return its result.
+
+        Raises:
+            RuntimeError: The bridge is closed.
+        """
+        if self.loop.is_closed():
+            coroutine.close()
+            raise RuntimeError('The streamed run was left, so that nothing more can be read from it.')
         if self.thread is not None:
-            return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
-        return self.loop.run_until_complete(coroutine)
+            future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+            try:
+                return future.result()
+            except BaseException:
+                future.cancel()  # the wait was interrupted; does nothing if it is the coroutine that failed
+                raise
+        if _is_running():  # the thread has started a loop since
+            return _call_in_thread(lambda work: _run_until_done(self.loop, work), coroutine)
+        return _run_until_done(self.loop, coroutine)
 
     def enter(self, context: AbstractAsyncContextManager[T]) -> T:
         """Enter a context manager in a task that keeps it open until `close`, and return what it yields."""
@@ -199,20 +240,23 @@ class SyncBridge:
 
     async def _enter(self, context: AbstractAsyncContextManager[T]) -> T:
         entered: asyncio.Future[T] = self.loop.create_future()
-        self.done = done = asyncio.Event()
 
         async def keep() -> None:
             try:
                 async with context as value:
                     entered.set_result(value)
-                    await done.wait()
+                    await self.done.wait()
             except BaseException as error:
                 if entered.done():
                     raise
                 entered.set_exception(error)
 
         self.keeper = asyncio.ensure_future(keep())
-        return await entered
+        try:
+            return await entered
+        except asyncio.CancelledError:
+            await cancel_and_drain(self.keeper)
+            raise
 
     def close(self) -> None:
         """Leave the context manager, and close the loop; does nothing the second time.
@@ -220,24 +264,44 @@ class SyncBridge:
         Raises:
             Exception: What leaving the context manager raised.
         """
-        if self.loop.is_closed():
+        if self.loop.is_closed() or (self.loop.is_running() and self.thread is None):
+            return
+        if self.thread is threading.current_thread():  # collected as garbage in the thread that would have to wait
+            leaving = self.loop.create_task(self._leave())
+            leaving.add_done_callback(self._stop)
             return
         try:
             self.run(self._leave())
         finally:
-            if self.thread is not None:
+            if self.thread is None:
+                self.loop.close()
+            else:
                 self.loop.call_soon_threadsafe(self.loop.stop)
                 self.thread.join()
-            self.loop.close()
+
+    def _stop(self, leaving: asyncio.Task[None]) -> None:
+        if not leaving.cancelled():
+            leaving.exception()  # there is nobody to raise it to
+        self.loop.stop()
 
     async def _leave(self) -> None:
+        this = asyncio.current_task()
         try:
-            if self.keeper is not None and self.done is not None:
+            if self.keeper is not None and not self.keeper.done():
                 self.done.set()
                 await self.keeper
         finally:
-            await cancel_and_drain(*(asyncio.all_tasks() - {cast(Any, asyncio.current_task())}))
+            await cancel_and_drain(*(task for task in asyncio.all_tasks() if task is not this))
             await self.loop.shutdown_asyncgens()
+
+
+def _is_running() -> bool:
+    """Return whether the current thread runs an event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 atexit.register(_close_loops)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from .._contracts.output import FinalResult
 from .._contracts.run_context import RunContext
+from .._kit.aio import cancel_and_drain
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
     FunctionToolCallEvent,
@@ -187,15 +188,15 @@ class CallBatch:
             projected.tool_calls += len(calls)
             limits.check_before_tool_call(projected)
         jobs: list[Coroutine[Any, Any, None]] = []
-        for position, call in enumerate([*calls, *unknown]):
-            given = self.results.get(call.tool_call_id)
-            validated: ValidatedToolCall[Any] | None = None
-            if given is None or isinstance(given, ToolApproved):
-                validated = await self._validated(call, given)
-            if self.emit:
-                self.emit(FunctionToolCallEvent(call, args_valid=validated.args_valid if validated else None))
-            jobs.append(self._run(position, call, validated, given))
         try:
+            for position, call in enumerate([*calls, *unknown]):
+                given = self.results.get(call.tool_call_id)
+                validated: ValidatedToolCall[Any] | None = None
+                if given is None or isinstance(given, ToolApproved):
+                    validated = await self._validated(call, given)
+                if self.emit:
+                    self.emit(FunctionToolCallEvent(call, args_valid=validated.args_valid if validated else None))
+                jobs.append(self._run(position, call, validated, given))
             if self.emit and self.events is not None:
                 await self.events.flush()  # who reads the events sees that a tool is called before it does anything
             await self._run_jobs(jobs, [*calls, *unknown])
@@ -298,19 +299,28 @@ async def gather_or_cancel(jobs: list[Coroutine[Any, Any, None]]) -> None:
         BaseException: What the first failing coroutine raised.
     """
     tasks = [asyncio.ensure_future(job) for job in jobs]
+    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    left = len(tasks)
+
+    def note(task: asyncio.Future[None]) -> None:
+        nonlocal left
+        left -= 1
+        # Asking for the exception also keeps asyncio from reporting one that nobody asks for.
+        failed = task.cancelled() or task.exception() is not None
+        if (failed or not left) and not over.done():
+            over.set_result(None)
+
+    for task in tasks:
+        task.add_done_callback(note)
     try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        await over
         for task in tasks:
-            if task in done and not task.cancelled() and task.exception() is not None:
-                raise task.exception()  # type: ignore[misc]
-            if task in done and task.cancelled():
-                raise asyncio.CancelledError
+            if task.done():
+                task.result()
     finally:
         unfinished = [task for task in tasks if not task.done()]
-        for task in unfinished:
-            task.cancel()
         if unfinished:
-            await asyncio.gather(*unfinished, return_exceptions=True)
+            await cancel_and_drain(*unfinished)
 
 
 def answer_for(call: ToolCallPart, value: Any) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ..messages import (
     ModelMessage,
@@ -38,30 +38,53 @@ def merge_neighbours(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     response id, provider or model. The messages passed in are not changed.
     """
     merged: list[ModelMessage] = []
+    group: list[ModelMessage] = []
+    instructions: str | None = None
     for message in messages:
-        last = merged[-1] if merged else None
-        if isinstance(message, ModelRequest) and isinstance(last, ModelRequest) and _requests_merge(last, message):
-            merged[-1] = _merged_request(last, message)
-        elif isinstance(message, ModelResponse) and isinstance(last, ModelResponse) and _responses_merge(last, message):
-            merged[-1] = dataclasses.replace(
-                last, parts=[*last.parts, *message.parts], usage=last.usage + message.usage, timestamp=message.timestamp
-            )
-        else:
-            merged.append(message)
+        if group and not _joins(group[0], instructions, message):
+            merged.append(_as_one(group))
+            group, instructions = [], None
+        group.append(message)
+        if instructions is None and isinstance(message, ModelRequest):
+            instructions = message.instructions
+    if group:
+        merged.append(_as_one(group))
     return merged
 
 
-def _requests_merge(first: ModelRequest, second: ModelRequest) -> bool:
-    return first.instructions is None or second.instructions is None or first.instructions == second.instructions
+def _joins(first: ModelMessage, instructions: str | None, message: ModelMessage) -> bool:
+    """Return whether a message can be merged with those from `first` on, which have these instructions."""
+    if isinstance(message, ModelRequest) and isinstance(first, ModelRequest):
+        return instructions is None or message.instructions is None or instructions == message.instructions
+    if isinstance(message, ModelResponse) and isinstance(first, ModelResponse):
+        return _responses_merge(first, message)
+    return False
 
 
-def _merged_request(first: ModelRequest, second: ModelRequest) -> ModelRequest:
-    parts = [*first.parts, *second.parts]
+def _as_one(group: list[ModelMessage]) -> ModelMessage:
+    if len(group) == 1:
+        return group[0]
+    last = group[-1]
+    if isinstance(last, ModelResponse):
+        return _merged_responses(cast('list[ModelResponse]', group))
+    return _merged_requests(cast('list[ModelRequest]', group))
+
+
+def _merged_responses(group: list[ModelResponse]) -> ModelResponse:
+    usage = group[0].usage
+    for response in group[1:]:
+        usage = usage + response.usage
+    parts = [part for response in group for part in response.parts]
+    return dataclasses.replace(group[0], parts=parts, usage=usage, timestamp=group[-1].timestamp)
+
+
+def _merged_requests(group: list[ModelRequest]) -> ModelRequest:
+    parts = [part for request in group for part in request.parts]
     parts.sort(key=_answers_no_call)
     return ModelRequest(
         parts=parts,
-        instructions=first.instructions or second.instructions,
-        timestamp=second.timestamp or first.timestamp,
+        instructions=next((request.instructions for request in group if request.instructions), None),
+        timestamp=next((request.timestamp for request in reversed(group) if request.timestamp), None),
     )
 
 

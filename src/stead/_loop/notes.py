@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from types import TracebackType
 from typing import Any
 
+from pydantic import ValidationError
+
 from .._contracts.run_context import RunContext
+from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -32,19 +36,31 @@ def note_tool_failure(error: BaseException, ctx: RunContext[Any]) -> None:
 
 
 def trim_traceback(error: BaseException) -> None:
-    """Drop stead's own frames from the traceback of an error, so that what is left is the user's code.
+    """Drop frames of stead and of anyio from the tracebacks of an error and its causes: the user's code is left.
 
-    Nothing is dropped if that would leave no frame, or if `STEAD_FULL_TRACEBACK` is set in the environment.
+    Nothing is dropped if `STEAD_FULL_TRACEBACK` is set in the environment, nor from an error that is not ours and has no
+    other frames: it may be a fault of stead.
     """
-    if error.__traceback__ is None or os.environ.get('STEAD_FULL_TRACEBACK'):
+    if os.environ.get('STEAD_FULL_TRACEBACK'):
         return
+    inner: BaseException | None = error
+    seen: set[int] = set()
+    while inner is not None and id(inner) not in seen:
+        seen.add(id(inner))
+        _trim(inner)
+        inner = inner.__cause__ or (None if inner.__suppress_context__ else inner.__context__)
+
+
+def _trim(error: BaseException) -> None:
+    anyio = sys.modules.get('anyio')
+    theirs = (_HERE,) if anyio is None else (_HERE, os.path.dirname(str(anyio.__file__)) + os.sep)
     kept: list[TracebackType] = []
     frame: TracebackType | None = error.__traceback__
     while frame is not None:
-        if not frame.tb_frame.f_code.co_filename.startswith(_HERE):
+        if not frame.tb_frame.f_code.co_filename.startswith(theirs):
             kept.append(frame)
         frame = frame.tb_next
-    if not kept:
+    if not kept and not isinstance(error, (AgentRunError, UserError, ModelRetry, ToolRetryError, ValidationError)):
         return
     chain: TracebackType | None = None
     for item in reversed(kept):

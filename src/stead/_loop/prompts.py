@@ -9,6 +9,7 @@ from typing import Any, Generic
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import is_async_callable, run_in_executor
+from ..exceptions import UserError
 
 
 @dataclass
@@ -29,9 +30,13 @@ class SystemPromptRunner(Generic[AgentDepsT]):
     async def run(self, ctx: RunContext[AgentDepsT]) -> str | None:
         """Return the text, or `None` if there is nothing to say this time."""
         args = (ctx,) if self.takes_ctx else ()
-        if self.is_async:
-            return await self.function(*args)
-        return await run_in_executor(self.function, *args)
+        text = await self.function(*args) if self.is_async else await run_in_executor(self.function, *args)
+        if text is not None and not isinstance(text, str):
+            raise UserError(
+                f'{function_reference(self.function)!r} must return text for the prompt, or `None`, '
+                f'not {type(text).__name__}: {text!r}.'
+            )
+        return text
 
 
 def function_reference(function: Callable[..., Any]) -> str:

@@ -33,6 +33,7 @@ from ..tools import Tool, ToolFuncEither
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from .abstract import AbstractAgent, RunOutputDataT
+from .checks import check_values
 from .decorators import Decorators
 from .deprecated import LegacyArguments, take_legacy_arguments
 from .explain import Explanation, explain
@@ -123,6 +124,7 @@ class Agent(
         Raises:
             UserError: An argument is wrong; the message says which, and what to do about it.
         """
+        check_values('Agent', {name: value for name, value in locals().items() if name not in ('self', 'legacy')})
         taken = take_legacy_arguments(dict(legacy), retries)
         retries = taken.retries
         self._model = model if defer_model_check or not isinstance(model, str) else infer_model(model)
@@ -258,6 +260,7 @@ class Agent(
         names = {item.name for item in dataclasses.fields(Overrides)}
         if unknown := sorted(values.keys() - names):
             raise UserError(f'`Agent.override` cannot replace {unknown[0]!r}; it takes {", ".join(sorted(names))}.')
+        check_values('agent.override', values)
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
         new = Overrides(**values)
         if isinstance(new.model, str):
@@ -302,13 +305,14 @@ class Agent(
             UserError: The arguments do not fit together, or there is no model.
         """
         check_options(cast('dict[str, Any]', options))
+        check_values('agent.run', {'user_prompt': user_prompt, **options})
         options = with_spec(options)
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
         history: list[ModelMessage] = list(options.get('message_history') or ())
         metadata = override.metadata if override and override.metadata is not UNSET else self._metadata
-        layers = [metadata, None if override and override.metadata is not UNSET else options.get('metadata')]
+        layers = [metadata, None if override and override.metadata is not UNSET else options.get('metadata') or None]
         retries = output_retries(options.get('retries'), where='A run')
         if override is not None and override.retries is not UNSET:
             retries = output_retries(override.retries, where='`Agent.override(retries=...)`')

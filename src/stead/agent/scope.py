@@ -15,11 +15,12 @@ from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
+from .._kit.aio import drain
 from .._kit.ids import uuid7_str
 from .._loop.capture import claim_capture
 from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
 from .._loop.nodes import UserPromptNode
-from .._loop.notes import trim_traceback
+from .._loop.notes import add_note, trim_traceback
 from .._loop.request import settle
 from .._loop.state import GraphAgentDeps, GraphAgentState, build_run_context
 from ..concurrency import limited
@@ -72,6 +73,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         self.hooks: _RunHooks | None = None
 
     async def __aenter__(self) -> AgentRun[AgentDepsT, OutputDataT]:
+        if self.run is not None:
+            raise UserError('A run can be entered only once: call `agent.iter(...)` again for another run.')
         try:
             return await self._enter()
         except BaseException as error:
@@ -167,22 +170,43 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         run = self.run
         assert run is not None
         recovered = False
-        if any(callable(layer) for layer in self.setup.metadata):
-            self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
         if not isinstance(error, Exception) and not isinstance(run.next_node, End):
             settle(run.ctx)
+        failure = self._complete_metadata(run, error)
         try:
             if self.hooks is not None:
-                recovered = await self.hooks.finish(error)
+                recovered = await self.hooks.finish(failure)
+            if failure is not None and failure is not error and not recovered:
+                raise failure
         except BaseException as other:
-            error = other
-            recovered = False
+            failure, recovered = other, False
             raise
         finally:
-            if error is not None and not recovered:
-                self._explain(run, error)
-            await self.stack.__aexit__(kind, error, traceback)
+            if failure is not None and not recovered:
+                self._explain(run, failure)
+            await self._close(run, failure)
         return recovered
+
+    def _complete_metadata(self, run: AgentRun[Any, Any], error: BaseException | None) -> BaseException | None:
+        """Ask functions for metadata again; returns the error that ends the run, if there is one."""
+        if any(callable(layer) for layer in self.setup.metadata):
+            try:
+                self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
+            except Exception as wrong:
+                if error is None:
+                    return wrong
+                add_note(error, f'Then a metadata function raised {wrong!r}.')
+        return error
+
+    async def _close(self, run: AgentRun[Any, Any], failure: BaseException | None) -> None:
+        """Close what the run has opened; an error on the way carries the run, and the error that ended it."""
+        try:
+            await self.stack.__aexit__(failure and type(failure), failure, failure and failure.__traceback__)
+        except BaseException as closing:
+            if closing is not failure:
+                closing.__context__ = closing.__context__ or failure
+                self._explain(run, closing)
+            raise
 
     def _fill_metadata(self, state: GraphAgentState, context: RunContext[Any]) -> None:
         """Merge the layers of metadata; functions are asked at the start, and again when there is more to tell."""
@@ -297,7 +321,7 @@ class _RunHooks:
         """Let the hooks clean up after a run that nothing can recover; returns false."""
         assert self.task is not None
         self.finished.set_exception(error)
-        await asyncio.gather(self.task, return_exceptions=True)
+        await drain(self.task)
         self.finished.exception()
         return False
 
@@ -305,4 +329,4 @@ class _RunHooks:
         assert self.task is not None
         self.finished.cancel()
         self.task.cancel()
-        await asyncio.gather(self.task, return_exceptions=True)
+        await drain(self.task)

@@ -1,0 +1,65 @@
+"""A stand-in for a language model: it reads the question, and then goes by what the tools say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from stead.messages import ModelMessage, ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
+from stead.models.function import AgentInfo, FunctionModel
+
+ORDER = re.compile(r'\b[a-z]-?\d+\b', re.IGNORECASE)
+CUSTOMER = re.compile(r'\b(?:orders? (?:of|for|by)|from)\s+([A-Z]\w+(?: [A-Z]\w+)?)')
+CITY = re.compile(r'\bto ([A-Z]\w+)')
+
+
+def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    """Return the next step: a call of a tool, or the answer."""
+    question = next(
+        str(part.content) for message in reversed(messages) for part in message.parts if part.part_kind == 'user-prompt'
+    )
+    last = messages[-1].parts[-1]
+    if isinstance(last, RetryPromptPart):
+        return _corrected(question, str(last.content))
+    if isinstance(last, ToolReturnPart):
+        return _after(question, last.tool_name, last.content)
+    if named := CUSTOMER.search(question):
+        return _call('orders_of', customer=named[1])
+    if wanted := ORDER.search(question):
+        return _call('find_order', order=wanted[0], say='Let me look that order up.')
+    return _answer('Which order is it about? Its id looks like A-17.', 'question')
+
+
+def _corrected(question: str, complaint: str) -> ModelResponse:
+    """Try again with the id that the complaint suggests, or give up."""
+    if meant := re.search(r"Did you mean '(.+?)'", complaint):
+        return _call('find_order', order=meant[1])
+    return _answer(complaint.split('. ')[0] + '.', 'question')
+
+
+def _after(question: str, tool: str, found: Any) -> ModelResponse:
+    if isinstance(found, list):
+        lines = [f'{row["id"]} ({row["item"]}, {row["status"]})' for row in found]
+        return _answer(f'These are the orders: {", ".join(lines)}.' if lines else 'There are none under that name.')
+    if 'refused' in found:
+        return _answer(found['refused'], 'refused')
+    about = f'order {found["id"]} ({found["quantity"]} x {found["item"]})'
+    if tool == 'find_order' and 'cancel' in question.lower():
+        return _call('cancel_order', order=found['id'], say='It is there, so I will cancel it.')
+    if tool == 'find_order' and (city := CITY.search(question)):
+        return _call('send_elsewhere', order=found['id'], city=city[1])
+    if tool == 'find_order':
+        return _answer(f'Your {about} to {found["city"]} is {found["status"]}.', order=found['id'])
+    done = 'is cancelled' if tool == 'cancel_order' else f'goes to {found["city"]} now'
+    return _answer(f'Your {about} {done}.', 'changed', order=found['id'])
+
+
+def _call(tool: str, say: str = '', **args: Any) -> ModelResponse:
+    return ModelResponse([*([TextPart(say)] if say else []), ToolCallPart(tool, args)])
+
+
+def _answer(text: str, outcome: str = 'informed', order: str | None = None) -> ModelResponse:
+    return ModelResponse([ToolCallPart('final_result', {'text': text, 'order': order, 'outcome': outcome})])
+
+
+model = FunctionModel(respond, model_name='scripted')

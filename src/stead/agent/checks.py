@@ -1,0 +1,109 @@
+"""What the values of arguments must be, and what to pass instead of those that are not."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from .._contracts.model import Model
+from .._loop.state import EndStrategy
+from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
+from ..exceptions import UserError
+from ..messages import ModelRequest, ModelResponse
+from ..tools import DeferredToolResults
+from ..usage import RunUsage, UsageLimits
+
+_STRATEGIES: tuple[Any, ...] = cast(Any, EndStrategy).__args__
+
+
+@dataclass(frozen=True)
+class _Rule:
+    fits: Callable[[Any], bool]
+    what: str
+    remedy: str = ''
+
+
+def _is(*types: type) -> Callable[[Any], bool]:
+    return lambda value: value is None or isinstance(value, types)
+
+
+def _is_or_callable(*types: type) -> Callable[[Any], bool]:
+    return lambda value: value is None or callable(value) or isinstance(value, types)
+
+
+def _is_list(value: Any) -> bool:
+    return value is None or (isinstance(value, Sequence) and not isinstance(value, (str, bytes)))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _are_retries(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        counts = cast('Mapping[str, Any]', value)
+        return counts.keys() <= {'tools', 'output'} and all(_is_count(count) for count in counts.values())
+    return value is None or _is_count(value)
+
+
+def _are_messages(value: Any) -> bool:
+    return _is_list(value) and all(isinstance(item, (ModelRequest, ModelResponse)) for item in value or ())
+
+
+def _is_prompt(value: Any) -> bool:
+    if value is None or isinstance(value, str):
+        return True
+    if not _is_list(value):
+        return False
+    return all(isinstance(item, str) or hasattr(item, 'kind') for item in value)
+
+
+_LIST = 'Put it in a list.'
+_RULES = {
+    'user_prompt': _Rule(_is_prompt, 'text, or a sequence of texts and content such as `ImageUrl` and `BinaryContent`'),
+    'model': _Rule(_is(str, Model), 'a `Model` or its name', 'Pass an instance, such as `TestModel()`.'),
+    'system_prompt': _Rule(
+        lambda value: isinstance(value, str) or (_is_list(value) and all(isinstance(item, str) for item in value)),
+        'text or a sequence of texts',
+        'Register functions with `@agent.system_prompt`.',
+    ),
+    'name': _Rule(_is(str), 'text'),
+    'conversation_id': _Rule(_is(str), 'text'),
+    'retries': _Rule(_are_retries, "a number of 0 or more, or such numbers as `{'tools': ..., 'output': ...}`"),
+    'tools': _Rule(_is_list, 'a sequence of functions and `Tool` objects', _LIST),
+    'toolsets': _Rule(_is_list, 'a sequence of toolsets and functions that return one', _LIST),
+    'capabilities': _Rule(_is_list, 'a sequence of capabilities and functions that return one', _LIST),
+    'native_tools': _Rule(_is_list, 'a sequence of native tools', _LIST),
+    'end_strategy': _Rule(lambda value: value in _STRATEGIES, f'one of {", ".join(map(repr, _STRATEGIES))}'),
+    'metadata': _Rule(_is_or_callable(dict), 'a dict, or a function of the run context that returns one'),
+    'model_settings': _Rule(_is_or_callable(dict), 'a dict, or a function of the run context that returns one'),
+    'tool_timeout': _Rule(_is(int, float), 'a number of seconds'),
+    'max_concurrency': _Rule(
+        _is(int, ConcurrencyLimit, AbstractConcurrencyLimiter), 'a number, a `ConcurrencyLimit` or a limiter'
+    ),
+    'message_history': _Rule(
+        _are_messages,
+        'a sequence of `ModelRequest` and `ModelResponse` messages',
+        'Pass `result.all_messages()`; read stored ones with `ModelMessagesTypeAdapter.validate_json(...)`.',
+    ),
+    'deferred_tool_results': _Rule(_is(DeferredToolResults), 'a `DeferredToolResults`'),
+    'usage': _Rule(_is(RunUsage), 'a `RunUsage`'),
+    'usage_limits': _Rule(_is(UsageLimits), 'a `UsageLimits`', 'Such as `UsageLimits(request_limit=5)`.'),
+}
+
+
+def check_values(where: str, values: Mapping[str, Any]) -> None:
+    """Check the values of arguments by their names; names without a rule are let through.
+
+    Raises:
+        UserError: A value is none that the argument takes; the message names the argument and says what it takes.
+    """
+    for name, value in values.items():
+        rule = _RULES.get(name)
+        if rule is not None and not rule.fits(value):
+            remedy = rule.remedy and f' {rule.remedy}'
+            raise UserError(
+                f'`{where}({name}=...)` must be {rule.what}, not {type(value).__name__}: {reprlib.repr(value)}.{remedy}'
+            )

@@ -1,0 +1,31 @@
+from _common import *
+
+import asyncio
+import threading
+
+agent = Agent('test', instructions='own')
+def instructions(result): return result.all_messages()[0].instructions
+async def one(name):
+    found = []
+    for _ in range(3):
+        with agent.override(instructions=name):
+            await asyncio.sleep(0)
+            found.append(instructions(await agent.run('q')))
+        found.append(instructions(await agent.run('q')))
+    return found
+async def main(): return await asyncio.gather(one('a'), one('b'))
+fact('tasks', asyncio.run(main()))
+found = []
+with agent.override(instructions='outer'):
+    thread = threading.Thread(target=lambda: found.append(instructions(agent.run_sync('q'))))
+    thread.start()
+    thread.join()
+    found.append(instructions(agent.run_sync('q')))
+fact('threads', found)
+outer = Agent(script([call('ask', {})], [call('ask_async', {})], [TextPart('ok')]))
+@outer.tool_plain
+def ask(): return instructions(agent.run_sync('q'))
+@outer.tool_plain
+async def ask_async(): return instructions(await agent.run('q'))
+with agent.override(instructions='from outside'):
+    fact('in tools', [part.content for message in outer.run_sync('q').all_messages() for part in message.parts if part.part_kind == 'tool-return'])

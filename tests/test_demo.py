@@ -1,0 +1,87 @@
+"""The example that `make demo` runs, as a user would run it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def desk(*questions: str) -> list[str]:
+    """Run the example with plain Python warnings as errors; return the lines it prints."""
+    keyless = {name: value for name, value in os.environ.items() if not name.endswith('_API_KEY')}
+    done = subprocess.run(
+        [sys.executable, '-W', 'error', '-m', 'examples.support_desk', *questions],
+        cwd=ROOT,
+        env={**keyless, 'PYTHONIOENCODING': 'utf-8'},
+        capture_output=True,
+        text=True,
+        encoding='utf-8',
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, '')
+    return done.stdout.splitlines()
+
+
+def answers(lines: list[str]) -> list[str]:
+    return [line.split('answer', 1)[1].strip() for line in lines if line.split()[:1] == ['answer']]
+
+
+def steps(lines: list[str]) -> list[str]:
+    """Return who speaks in each line of the conversation."""
+    return [line[:22].strip() for line in lines if line[22:24] == '  ' and line[:22].strip()]
+
+
+def test_a_question_is_answered_from_the_database_step_by_step():
+    lines = desk('where is order A-17?')
+    assert answers(lines) == ['Your order A-17 (1 x walnut desk) to Leipzig is in transit. [informed]']
+    assert steps(lines) == ['customer', 'model', 'model calls', 'find_order says', 'model calls', 'answer']
+
+
+def test_a_wrong_order_is_corrected_by_the_model():
+    lines = desk('where is order a17?')
+    assert any('find_order objects' in line and "Did you mean 'A-17'?" in line for line in lines)
+    assert answers(lines)[0].startswith('Your order A-17 ')
+
+
+@pytest.mark.parametrize(
+    ('question', 'outcome', 'logged'),
+    [
+        ('please cancel b09', 'changed', "cancel_order {'order': 'B-09'} by Robin"),
+        ('Can you send D-30 to Ankara?', 'changed', "send_elsewhere {'order': 'D-30', 'city': 'Ankara'} by Robin"),
+        ('Cancel order B-02.', 'refused', None),
+        ('cancel Z-99', 'question', None),
+        ('hello', 'question', None),
+        ('', 'question', None),
+        ('Show the orders of Mina Okafor', 'informed', None),
+    ],
+)
+def test_what_becomes_of_a_question(question: str, outcome: str, logged: str | None):
+    lines = desk(question)
+    assert answers(lines)[0].endswith(f'[{outcome}]')
+    assert any('log of the desk' in line for line in lines) == (logged is not None)
+    assert logged is None or any(logged in line for line in lines)
+
+
+def test_changes_are_kept_in_a_database(tmp_path: Path):
+    path = str(tmp_path / 'orders.db')
+    desk('please cancel B-09', '--database', path)
+    assert answers(desk('where is B-09?', '--database', path)) == [
+        'Your order B-09 (1 x standing mat) to Kyoto is cancelled. [informed]'
+    ]
+
+
+def test_without_a_question_it_asks_its_own():
+    assert len(answers(desk())) == 5
+
+
+def test_a_model_that_is_not_there():
+    command = [sys.executable, '-m', 'examples.support_desk', '--model', 'nobody:x', 'hi']
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert 'nobody' in done.stderr and 'Traceback' not in done.stderr
