@@ -243,8 +243,7 @@ def test_a_wrong_policy() -> None:
 
 
 def count(n: int = 3) -> Iterator[Any]:
-    for index in range(n):
-        yield index
+    yield from range(n)
     return f'counted to {n}'
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 from pydantic import ConfigDict, Discriminator, Field, computed_field
-from pydantic.dataclasses import dataclass as pydantic_dataclass
-from pydantic.dataclasses import rebuild_dataclass
+from pydantic.dataclasses import dataclass as pydantic_dataclass, rebuild_dataclass
 from typing_extensions import TypeAlias, TypeGuard
 
 from .._kit.records import repr_without_defaults
