@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from .._kit.ids import generate_tool_call_id
 from ..exceptions import UnexpectedModelBehavior
@@ -33,7 +33,7 @@ class _Growing:
     __slots__ = ('field', 'part', 'pieces')
 
     def __init__(self, part: Any, field: str) -> None:
-        self.part = part
+        self.part: Any = part
         self.field = field
         self.pieces: list[str] = []
 
@@ -42,8 +42,10 @@ class _Growing:
 
     def get(self) -> Any:
         if self.pieces:
-            old = self.part
-            part = object.__new__(type(old))  # `copy` takes several times as long, and this is done for every piece
+            old: Any = self.part
+            part: Any = object.__new__(
+                cast('type[Any]', type(old))
+            )  # `copy` takes several times as long, and this is done for every piece
             part.__dict__.update(old.__dict__)
             setattr(part, self.field, (getattr(old, self.field) or '') + ''.join(self.pieces))
             self.part, self.pieces = part, []
@@ -72,6 +74,10 @@ class ModelResponsePartsManager:
         """Return the parts so far; calls whose name is not known yet are left out."""
         parts = [entry.get() if isinstance(entry, _Growing) else entry for entry in self._parts]
         return [part for part in parts if not isinstance(part, ToolCallPartDelta)]
+
+    def part_at(self, index: int) -> Any:
+        """Return the part that events with this index are of."""
+        return self._get(index)
 
     def get_part_by_vendor_id(self, vendor_id: VendorId) -> ModelResponsePart | None:
         """Return a part by the id that the provider has for it."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, Union
+from typing import Annotated, Any, Literal, TypeVar, Union, cast
 
 from pydantic import ConfigDict, Discriminator, Field, computed_field
 from pydantic.dataclasses import dataclass as pydantic_dataclass, rebuild_dataclass
@@ -71,7 +71,7 @@ def _complete(content: Any) -> None:
     pydantic 2.12 cannot serialize an instance inside a value of any type while its class waits for its compilation.
     """
     if not content.__pydantic_complete__:
-        rebuild_dataclass(type(content))
+        rebuild_dataclass(cast('type[Any]', type(content)))
 
 
 @pydantic_dataclass(repr=False, config=_CHECKED)

@@ -125,17 +125,18 @@ class GrowingOutput:
         validated = self.processor.validator.validate_json(
             self.kept, allow_partial='trailing-strings', context=self.context
         )
-        value = self.processor.unwrapped(validated)
+        value: Any = self.processor.unwrapped(validated)
         for key, items in self.done.items():
             attribute = self.fields[key].attribute
             if not attribute:
                 value = [*items, *value]
             elif isinstance(value, dict):  # a last item that is not valid yet is left out, or the list with it
-                value[attribute] = [*items, *value.get(attribute, ())]
+                row = cast('dict[str, Any]', value)
+                row[attribute] = [*items, *row.get(attribute, ())]
             else:
                 fields = value.__dict__
                 fields[attribute] = [*items, *fields[attribute]]
-        return value
+        return cast(Any, value)
 
     def _look_through(self) -> None:
         """Read the marks of the new text, and take out the items that it completes."""

@@ -113,7 +113,7 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
             return await cast(Awaitable[Any], self.function(*args, **args_dict))
         result = await run_in_executor(self.function, *args, **args_dict)
         if inspect.isgenerator(result) or inspect.isasyncgen(result):
-            return await run_generator(result, ctx.report_progress)
+            return await run_generator(cast(Any, result), ctx.report_progress)
         return await result if inspect.iscoroutine(result) else result  # of a sync wrapper around an async function
 
 
