@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 from typing_extensions import TypeAlias
 
 from ..exceptions import UserError
@@ -175,3 +178,16 @@ def check_object_json_schema(schema: JsonSchema) -> JsonSchema:
             return {**target, **({'$defs': rest} if rest else {})}
         return schema
     raise UserError(f'A JSON schema of an object is needed, not one of type {schema.get("type")!r}: {schema}')
+
+
+class DocumentedJsonSchema(GenerateJsonSchema):
+    """Makes JSON schemas as the newest pydantic does, whichever version is installed."""
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        """Return the JSON schema of a dataclass, with its docstring; some versions of pydantic leave that out."""
+        made = super().dataclass_schema(schema)
+        docstring: Any = vars(schema['cls']).get('__doc__')
+        written = docstring and not docstring.startswith(f'{schema["cls"].__name__}(')  # not by `dataclasses`
+        if written and 'description' not in made and '$ref' not in made:
+            made['description'] = inspect.cleandoc(docstring)
+        return made

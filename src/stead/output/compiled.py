@@ -8,12 +8,12 @@ from typing import Any, Union, cast
 
 from pydantic import BaseModel, Json, TypeAdapter
 from pydantic.errors import PydanticUserError
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticOmit, SchemaError, SchemaValidator, core_schema
 from typing_extensions import TypedDict, is_typeddict
 
 from .._contracts.tool_definition import ObjectJsonSchema
-from .._kit.json_schema import check_object_json_schema
+from .._kit.json_schema import DocumentedJsonSchema, check_object_json_schema
 from ..exceptions import UserError
 from ..tools import GenerateToolJsonSchema
 from .markers import is_structured_dict
@@ -53,7 +53,7 @@ class CompiledType:
         return cast(SchemaValidator, TypeAdapter(wrapped).validator)
 
 
-class ResultJsonSchema(GenerateJsonSchema):
+class ResultJsonSchema(DocumentedJsonSchema):
     """Makes JSON schemas also of types that only a function of their own can validate: they may take anything."""
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:

@@ -19,13 +19,14 @@ from .._contracts.tool_definition import ObjectJsonSchema
 from .._contracts.toolset import SchemaValidatorProt
 from .._kit.aio import is_async_callable, run_in_executor
 from .._kit.docstrings import DocstringFormat
+from .._kit.json_schema import DocumentedJsonSchema
 from .builder import CompiledSchema, SchemaBuilder
 from .progress import run_generator
 from .signature import function_name, is_class
 from .types import ToolAgentDepsT
 
 
-class GenerateToolJsonSchema(GenerateJsonSchema):
+class GenerateToolJsonSchema(DocumentedJsonSchema):
     """Makes JSON schemas for tools: as pydantic does, without the titles that it makes of the names of fields."""
 
     # A default that JSON cannot hold is left out; there is nothing that a developer should do about it.
@@ -38,15 +39,6 @@ class GenerateToolJsonSchema(GenerateJsonSchema):
     def model_fields_schema(self, schema: core_schema.ModelFieldsSchema) -> JsonSchemaValue:
         """Return the JSON schema of the fields of a model."""
         return _without_titles(super().model_fields_schema(schema))
-
-    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
-        """Return the JSON schema of a dataclass, with its docstring; some versions of pydantic leave that out."""
-        made = super().dataclass_schema(schema)
-        docstring: Any = vars(schema['cls']).get('__doc__')
-        written = docstring and not docstring.startswith(f'{schema["cls"].__name__}(')  # not by `dataclasses`
-        if written and 'description' not in made and '$ref' not in made:
-            made['description'] = inspect.cleandoc(docstring)
-        return made
 
     def dataclass_args_schema(self, schema: core_schema.DataclassArgsSchema) -> JsonSchemaValue:
         """Return the JSON schema of the fields of a dataclass."""
