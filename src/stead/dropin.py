@@ -49,6 +49,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     },
     'pydantic_ai._instructions': {
         'AgentInstructions': 'stead.agent',
+        'normalize_instructions': 'stead.agent.plan',
     },
     'pydantic_ai._utils': {
         'cancel_and_drain': 'stead._kit.aio',
@@ -64,7 +65,9 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai.toolsets._capability_owned': {
         'CapabilityOwnedToolset': 'stead.capabilities._owned',
     },
+    'pydantic_ai.capabilities._tool_search': 'stead.capabilities.tool_search',
     'pydantic_ai.toolsets._dynamic': 'stead.toolsets._dynamic',
+    'pydantic_ai.toolsets._tool_search': 'stead.toolsets._tool_search',
 }
 """Private modules that extension packages are seen to import, and where the same things live here: a module, or the
 home of each name where they are spread over several. Private modules that are not in this table do not exist."""

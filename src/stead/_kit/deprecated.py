@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import warnings
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -72,3 +74,22 @@ def callable_record(value: Any, owner: str) -> Any:
     view.__dict__ = value.__dict__
     view_type._owner = owner
     return view  # type: ignore[reportUnknownVariableType]
+
+
+def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a module whose old names still work, with a warning that says the new one.
+
+    Args:
+        module: The name of the module.
+        names: For each old name, the module that has the thing now and its name there.
+    """
+
+    def resolve(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f'module {module!r} has no attribute {name!r}')
+        home, new = names[name]
+        if (home, new) != (module, name):
+            warn_deprecated(f'`{module}.{name}` is an old name; use `{home}.{new}`.')
+        return getattr(importlib.import_module(home), new)
+
+    return resolve

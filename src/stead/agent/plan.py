@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, cast
 
@@ -11,9 +11,20 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner
-from ..capabilities import CombinedCapability
+from .._loop.state import KeptParameters
+from ..capabilities import CombinedCapability, ToolSearch
 from ..capabilities._dynamic import DynamicCapability
+from ..capabilities._on_demand import (
+    CapabilityLoaderToolset,
+    DeferredWrapperToolset,
+    OnDemand,
+    TextSource,
+    add_deferred,
+    deferred_native_tool,
+    deferred_settings,
+)
 from ..capabilities._owned import CapabilityOwnedToolset, capability_ids
+from ..capabilities._per_run import wrapped_by
 from ..capabilities.chain import EMPTY_CHAIN, HookChain
 from ..capabilities.ordering import sort_capabilities
 from ..exceptions import UserError
@@ -23,6 +34,7 @@ from ..settings import ModelSettings, merge_model_settings
 from ..tools import AgentNativeTool
 from ..toolsets import CombinedToolset, PreparedToolset
 from ..toolsets._dynamic import DynamicToolset
+from ..toolsets._tool_search import ToolSearchToolset
 
 InstructionsGetter = Callable[[RunContext[Any]], Awaitable['list[InstructionPart] | None']]
 
@@ -67,6 +79,28 @@ class Instructions(Generic[AgentDepsT]):
         return Instructions([*self.literals, *other.literals], [*self.runners, *other.runners])
 
 
+def texts_in_order(source: Any) -> list[str | TextSource]:
+    """Return texts and the functions that make them, in the order in which they stand in instructions.
+
+    Raises:
+        UserError: Something in it is neither.
+    """
+    if source is None or isinstance(source, str):
+        return [source] if source else []
+    if isinstance(source, Sequence):
+        return [text for item in cast('Sequence[Any]', source) for text in texts_in_order(item)]
+    return [runner.run for runner in Instructions[Any].of(source).runners]
+
+
+def normalize_instructions(source: Any) -> list[Any]:
+    """Return instructions, in whatever form, as a list of texts and functions."""
+    if source is None:
+        return []
+    if isinstance(source, str) or callable(source):
+        return [source]
+    return list(source)
+
+
 @dataclass
 class RunPlan(Generic[AgentDepsT]):
     """The compiled parts of a run."""
@@ -82,6 +116,8 @@ class RunPlan(Generic[AgentDepsT]):
     chain: HookChain = EMPTY_CHAIN
     root_capability: AbstractCapability[AgentDepsT] | None = None
     capabilities: dict[str, AbstractCapability[AgentDepsT]] = field(default_factory=lambda: {})
+    kept: KeptParameters = field(default_factory=KeptParameters)
+    """Request parameters, for the runs to share."""
 
     def instructions_getter(self, toolset: AbstractToolset[AgentDepsT]) -> InstructionsGetter | None:
         """Return a function that makes the instructions of a step, or `None` if there never are any."""
@@ -175,6 +211,47 @@ def as_toolset(source: Any) -> AbstractToolset[Any]:
     )
 
 
+@dataclass
+class _Parts:
+    """What the parts of a run are made of, while capabilities add theirs."""
+
+    toolsets: list[AbstractToolset[Any]]
+    instructions: Instructions[Any]
+    settings: list[Any]
+    native_tools: list[AgentNativeTool[Any]]
+    replaced: Collection[str]
+    on_demand: OnDemand = field(default_factory=lambda: OnDemand(texts_in_order))
+
+    def add_all(self, named: Mapping[str, AbstractCapability[Any]]) -> None:
+        """Add what capabilities contribute, by their ids; of deferred ones, what is there before they are loaded."""
+        deferred = {name: capability for name, capability in named.items() if capability.defer_loading}
+        self.on_demand.capabilities.update(deferred)
+        if deferred and 'instructions' not in self.replaced:
+            catalog = self.on_demand.catalog()
+            self.instructions = self.instructions + Instructions(runners=[SystemPromptRunner(catalog)])
+        for name, capability in named.items():
+            if name in deferred:
+                self._add_deferred(name, capability)
+            else:
+                self._add(name, capability)
+
+    def _add(self, name: str, capability: AbstractCapability[Any]) -> None:
+        if 'toolsets' not in self.replaced and (made := capability.get_toolset()) is not None:
+            self.toolsets.append(CapabilityOwnedToolset(as_toolset(made), name))
+        if 'instructions' not in self.replaced and (text := capability.get_instructions()) is not None:
+            self.instructions = self.instructions + Instructions.of(text)
+        if (layer := capability.get_model_settings()) is not None:
+            self.settings.append(layer)
+        self.native_tools.extend(capability.get_native_tools())
+
+    def _add_deferred(self, name: str, capability: AbstractCapability[Any]) -> None:
+        if 'toolsets' not in self.replaced and (made := capability.get_toolset()) is not None:
+            add_deferred(self.toolsets, as_toolset(made), name)
+        if (layer := capability.get_model_settings()) is not None:
+            self.settings.append(deferred_settings(layer, name))
+        self.native_tools.extend(deferred_native_tool(tool, name) for tool in capability.get_native_tools())
+
+
 def build_plan(
     *,
     toolsets: Sequence[AbstractToolset[Any]],
@@ -202,30 +279,25 @@ def build_plan(
             `'toolsets'`, `'native_tools'`.
     """
     chain = HookChain(capabilities) if capabilities else EMPTY_CHAIN
-    function_toolsets = list(toolsets)
     agent_settings, run_settings = settings
-    layers = [agent_settings]
-    natives = list(native_tools)
     named = capability_ids(capabilities)
-    for name, capability in named.items():
-        if 'toolsets' not in replaced and (made := capability.get_toolset()) is not None:
-            function_toolsets.append(CapabilityOwnedToolset(as_toolset(made), name))
-        if 'instructions' not in replaced and (text := capability.get_instructions()) is not None:
-            instructions = instructions + Instructions.of(text)
-        if (layer := capability.get_model_settings()) is not None:
-            layers.append(layer)
-        if 'native_tools' not in replaced:
-            natives.extend(capability.get_native_tools())
-    layers.append(run_settings)
-    instructions = instructions + Instructions.of(run_instructions)
-    combined: AbstractToolset[Any] = (
-        function_toolsets[0] if len(function_toolsets) == 1 else CombinedToolset(function_toolsets)
-    )
+    parts = _Parts(list(toolsets), instructions, [agent_settings], list(native_tools), replaced)
+    parts.add_all(named)
+    parts.settings.append(run_settings)
+    combined: AbstractToolset[Any] = parts.toolsets[0] if len(parts.toolsets) == 1 else CombinedToolset(parts.toolsets)
     if chain.prepare_tools:
         combined = PreparedToolset(combined, chain.run_prepare_tools)
-    for capability in reversed(capabilities):
-        if overrides(capability, 'get_wrapper_toolset'):
-            combined = capability.get_wrapper_toolset(combined) or combined
+    for name, capability in reversed(named.items()):
+        if not overrides(capability, 'get_wrapper_toolset'):
+            continue
+        if capability.defer_loading:
+            combined = DeferredWrapperToolset.around(combined, capability, name)
+        else:
+            combined = wrapped_by(capability, combined)
+    if parts.on_demand.capabilities:
+        combined = CapabilityLoaderToolset(combined, parts.on_demand)
+    if not any(isinstance(capability, ToolSearch) for capability in capabilities):
+        combined = ToolSearchToolset(combined)
     toolset = combined
     if output_schema.toolset is not None:
         output_toolset: AbstractToolset[Any] = output_schema.toolset
@@ -237,9 +309,9 @@ def build_plan(
         toolset=toolset,
         output_schema=output_schema,
         output_validators=output_validators,
-        instructions=instructions,
-        settings=layers,
-        native_tools=natives,
+        instructions=parts.instructions + Instructions.of(run_instructions),
+        settings=parts.settings,
+        native_tools=parts.native_tools,
         chain=chain,
         root_capability=CombinedCapability(list(capabilities)) if capabilities else None,
         capabilities=named,

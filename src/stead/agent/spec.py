@@ -22,6 +22,7 @@ from typing_extensions import Self
 from .._contracts.capability import AbstractCapability
 from .._kit.problems import Problem, problems_of
 from .._kit.records import is_dict, is_str_dict
+from ..capabilities.registry import capability_types
 from .options import AgentRetries
 from .spec_source import Format, Origin, SpecError, _yaml, format_of, parse
 from .template import TemplateStr, as_text, source_of
@@ -34,6 +35,10 @@ _Text = Annotated[
     Union[TemplateStr[Any], str], PlainValidator(as_text, json_schema_input_type=str), PlainSerializer(source_of)
 ]
 _Old = Field(default=None, json_schema_extra={'deprecated': True})
+
+
+get_capability_registry = capability_types
+"""Under the name that extension packages import."""
 
 
 class CapabilitySpec(BaseModel):

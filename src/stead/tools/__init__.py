@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from .._contracts.call_policy import CallOptions, OnToolError, ToolErrorAction, ToolErrors
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, ToolDefinition, ToolKind, ToolPartKind
+from .._kit.deprecated import old_names
 from .._kit.docstrings import DocstringFormat
 from .deferred import (
     DeferredToolApprovalResult,
@@ -37,6 +39,7 @@ __all__ = (
     'AgentDepsT',
     'AgentNativeTool',
     'ArgsValidatorFunc',
+    'CallOptions',
     'DeferredToolApprovalResult',
     'DeferredToolCallResult',
     'DeferredToolRequests',
@@ -46,6 +49,7 @@ __all__ = (
     'GenerateToolJsonSchema',
     'NativeToolFunc',
     'ObjectJsonSchema',
+    'OnToolError',
     'RunContext',
     'SystemPromptFunc',
     'Tool',
@@ -53,6 +57,8 @@ __all__ = (
     'ToolApproved',
     'ToolDefinition',
     'ToolDenied',
+    'ToolErrorAction',
+    'ToolErrors',
     'ToolFuncContext',
     'ToolFuncEither',
     'ToolFuncPlain',
@@ -64,4 +70,8 @@ __all__ = (
     'ToolSelectorFunc',
     'ToolsPrepareFunc',
     'matches_tool_selector',
+)
+
+__getattr__ = old_names(
+    __name__, {'BuiltinToolFunc': (__name__, 'NativeToolFunc')}
 )
