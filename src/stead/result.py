@@ -36,7 +36,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         self,
         all_messages: list[ModelMessage],
         new_message_index: int,
-        stream_response: AgentStream[AgentDepsT, OutputDataT] | None = None,
+        stream_response: Any = None,
         on_complete: Callable[[ModelResponse], Awaitable[None]] | None = None,
         run_result: Any = None,
     ) -> None:
@@ -45,7 +45,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         Args:
             all_messages: The messages of the run; the list is shared with it.
             new_message_index: Where those of the run begin.
-            stream_response: The stream of the last response.
+            stream_response: The `AgentStream` of the last response, or whatever reads like one.
             on_complete: Takes the whole response into the run; called once.
             run_result: The `AgentRunResult` of a run that ended without a stream.
         """
@@ -55,6 +55,11 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         self._on_complete = on_complete
         self._run_result = run_result
         self.is_complete = run_result is not None
+
+    def end_with(self, run_result: Any) -> None:
+        """Take the `AgentRunResult` of a run that was streamed to its end."""
+        self._run_result = run_result
+        self._new_message_index = run_result._new_message_index
 
     # Messages
 
@@ -185,6 +190,14 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         return self._stream is not None and self._stream.cancelled
 
     # What is known of the run
+
+    @property
+    def attempt(self) -> int:
+        """The number of the attempt at the answer that is read; more than 1 only in `run_stream(until='end')`.
+
+        When it changes, what was yielded before does not belong to the answer.
+        """
+        return getattr(self._stream, 'attempt', 1)
 
     @property
     def response(self) -> ModelResponse:
@@ -333,6 +346,11 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
     def is_complete(self) -> bool:
         """Whether everything has been read."""
         return self._streamed_run_result.is_complete
+
+    @property
+    def attempt(self) -> int:
+        """The number of the attempt at the answer that is read."""
+        return self._streamed_run_result.attempt
 
     @property
     def response(self) -> ModelResponse:

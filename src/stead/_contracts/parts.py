@@ -121,7 +121,7 @@ class ModelResponsePartsManager:
     ) -> Iterator[ModelResponseStreamEvent]:
         content = part.content
         index = self._find(vendor_part_id, TextPart)
-        if thinking_tags and index is None:
+        if thinking_tags and index is None and vendor_part_id is not None:
             thinking = self._find(vendor_part_id, ThinkingPart)
             if thinking is not None:
                 if content == thinking_tags[1]:

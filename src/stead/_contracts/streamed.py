@@ -111,7 +111,7 @@ class StreamedResponse(ABC):
             await self.close_stream() if not self._finished else None
 
     def _part(self, index: int) -> Any:
-        return self._parts_manager.get_parts()[index]
+        return self._parts_manager.part_at(index)
 
     def _final_result(self, event: Any) -> FinalResultEvent | None:
         """Return the event that announces the output, if an event begins it."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import atexit
 import inspect
+import sys
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from functools import partial
+from types import coroutine
 from typing import Any, TypeVar, cast
 from weakref import WeakSet
 
@@ -75,6 +77,38 @@ async def run_in_executor(func: Callable[P, T], *args: P.args, **kwargs: P.kwarg
     return await run_in_worker_thread(partial(func, *args, **kwargs))
 
 
+async def within(seconds: float, work: Awaitable[T]) -> T:
+    """Wait for some work no longer than so many seconds; then it is cancelled, and what it cleans up is waited for.
+
+    Raises:
+        TimeoutError: It took longer. The cause is a `CancelledError`, which that of a `TimeoutError` of the work's own is not.
+    """
+    if sys.version_info < (3, 11):
+        return await asyncio.wait_for(work, seconds)
+    async with asyncio.timeout(seconds):  # in the same task, so that work begins in the order in which it is asked for
+        return await work
+
+
+@coroutine
+def in_own_context(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+    """Await a coroutine with a copy of the context variables, as a task has one, without the cost of a task."""
+    run = copy_context().run
+    try:
+        awaited = run(work.send, None)
+        while True:
+            try:
+                sent = yield awaited
+            except GeneratorExit:
+                run(work.close)
+                raise
+            except BaseException as error:
+                awaited = run(work.throw, error)
+            else:
+                awaited = run(work.send, sent)
+    except StopIteration as end:
+        return end.value
+
+
 async def cancel_and_drain(*tasks: asyncio.Task[Any]) -> None:
     """Cancel tasks and wait until they are done; what they raise is dropped."""
     for task in tasks:
@@ -131,6 +165,7 @@ class _KeptLoop:
 
     def __del__(self) -> None:
         if not self.loop.is_closed() and not self.loop.is_running():
+            self.loop.run_until_complete(self.loop.shutdown_asyncgens())  # they close what is bound to the loop
             self.loop.close()
 
 

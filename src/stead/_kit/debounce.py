@@ -1,9 +1,9 @@
-"""`grouped`: items of a stream that come close together, as one."""
+"""`ReadAhead`: a stream that is read item by item or in groups, by one reader after the other."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterator
 from typing import Generic, TypeVar
 
 from .aio import cancel_and_drain
@@ -11,72 +11,89 @@ from .aio import cancel_and_drain
 T = TypeVar('T')
 
 
-async def grouped(source: AsyncIterable[T], seconds: float | None) -> AsyncIterator[list[T]]:
-    """Yield lists of items that come within some time of each other's first.
+class ReadAhead(Generic[T]):
+    """A stream whose readers take turns.
 
-    Args:
-        source: The items. At most one is read ahead of the consumer.
-        seconds: How long a group may last; `None` makes every item a group.
+    Groups are read in a task, which may wait for an item when their reader leaves. The task belongs to the stream: what
+    it receives is for the next reader, and nothing is lost.
     """
-    if seconds is None:
-        async for item in source:
-            yield [item]
-        return
-    reader = _Reader(source, seconds)
-    try:
-        while group := await reader.next_group():
-            yield group
-    finally:
-        await reader.close()
 
-
-class _Reader(Generic[T]):
-    """Reads a stream in a task of its own while a group is open."""
-
-    def __init__(self, source: AsyncIterable[T], seconds: float) -> None:
-        self.iterator = source.__aiter__()
-        self.seconds = seconds
-        self.group: list[T] = []
-        self.due = asyncio.Event()
+    def __init__(self, iterator: AsyncIterator[T]) -> None:
+        self.iterator = iterator
+        self.items: list[T] = []
+        """What was read, and is still to be taken."""
         self.task: asyncio.Task[None] | None = None
+        self.due = asyncio.Event()
+        self.clock: asyncio.TimerHandle | None = None
         self.ended = False
         self.error: BaseException | None = None
 
-    async def next_group(self) -> list[T]:
-        """Return the next group; an empty one at the end. An error comes after the items before it."""
+    def __aiter__(self) -> AsyncIterator[T]:
+        return self
+
+    async def __anext__(self) -> T:
+        while not self.items:
+            if self.task is None or self.task.done():
+                self._raise_error()
+                return await self.iterator.__anext__()
+            self.due.set()  # the task returns with the item that it waits for
+            await asyncio.wait([self.task])
+        return self.items.pop(0)
+
+    async def groups(self, seconds: float) -> AsyncIterator[list[T]]:
+        """Yield lists of items that come within some time of each other's first."""
+        while (group := await self.group(seconds)) is not None:
+            yield group
+
+    async def group(self, seconds: float, *, begun: bool = False) -> list[T] | None:
+        """Return the next group, `None` at the end. An error comes after the items before it.
+
+        Args:
+            seconds: How long the group may last.
+            begun: Whether the time runs already, so that the group may come without an item.
+        """
         if not self.ended:
             self.due.clear()
-            if self.group:  # read ahead
-                self.start_clock()
+            if self.clock is not None:
+                self.clock.cancel()
+            if begun or self.items:
+                self._start_clock(seconds)
             if self.task is None or self.task.done():
-                self.task = asyncio.ensure_future(self.read())
+                self.task = asyncio.ensure_future(self._read(seconds))
             await self.due.wait()
-        group, self.group = self.group, []
-        if not group and self.error is not None:
-            raise self.error
+        if not self.items and self.ended:
+            self._raise_error()
+            return None
+        group, self.items = self.items, []
         return group
 
-    async def read(self) -> None:
+    async def _read(self, seconds: float) -> None:
         """Collect items until the group is due; one that is being waited for then opens the next group."""
         try:
             while True:
-                self.group.append(await self.iterator.__anext__())
+                item = await self.iterator.__anext__()
+                self.items.append(item)  # the list may be another one than before the wait
                 if self.due.is_set():
                     return
-                if len(self.group) == 1:
-                    self.start_clock()
+                if len(self.items) == 1:
+                    self._start_clock(seconds)
         except StopAsyncIteration:
             self.ended = True
-            self.due.set()
         except BaseException as error:
             self.ended, self.error = True, error
-            self.due.set()
+        self.due.set()
 
-    def start_clock(self) -> None:
-        """Let the group be due after its time."""
-        asyncio.get_running_loop().call_later(self.seconds, self.due.set)
+    def _start_clock(self, seconds: float) -> None:
+        self.clock = asyncio.get_running_loop().call_later(seconds, self.due.set)
+
+    def _raise_error(self) -> None:
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
 
     async def close(self) -> None:
         """Stop reading."""
+        if self.clock is not None:
+            self.clock.cancel()
         if self.task is not None and not self.task.done():
             await cancel_and_drain(self.task)

@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from pydantic import ValidationError
 
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.streamed import StreamedResponse
-from .._kit.debounce import grouped
+from .._kit.debounce import ReadAhead
 from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
@@ -22,6 +22,7 @@ from ..messages import (
     FinalResultEvent,
     ModelResponse,
     ModelResponseStreamEvent,
+    NativeToolCallPart,
     PartDeltaEvent,
     PartStartEvent,
     TextPart,
@@ -30,11 +31,35 @@ from ..messages import (
 from ..output.growing import CannotGrow, GrowingOutput
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
-from .outputs import process_bare_output, process_text_output, process_tool_output
+from .outputs import output_text, process_bare_output, process_text_output, process_tool_output
 from .state import RunGraphContext, step_context
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
 _UNREAD: Any = object()
+
+
+class TextReader:
+    """Finds the text in the events of a response; text before a native tool call is set apart by an empty line."""
+
+    def __init__(self, before: str = '') -> None:
+        self.before = before
+        """Text that came before the events."""
+        self.said = bool(before)
+
+    def piece(self, event: Any) -> str:
+        """Return the text that an event brings; mostly, that is none."""
+        if isinstance(event, PartDeltaEvent):
+            content = event.delta.content_delta if isinstance(event.delta, TextPartDelta) else ''
+        elif isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+            content = event.part.content
+        elif self.said and isinstance(event, PartStartEvent) and isinstance(event.part, NativeToolCallPart):
+            self.said = False
+            return '\n\n'
+        else:
+            return ''
+        if content:
+            self.said = True
+        return content
 
 
 @dataclass
@@ -51,6 +76,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     _counted: bool = field(default=False, init=False)
     """Whether the usage of the run has the response in it."""
     _output: Any = field(default=_UNREAD, init=False)
+    _ahead: ReadAhead[ModelResponseStreamEvent] | None = field(default=None, init=False)
+    """Reads the events in groups; made for the first one who wants them."""
     _growing: Any = field(default=_UNREAD, init=False)
     """Validates the output while it grows; `None` if it must be validated whole each time."""
 
@@ -77,8 +104,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             return usage
         usage = copy(usage)
         usage.details = dict(usage.details)
-        usage.requests += 1
-        usage.incr(self._raw.usage())
+        usage.incr(self._raw.usage)
         return usage
 
     @property
@@ -132,6 +158,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             UsageLimitExceeded: The tokens used so far are more than the run may use.
             AgentRunError: The model failed while it was answering.
         """
+        if self._ahead is not None:
+            return self._ahead
         if self._events is None:
             limited = self._ctx.deps.usage_limits.has_token_limits()
             self._events = self._within_limits() if limited else self._raw.__aiter__()
@@ -142,6 +170,20 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         async for event in self._raw:
             limits.check_tokens(self._usage())
             yield event
+
+    def _read_ahead(self) -> ReadAhead[ModelResponseStreamEvent]:
+        if self._ahead is None:
+            self._ahead = ReadAhead(self.__aiter__())
+        return self._ahead
+
+    async def stop_reading(self) -> None:
+        """Give up the event that is being waited for, if a reader has left it so, and close the events."""
+        if self._ahead is not None:
+            await self._ahead.close()
+        if self._events is not None and self._raw_is_open:
+            for events in (self._events, self._raw.__aiter__()):
+                if not getattr(events, 'ag_running', True):
+                    await cast(Any, events).aclose()
 
     async def drain(self) -> None:
         """Read the response to its end."""
@@ -163,50 +205,57 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         return self._pieces() if delta and debounce_by is None else self._texts(delta, debounce_by)
 
     async def _texts(self, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
-        validators = self._ctx.deps.output_validators
-        if debounce_by is None and not validators:
-            text = ''
-            async for piece in self._pieces():
-                text += piece
-                yield text
+        reader = self._text_reader()
+        if debounce_by is None:
+            text, validated = reader.before, bool(self._ctx.deps.output_validators)
+            if text:
+                yield await self.validate_text(text) if validated else text
+            async for event in self:
+                if piece := reader.piece(event):
+                    text += piece
+                    yield await self.validate_text(text) if validated else text
             return
-        pieces: list[str] = []
-        async for group in grouped(self._pieces(), debounce_by):
-            if delta:
-                yield ''.join(group)
+        told: list[str] = []
+        new = [reader.before] if reader.before else []
+        ahead = self._read_ahead()
+        while (group := await ahead.group(debounce_by, begun=bool(new))) is not None:
+            new += filter(None, map(reader.piece, group))
+            if not new:
                 continue
-            pieces += group
-            yield await self._validated(''.join(pieces))
+            if delta:
+                yield ''.join(new)
+            else:
+                told += new
+                yield await self.validate_text(''.join(told))
+            new = []
+        if new:
+            yield ''.join(new) if delta else await self.validate_text(''.join([*told, *new]))
 
     async def _pieces(self) -> AsyncIterator[str]:
-        """Yield text that came before, and then every new piece; parts apart from each other by an empty line."""
+        """Yield text that came before, and then every new piece."""
+        reader = self._text_reader()
+        if reader.before:
+            yield reader.before
+        async for event in self:
+            if piece := reader.piece(event):
+                yield piece
+
+    def _text_reader(self) -> TextReader:
+        self.check_text()
+        if self._ahead is not None:
+            self._ahead.items.clear()  # they are in the response already
+        return TextReader(self.response.text or '')
+
+    def check_text(self) -> None:
+        """Raise `UserError` if the output is not text."""
         schema = self._ctx.deps.output_schema
         if schema.text_processor is None or schema.object_def is not None:
             raise UserError(
                 'The output is structured, so there is no text to stream. Use `stream_output`, or read the events.'
             )
-        response = self.response
-        if response.text:
-            yield response.text
-        said = bool(response.text)
-        index = len(response.parts) - 1
-        after_text = bool(response.parts) and isinstance(response.parts[-1], TextPart)
-        async for event in self:
-            if isinstance(event, PartDeltaEvent):
-                if isinstance(event.delta, TextPartDelta) and event.delta.content_delta:
-                    said = True
-                    yield event.delta.content_delta
-            elif isinstance(event, PartStartEvent):
-                if isinstance(event.part, TextPart):
-                    if event.part.content:
-                        gap = '\n\n' if said and not after_text else ''
-                        yield gap + event.part.content
-                        said = True
-                    index, after_text = event.index, True
-                elif event.index > index:
-                    after_text = False
 
-    async def _validated(self, text: str) -> Any:
+    async def validate_text(self, text: str) -> Any:
+        """Return text that may not be whole yet, after the output validators."""
         validators = self._ctx.deps.output_validators
         if not validators:
             return text
@@ -224,11 +273,13 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Args:
             debounce_by: Seconds in which changes are collected; `None` yields after each event.
         """
-        if not self._raw_is_finished:
+        if self._raw_is_open:
+            if self._ahead is not None:
+                self._ahead.items.clear()  # they are in the response already
             response = self.response
             if response.parts:
                 yield response
-            async for _ in self if debounce_by is None else grouped(self, debounce_by):
+            async for _ in self if debounce_by is None else self._read_ahead().groups(debounce_by):
                 yield self.response
         yield self.response
 
@@ -239,8 +290,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             yield response
 
     @property
-    def _raw_is_finished(self) -> bool:
-        return self._raw.get().state != 'incomplete'
+    def _raw_is_open(self) -> bool:
+        return self._raw.get().state == 'incomplete'
 
     async def stream_output(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[OutputDataT]:
         """Yield the output as it grows, as far as it can be validated, and then the whole output.
@@ -274,7 +325,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             context = step_context(self._ctx).validation_context
             self._growing = None if deps.chain.output_validate else GrowingOutput.of(processor, context)
         call = next((call for call in response.tool_calls if call.tool_name == tool_name), None)
-        if self._growing is None or call is None or not isinstance(call.args, str):
+        if self._growing is None or call is None or not isinstance(call.args, str) or not call.args:
             return await self.validate_response_output(response, allow_partial=True)
         try:
             value = self._growing.validate(call.args)
@@ -320,12 +371,12 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         """
         deps = self._ctx.deps
         schema, final = deps.output_schema, self._raw.final_result_event
+        for call in message.tool_calls:
+            if call.tool_name == final.tool_name if final is not None else self._is_output(call.tool_name):
+                return await deps.tool_manager.handle_output_tool_call(
+                    call, schema=schema, allow_partial=allow_partial, wrap_validation_errors=False
+                )
         if final is not None and final.tool_name is not None:
-            for call in message.tool_calls:
-                if call.tool_name == final.tool_name:
-                    return await deps.tool_manager.handle_output_tool_call(
-                        call, schema=schema, allow_partial=allow_partial, wrap_validation_errors=False
-                    )
             raise UnexpectedModelBehavior(f'Invalid response, unable to find tool call for {final.tool_name!r}')
         if schema.allows_deferred_tools and (requests := self._deferred_requests(message)):
             return requests  # type: ignore[reportReturnType]
@@ -339,11 +390,14 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
                         part.content, 'image', schema, context, deps.chain, deps.output_validators
                     )
         if schema.text_processor is not None:
-            text = ''.join(part.content for part in message.parts if isinstance(part, TextPart))
             return await process_text_output(
-                text, schema, context, deps.chain, deps.output_validators, allow_partial=allow_partial
+                output_text(message), schema, context, deps.chain, deps.output_validators, allow_partial=allow_partial
             )
         raise UnexpectedModelBehavior('Invalid response, unable to process text output')
+
+    def _is_output(self, tool_name: str) -> bool:
+        definition = self._ctx.deps.tool_manager.get_tool_def(tool_name)
+        return definition is not None and definition.kind == 'output'
 
     def _deferred_requests(self, message: ModelResponse) -> DeferredToolRequests | None:
         requests = DeferredToolRequests()

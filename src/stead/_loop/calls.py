@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from .._contracts.output import FinalResult
 from .._contracts.run_context import RunContext
-from .._kit.aio import cancel_and_drain
+from .._kit.aio import cancel_and_drain, in_own_context
 from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
     FunctionToolCallEvent,
@@ -29,11 +29,13 @@ from ..messages import (
 )
 from ..tool_manager import ToolManager, ValidatedToolCall
 from ..tools import DeferredToolRequests, ToolApproved, ToolDenied
+from .disclosure import typed_return
 from .state import RunGraphContext
 
 FINAL_RESULT_PROCESSED = 'Final result processed.'
 OUTPUT_NOT_USED = 'Output tool not used - a final result was already processed.'
 OUTPUT_INVALID = 'Output tool not used - output failed validation.'
+OUTPUT_FAILED = 'Output tool not used - output function execution failed.'
 TOOL_NOT_EXECUTED = 'Tool not executed - a final result was already processed.'
 
 Emit = Callable[[HandleResponseEvent], None]
@@ -102,16 +104,14 @@ class CallBatch:
             for call in functions:
                 self._answer(call, TOOL_NOT_EXECUTED)
             functions = []
-        if self.final is not None:
-            for call in waiting:
-                self._answer(call, TOOL_NOT_EXECUTED)
-            waiting = []
-        resolved = [call for call in waiting if call.tool_call_id in self.results]
+        resolved = [call for call in waiting if call.tool_call_id in self.results and self.final is None]
         await self.run_functions([*functions, *resolved], unknown)
         place = {call.tool_call_id: index for index, call in enumerate(calls)}
         self.deferred.sort(key=lambda item: place[item.call.tool_call_id])  # tools in threads defer in any order
         for call in waiting:
-            if call.tool_call_id not in self.results:
+            if self.final is not None:
+                self._answer(call, TOOL_NOT_EXECUTED)
+            elif call.tool_call_id not in self.results:
                 definition = self.manager.get_tool_def(call.tool_name)
                 await self._defer(call, definition.kind if definition is not None else 'external')
         self.parts.extend(self.user_parts)
@@ -125,52 +125,57 @@ class CallBatch:
             self._output_answer(call, FINAL_RESULT_PROCESSED)
             return
         if self.final is not None and deps.end_strategy != 'exhaustive':
-            self._emit_output_call(call, None)
-            self._output_answer(call, OUTPUT_NOT_USED)
+            self._unused_output(call, None, OUTPUT_NOT_USED)
             return
         manager, schema = self.manager, deps.output_schema
+        valid: bool | None = False
         try:
             validated = await manager.validate_output_tool_call(call, schema=schema)
-            self._emit_output_call(call, validated.args_valid)
+            valid = validated.args_valid
             if validated.validation_error is not None:
                 if self.final is not None:
-                    self._output_answer(call, OUTPUT_INVALID)
+                    self._unused_output(call, valid, OUTPUT_INVALID)
                     return
                 raise validated.validation_error
             output = await manager.execute_output_tool_call(validated, schema=schema)
         except ToolRetryError as error:
             self.ctx.state.output_retries_used += 1
-            self.parts.append(error.tool_retry)
-            if self.emit:
-                self.emit(OutputToolResultEvent(error.tool_retry))
+            self._unused_output(call, valid, error.tool_retry)
             return
         except UnexpectedModelBehavior:
             if self.final is None:
                 raise
-            self._output_answer(call, OUTPUT_INVALID)
+            self._unused_output(call, valid, OUTPUT_FAILED if valid else OUTPUT_INVALID)
             return
+        if self.emit:
+            self.emit(OutputToolCallEvent(call, args_valid=valid))
         if self.final is None:
             self.final = FinalResult(output, call.tool_name, call.tool_call_id)
         self._output_answer(call, FINAL_RESULT_PROCESSED)
 
-    def _emit_output_call(self, call: ToolCallPart, valid: bool | None) -> None:
-        if self.emit:
-            self.emit(OutputToolCallEvent(call, args_valid=valid))
-
-    def _output_answer(self, call: ToolCallPart, text: str) -> None:
-        part = ToolReturnPart(tool_name=call.tool_name, content=text, tool_call_id=call.tool_call_id)
+    def _output_answer(self, call: ToolCallPart, answer: str | RetryPromptPart) -> ToolReturnPart | RetryPromptPart:
+        part = answer
+        if isinstance(part, str):
+            part = ToolReturnPart(tool_name=call.tool_name, content=part, tool_call_id=call.tool_call_id)
         self.parts.append(part)
         if self.emit:
             self.emit(OutputToolResultEvent(part))
+        return part
+
+    def _unused_output(self, call: ToolCallPart, valid: bool | None, answer: str | RetryPromptPart) -> None:
+        """Answer a call that is not the output; its events come twice, for handlers that know only function tools."""
+        if self.emit:
+            self.emit(OutputToolCallEvent(call, args_valid=valid))
+        part = self._output_answer(call, answer)
+        if self.emit:
+            self.emit(FunctionToolCallEvent(call, args_valid=valid))
+            self.emit(FunctionToolResultEvent(part))
 
     # Function tools
 
     def _answer(self, call: ToolCallPart, text: str) -> None:
         part = ToolReturnPart(tool_name=call.tool_name, content=text, tool_call_id=call.tool_call_id)
         self.parts.append(part)
-        if self.emit:
-            self.emit(FunctionToolCallEvent(call))
-            self.emit(FunctionToolResultEvent(part))
 
     async def run_functions(self, calls: list[ToolCallPart], unknown: list[ToolCallPart]) -> None:
         """Run function calls, and answer calls of unknown tools.
@@ -183,9 +188,9 @@ class CallBatch:
         if not calls and not unknown:
             return
         limits = self.ctx.deps.usage_limits
-        if limits.tool_calls_limit is not None and calls:
+        if limits.tool_calls_limit is not None:
             projected = copy(self.ctx.state.usage)
-            projected.tool_calls += len(calls)
+            projected.tool_calls += len(calls) + len(unknown)
             limits.check_before_tool_call(projected)
         jobs: list[Coroutine[Any, Any, None]] = []
         try:
@@ -193,7 +198,12 @@ class CallBatch:
                 given = self.results.get(call.tool_call_id)
                 validated: ValidatedToolCall[Any] | None = None
                 if given is None or isinstance(given, ToolApproved):
-                    validated = await self._validated(call, given)
+                    try:
+                        validated = await self._validated(call, given)
+                    except UnexpectedModelBehavior:
+                        if self.emit:
+                            self.emit(FunctionToolCallEvent(call, args_valid=False))
+                        raise
                 if self.emit:
                     self.emit(FunctionToolCallEvent(call, args_valid=validated.args_valid if validated else None))
                 jobs.append(self._run(position, call, validated, given))
@@ -219,24 +229,29 @@ class CallBatch:
 
     async def _run_jobs(self, jobs: list[Coroutine[Any, Any, None]], calls: list[ToolCallPart]) -> None:
         if len(jobs) == 1:
-            return await jobs[0]
+            return await in_own_context(jobs[0])
         mode = self.manager.get_parallel_execution_mode(calls)
         if mode == 'sequential':
-            for job in jobs:
-                await job
-            return
+            return await in_own_context(self._in_turn(jobs))
         if mode == 'parallel_ordered_events' and self.emit:
-            emit, held = self.emit, []
-            self.emit = held.append  # type: ignore[reportUnknownMemberType]
+            emit: Emit = self.emit
+            held: list[FunctionToolResultEvent] = []
+            self.emit = lambda event: held.append(event) if isinstance(event, FunctionToolResultEvent) else emit(event)
             try:
                 await gather_or_cancel(jobs)
             finally:
                 self.emit = emit
                 position = {call.tool_call_id: index for index, call in enumerate(calls)}
-                for event in sorted(held, key=lambda event: position.get(event.tool_call_id, 0)):  # type: ignore[reportUnknownArgumentType, reportUnknownLambdaType, reportUnknownMemberType, reportUnknownVariableType]
-                    emit(event)  # type: ignore[reportUnknownArgumentType]
+                for event in sorted(held, key=lambda event: position.get(event.tool_call_id, 0)):
+                    emit(event)
             return
         await gather_or_cancel(jobs)
+
+    async def _in_turn(self, jobs: list[Coroutine[Any, Any, None]]) -> None:
+        for job in jobs:
+            await job
+            if self.emit and self.events is not None:
+                await self.events.flush()  # the next one begins when the result of this one has been read
 
     async def _run(
         self, position: int, call: ToolCallPart, validated: ValidatedToolCall[Any] | None, given: Any
@@ -251,6 +266,8 @@ class CallBatch:
             else:
                 value = given
             part, more = answer_for(call, value)
+            if call.tool_kind is not None:
+                part = typed_return(part, call)
         except ToolRetryError as error:
             part = error.tool_retry
         except (CallDeferred, ApprovalRequired) as error:

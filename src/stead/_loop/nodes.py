@@ -34,6 +34,7 @@ from .history import answers_to_interrupted_calls, last_response, renew_dynamic_
 from .prompts import SystemPromptRunner, function_reference
 from .request import (
     Exchange,
+    announce,
     count_usage,
     finish_request,
     go_on_with_pending,
@@ -201,6 +202,7 @@ class ModelRequestNode(AgentNode):
     async def _prepare(self, ctx: RunGraphContext, kind: type[ExchangeT]) -> ExchangeT:
         request_context, run_context = await prepare_request(ctx, self.request)
         self.is_resuming(ctx)
+        announce(ctx, request_context)
         self.last_request_context = request_context
         return kind(ctx, request_context, run_context)
 
@@ -239,6 +241,8 @@ class ModelRequestNode(AgentNode):
             )
             return
         stream = AgentStream[Any, Any](raw, ctx)
+        ctx.state.usage.requests += 1
+        ctx.state.request_counted = True
         try:
             yield stream
             await stream.stop_reading()

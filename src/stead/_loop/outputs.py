@@ -16,8 +16,19 @@ from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable, run_in_executor
 from ..capabilities.chain import HookChain
 from ..exceptions import ModelRetry, ToolRetryError
-from ..messages import RetryPromptPart, ToolCallPart
+from ..messages import ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema
+
+
+def output_text(response: ModelResponse) -> str:
+    """Return the text of a response that may be its output: what comes after the last call of a native tool."""
+    pieces: list[str] = []
+    for part in response.parts:
+        if isinstance(part, TextPart):
+            pieces.append(part.content)
+        elif isinstance(part, NativeToolCallPart):
+            pieces.clear()
+    return ''.join(pieces)
 
 
 @dataclass
@@ -82,6 +93,8 @@ async def validate_tool_output(
     processor = schema.toolset.processors[call.tool_name]
     nothing: Any = '' if allow_partial else {}  # arguments that have not begun are no empty object
     data: Any = call.args if call.args is not None else nothing
+    if allow_partial and call.args == '':
+        data = {}
     return await _validate(processor, schema, data, ctx, chain, allow_partial, call=call, tool_def=tool_def)
 
 

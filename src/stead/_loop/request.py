@@ -15,7 +15,10 @@ from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
 from ..settings import merge_model_settings
-from .history import has_neighbours_of_one_kind, merge_neighbours
+from .disclosure import FRAMEWORK_TOOLS, native_tools_with_search, typed_calls
+from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
+from .late_prompts import LatePrompts, prepares_in_its_own_way
+from .repair import is_sound, repaired
 from .state import RunGraphContext, build_run_context
 
 
@@ -27,13 +30,17 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> tuple[
     """
     state, deps = ctx.state, ctx.deps
     state.run_step += 1
+    state.unsent = None
     take_in(ctx, request)
     for message in state.take_pending(idle=False):
         take_in(ctx, message)
         request = message if isinstance(message, ModelRequest) else request
 
+    known = deps.tool_manager.tools
+    if known is None or any(name in known for name in FRAMEWORK_TOOLS):
+        deps.disclosure.catch_up(state.message_history)
     run_context = deps.step_context = build_run_context(ctx)
-    run_context.retry = state.output_retries_used
+    run_context.retry, run_context.max_retries = state.output_retries_used, deps.tool_manager.default_max_retries
     deps.tool_manager = await deps.tool_manager.for_run_step(run_context)
 
     instruction_parts = await deps.get_instructions(run_context) if deps.get_instructions is not None else None
@@ -55,6 +62,14 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
     """Add a message to the history as one of this run."""
     stamp(ctx, message)
     ctx.state.append(message)
+
+
+def announce(ctx: RunGraphContext, request_context: ModelRequestContext) -> None:
+    """Tell the model of the tools that the capabilities it has loaded bring, if there are new ones."""
+    if ctx.deps.loaded_capability_ids:
+        for message in ctx.deps.disclosure.announcement(ctx.deps.tool_manager.tools or {}):
+            take_in(ctx, message)
+            request_context.messages.append(message)
 
 
 def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
@@ -85,26 +100,26 @@ async def _parameters(
     manager = deps.tool_manager
     native_tools = await _native_tools(ctx, run_context)
     key = (manager.tools, deps.output_schema, instruction_parts, native_tools)
-    last = deps.parameters_key
+    last, kept = deps.kept.key, deps.kept.parameters
     if (
         last is not None
-        and deps.parameters is not None
+        and kept is not None
         and last[0] is key[0]
         and last[1] is key[1]
         and last[2] == key[2]
         and last[3] == key[3]
     ):
-        return deps.parameters
+        return kept
     function_tools, output_tools = [], []
     for definition in manager.tool_defs:
         (output_tools if definition.kind == 'output' else function_tools).append(definition)  # type: ignore[reportUnknownMemberType]
     parameters = ModelRequestParameters(
         function_tools=function_tools,  # type: ignore[reportUnknownArgumentType]
-        native_tools=native_tools,
+        native_tools=native_tools_with_search(native_tools, function_tools, run_context.capabilities),  # type: ignore[reportUnknownArgumentType]
         instruction_parts=instruction_parts,
         **deps.output_schema.request_parameters(output_tools),  # type: ignore[reportUnknownArgumentType]
     )
-    deps.parameters_key, deps.parameters = key, parameters
+    deps.kept.key, deps.kept.parameters = key, parameters
     return parameters
 
 
@@ -151,6 +166,10 @@ class Exchange:
         self.response = await prepared.model.request(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )
+        state = self.ctx.state
+        if not state.request_counted:  # hooks that come after find it in the usage, as they do when it is streamed
+            state.usage.requests += 1
+            state.request_counted = True
         return self.response
 
 
@@ -158,7 +177,7 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> None
     """Keep what hooks changed in a request, make its messages fit to send, and check the limits of the run.
 
     Raises:
-        UserError: Hooks have left nothing to send, or nothing to answer.
+        UserError: Hooks have left nothing to send, nothing to answer, or a history that cannot be repaired.
         UsageLimitExceeded: The request would go over a limit.
     """
     state = ctx.state
@@ -170,12 +189,20 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> None
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             history[:] = messages
+            ctx.deps.disclosure.start_over()
             state.needs_cleaning = has_neighbours_of_one_kind(messages)
+            state.late_prompts = LatePrompts()
+            # What hooks leave is sent as it is, unless the history was broken before.
+            state.needs_repair = state.needs_repair and not is_sound(messages)
             # Hooks may have dropped or added messages anywhere: those of this run begin where its id does.
             own = (index for index, message in enumerate(messages) if message.run_id == state.run_id)
             ctx.deps.new_message_index = next(own, len(messages))
+    if state.needs_repair:
+        prepared.messages = repaired(prepared.messages)
     if state.needs_cleaning:
         prepared.messages = merge_neighbours(prepared.messages)
+    if state.late_prompts.look(state.message_history) or prepares_in_its_own_way(prepared.model):
+        prepared.messages = prepared.model.prepare_messages(prepared.messages)
     await check_before_request(ctx, prepared)
 
 
@@ -201,14 +228,17 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
         projected = replace(usage, details=dict(usage.details))
         projected.incr(counted)
         limits.check_tokens(projected)
+    if ctx.state.request_counted:  # a hook asks once more: that is the same request
+        usage = replace(usage, requests=usage.requests - 1)
     limits.check_before_request(usage)
 
 
 def count_usage(ctx: RunGraphContext, response: ModelResponse) -> None:
     """Add the usage of a response to the run."""
-    usage = ctx.state.usage
-    usage.requests += 1
-    usage.incr(response.usage)
+    state = ctx.state
+    state.usage.requests += not state.request_counted
+    state.request_counted = False
+    state.usage.incr(response.usage)
 
 
 def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelResponse:
@@ -222,6 +252,7 @@ def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelRespon
         response = replace(response, run_id=None, conversation_id=None)
     response.run_id = state.run_id
     response.conversation_id = state.conversation_id
+    typed_calls(response, ctx.deps.tool_manager.tools)
     count_usage(ctx, response)
     limits = ctx.deps.usage_limits
     if limits.has_token_limits():
@@ -232,6 +263,31 @@ def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelRespon
             raise
     state.append(response)
     return response
+
+
+def keep_interrupted(ctx: RunGraphContext, response: ModelResponse) -> None:
+    """Take what came of a response that broke off into the history, and its usage into that of the run."""
+    count_usage(ctx, response)
+    if response.parts:
+        response.state = 'interrupted'
+        response.run_id, response.conversation_id = ctx.state.run_id, ctx.state.conversation_id
+        ctx.state.append(response)
+
+
+def settle(ctx: RunGraphContext) -> None:
+    """Make the history of a run that was left before its end one that can go on.
+
+    Results of tools that were not sent yet are part of it, and a response with open calls is marked as interrupted.
+    """
+    state = ctx.state
+    if state.unsent is not None:
+        take_in(ctx, state.unsent)
+        state.unsent = None
+    found = last_response(state.message_history)
+    if found is not None and found[0].run_id == state.run_id:
+        response, answered = found
+        if not {call.tool_call_id for call in response.tool_calls} <= answered:
+            response.state = 'interrupted'
 
 
 def merged_settings(*layers: Any) -> Any:

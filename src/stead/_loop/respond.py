@@ -30,7 +30,7 @@ from ..messages import (
 )
 from ..tools import DeferredToolRequests
 from .calls import CallBatch, EventWriter
-from .outputs import process_bare_output, process_text_output
+from .outputs import output_text, process_bare_output, process_text_output
 from .state import RunGraphContext, step_context
 
 TOKEN_LIMIT = (
@@ -72,7 +72,7 @@ async def handle_response(
                     return FinalResult(await _bare_output(ctx, None, 'text'))
                 use_output_retry(ctx, None)
                 return ModelRequest(parts=[])
-        text = ''.join(part.content for part in response.parts if isinstance(part, TextPart))
+        text = output_text(response)
         image = _image(response) if schema.allows_image else None
         if image is not None:
             return FinalResult(await _bare_output(ctx, image, 'image'))
@@ -173,7 +173,9 @@ async def _handle_calls(
 ) -> ModelRequest | FinalResult[Any]:
     state, deps = ctx.state, ctx.deps
     if node.tool_call_results is not None or deps.tool_manager.ctx is None:
-        deps.tool_manager = await deps.tool_manager.for_run_step(step_context(ctx))
+        run_context = step_context(ctx)
+        run_context.max_retries = deps.tool_manager.default_max_retries
+        deps.tool_manager = await deps.tool_manager.for_run_step(run_context)
     batch = CallBatch(
         ctx,
         step_context(ctx),

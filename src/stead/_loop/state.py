@@ -21,6 +21,8 @@ from ..settings import ModelSettings
 from ..tool_manager import ToolManager
 from ..tools import AgentNativeTool
 from ..usage import RunUsage, UsageLimits
+from .disclosure import Disclosure
+from .late_prompts import LatePrompts
 from .outputs import OutputValidator
 
 EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
@@ -57,10 +59,16 @@ class GraphAgentState:
     """Messages that wait to be delivered."""
     unfinished: list[ModelMessage] = field(default_factory=lambda: [])
     """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
+    request_counted: bool = False
+    """Whether the usage has the request whose response is not part of the history yet."""
     unsent: ModelRequest | None = None
     """The request that tool results were put into, until it is sent."""
     needs_cleaning: bool = False
     """Whether two messages of one kind follow each other, so that requests are sent merged."""
+    needs_repair: bool = False
+    """Whether calls or results stand alone in the history, so that requests are sent repaired."""
+    late_prompts: LatePrompts = field(default_factory=LatePrompts, repr=False)
+    """Whether system prompts stand in the middle of the history, so that the model has to find a place for them."""
 
     def take_pending(self, *, idle: bool) -> list[ModelMessage]:
         """Return enqueued messages that are due, and take them off the queue.
@@ -85,9 +93,18 @@ class GraphAgentState:
         history.append(message)
 
 
+@dataclass
+class KeptParameters:
+    """Parameters of a request, used again while nothing they were made from changes."""
+
+    key: Any = None
+    """What they were made from: the listing of the tools, the output, instructions and native tools."""
+    parameters: ModelRequestParameters | None = None
+
+
 @dataclass(kw_only=True)
 class GraphAgentDeps(Generic[AgentDepsT]):
-    """What a run was started with; `tool_manager`, `step_context` and the cached parameters follow the steps."""
+    """What a run was started with; `tool_manager`, `step_context` and the kept parameters follow the steps."""
 
     user_deps: AgentDepsT
     prompt: str | Sequence[UserContent] | None
@@ -112,14 +129,17 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     tracer: Any = NO_TRACER
     instrumentation_settings: Any = None
     agent: Any = None
+    disclosure: Disclosure = field(init=False)
+    """What has been revealed to the model; keeps the two sets of it."""
     step_context: RunContext[AgentDepsT] | None = None
     """The context of the current step, shared by everything that happens in it."""
     event_sink: Any = None
     """The `EventSink` that sees the events of every step; `None` if responses need not be streamed."""
-    parameters_key: Any = None
-    """What `parameters` was made from: the listing of the tools and the instructions."""
-    parameters: ModelRequestParameters | None = None
-    """The parameters of the last request, used again while nothing they were made from changes."""
+    kept: KeptParameters = field(default_factory=lambda: KeptParameters())
+    """The parameters of the last request; runs without hooks around their requests share them."""
+
+    def __post_init__(self) -> None:
+        self.disclosure = Disclosure(self.loaded_capability_ids, self.discovered_tool_names)
 
 
 RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[Any]]'

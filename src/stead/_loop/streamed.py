@@ -142,12 +142,19 @@ class EventSink:
     handler: EventHandler | None = None
 
     async def take(self, context: RunContext[Any], events: AsyncIterable[Any]) -> None:
-        """Show the events of a step to hooks and handler; all of them are read, even if the handler stops early."""
-        stream = self.chain.wrap_event_stream(context, events) if self.chain.wrap_run_event_stream else events
+        """Show the events of a step to hooks and handler; all of them are read, even if one of these stops early."""
+        stream = self.shown(context, events)
         if self.handler is not None:
             await self.handler(context, stream)
         async for _ in stream:
             pass
+        if stream is not events:
+            async for _ in events:  # a response that is not read to its end counts as interrupted
+                pass
+
+    def shown(self, context: RunContext[Any], events: AsyncIterable[Any]) -> AsyncIterable[Any]:
+        """Return the events as the hooks leave them."""
+        return self.chain.wrap_event_stream(context, events) if self.chain.wrap_run_event_stream else events
 
 
 class EventFeed:
@@ -183,6 +190,22 @@ class EventFeed:
     def end(self, _: Any) -> None:
         """Wake the reader for the last time."""
         self.news.set()
+
+    async def next(self, task: asyncio.Task[Any]) -> Any:
+        """Return the next event.
+
+        Raises:
+            StopAsyncIteration: The task that makes the events is done.
+            BaseException: What the task raised.
+        """
+        while not self.waiting:
+            self.taken.set()
+            if task.done():
+                task.result()
+                raise StopAsyncIteration
+            self.news.clear()
+            await self.news.wait()
+        return self.waiting.pop(0)
 
     async def events(self, task: asyncio.Task[Any]) -> AsyncIterator[Any]:
         """Yield events until the task that makes them is done; raises what it raised."""

@@ -20,10 +20,13 @@ from .._kit.json_schema import JsonSchema
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
 from .._loop.streamed import EventSink
 from ..graph import End
-from ..messages import AgentStreamEvent, UserContent
+from ..messages import AgentStreamEvent, ModelMessage, SystemPromptPart, UserContent
+from ..models import KnownModelName
 from ..result import StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
+from ..settings import ModelSettings
 from ..tool_manager import ParallelExecutionMode, ToolManager
+from ..usage import RunUsage, UsageLimits
 from .options import (
     AgentInstructions,
     AgentMetadata,
@@ -32,10 +35,12 @@ from .options import (
     EventOptions,
     EventStreamHandler,
     RunOptions,
+    StreamOptions,
     caller_frame,
     infer_name,
 )
-from .streaming import AgentEventStream, stream_events, stream_run, stream_run_sync
+from .streaming import AgentEventStream, stream_events, stream_run_sync
+from .to_end import streaming_until
 
 T = TypeVar('T')
 S = TypeVar('S')
@@ -252,7 +257,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, OutputDataT]]: ...
 
     @overload
@@ -261,7 +266,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[EventOptions[AgentDepsT]],
+        **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
 
     def run_stream(
@@ -269,18 +274,22 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, Any]]:
         """Run the agent, and read its answer as it comes in.
 
         The run goes on until a response begins to carry the output: the first text, where the output may be text, or
-        the call of an output tool. That response is what is streamed, and it ends the run: a model that calls tools
-        after some text does better with `run_stream_events`, or `run` with an `event_stream_handler`.
+        the call of an output tool. That response is what is streamed, and it ends the run.
+
+        With `until='end'` every response is streamed, up to the real end of the run: tools that the model calls after
+        some text are called, a refused output is asked for again, and the result is that of `run`. What is read then
+        starts over with each attempt at the answer; see `StreamedRunResult.attempt` and `StreamAttemptEvent`.
 
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: See `RunOptions`; and `event_stream_handler`, which is shown what happens until the answer begins.
+            options: See `RunOptions`; `event_stream_handler`, which is shown what happens until the answer begins, or
+                with `until='end'` all that happens; and `until` itself.
 
         Returns:
             An async context manager that yields a `StreamedRunResult`. An answer that is not read to its end when
@@ -291,7 +300,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             AgentRunError: The run failed. Whatever error ends a run carries its `messages`, `usage` and `run_id`.
         """
         rest, handler = self._run_options(options)
-        return stream_run(self.iter(user_prompt, output_type=output_type, **rest), handler)
+        stream = streaming_until(rest.pop('until', 'final-result'))
+        return stream(self.iter(user_prompt, output_type=output_type, **rest), handler)
 
     @overload
     def run_stream_sync(
@@ -299,7 +309,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
 
     @overload
@@ -308,7 +318,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[EventOptions[AgentDepsT]],
+        **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
 
     def run_stream_sync(
@@ -316,7 +326,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[Any] | None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, Any]:
         """Run the agent from synchronous code, and read its answer as it comes in; arguments and errors as `run_stream`.
 
@@ -324,7 +334,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             The result, to be read to its end or used in a `with` block.
         """
         rest, handler = self._run_options(options)
-        return stream_run_sync(stream_run(self.iter(user_prompt, output_type=output_type, **rest), handler))
+        stream = streaming_until(rest.pop('until', 'final-result'))
+        return stream_run_sync(stream(self.iter(user_prompt, output_type=output_type, **rest), handler))
 
     @overload
     def run_stream_events(
@@ -360,6 +371,55 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
         return AgentEventStream[Any](stream_events(run))
+
+    async def to_cli(
+        self,
+        deps: AgentDepsT = cast(Any, None),
+        prog_name: str = 'stead',
+        message_history: Sequence[ModelMessage] | None = None,
+        model_settings: ModelSettings | None = None,
+        usage_limits: UsageLimits | None = None,
+    ) -> None:
+        """Talk with the agent in the terminal, until the user leaves with `/exit`, Ctrl+D or Ctrl+C.
+
+        Args:
+            deps: Dependencies of every run.
+            prog_name: What stands before the prompt.
+            message_history: The conversation so far.
+            model_settings: Settings over those of the agent.
+            usage_limits: Limits of every run.
+
+        Raises:
+            UserError: A toolset of the agent cannot be opened. What fails in a run is shown instead of an answer.
+        """
+        from .._cli.terminal import Chat
+
+        options: Any = {'deps': deps, 'model_settings': model_settings, 'usage_limits': usage_limits}
+        await Chat(self, name=prog_name, message_history=message_history, **options).loop()
+
+    def to_cli_sync(
+        self,
+        deps: AgentDepsT = cast(Any, None),
+        prog_name: str = 'stead',
+        message_history: Sequence[ModelMessage] | None = None,
+        model_settings: ModelSettings | None = None,
+        usage_limits: UsageLimits | None = None,
+    ) -> None:
+        """Talk with the agent in the terminal from synchronous code; arguments and errors as `to_cli`."""
+        run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
+
+    async def system_prompt_parts(
+        self,
+        *,
+        deps: Any = None,
+        model: Model | KnownModelName | str | None = None,
+        message_history: Sequence[ModelMessage] | None = None,
+        prompt: str | Sequence[UserContent] | None = None,
+        usage: RunUsage | None = None,
+        model_settings: ModelSettings | None = None,
+    ) -> list[SystemPromptPart]:
+        """Return the system prompt parts that a run with these arguments would begin with; by default there are none."""
+        return []
 
     @staticmethod
     def is_user_prompt_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[UserPromptNode]:

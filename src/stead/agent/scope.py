@@ -21,6 +21,7 @@ from .._loop.capture import claim_capture
 from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
 from .._loop.nodes import UserPromptNode
 from .._loop.notes import add_note, trim_traceback
+from .._loop.repair import is_sound
 from .._loop.request import settle
 from .._loop.state import GraphAgentDeps, GraphAgentState, build_run_context
 from ..concurrency import limited
@@ -105,6 +106,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             agent=setup.agent,
         )
         ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
+        if state.message_history:
+            deps.disclosure.catch_up(state.message_history)
         run_context = build_run_context(ctx)
         self._fill_metadata(state, run_context)
         run_context.metadata = state.metadata
@@ -116,6 +119,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         run_context.capabilities = plan.capabilities
         trace_run(plan.chain.capabilities, deps, run_context)
         deps.native_tools = plan.native_tools
+        if not plan.chain.model_request:  # hooks may change parameters in place
+            deps.kept = plan.kept
         toolset: AbstractToolset[Any] = await plan.toolset.for_run(run_context)
         if (use := in_use(toolset)) is not None:
             await self.stack.enter_async_context(use)
@@ -149,6 +154,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
     def _state(self) -> GraphAgentState:
         setup = self.setup
         history = setup.message_history
+        sound = is_sound(history)
         if has_neighbours_of_one_kind(history):
             history = merge_neighbours(history)
         conversation_id = setup.conversation_id
@@ -162,6 +168,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             conversation_id=conversation_id,
         )
         state.needs_cleaning = has_neighbours_of_one_kind(history)
+        state.needs_repair = not sound
         return state
 
     async def __aexit__(
@@ -222,8 +229,9 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         if isinstance(error, GeneratorExit):
             return
         state = run.ctx.state
+        unsent = [state.unsent] if state.unsent is not None else []
         record = RunRecord(
-            messages=as_interrupted([*state.message_history, *state.unfinished]),
+            messages=as_interrupted([*state.message_history, *state.unfinished, *unsent]),
             usage=state.usage,
             run_id=state.run_id,
             conversation_id=state.conversation_id,

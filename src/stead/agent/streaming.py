@@ -92,7 +92,7 @@ class _Answer:
         if ignored:
             warnings.warn(
                 f'`run_stream` took the text before the call of tool {ignored[0]!r} for the answer, so the tool was not '
-                "called. Use `run_stream_events`, `run(event_stream_handler=...)` or `end_strategy='exhaustive'`.",
+                "called. Use `run_stream(until='end')`, `run_stream_events`, or `run` with an `event_stream_handler`.",
                 UserWarning,
                 stacklevel=2,
             )

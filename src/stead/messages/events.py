@@ -240,9 +240,6 @@ HandleResponseEvent = Annotated[
 ]
 """An event while a response is handled."""
 
-AgentStreamEvent = Annotated[Union[ModelResponseStreamEvent, HandleResponseEvent], Discriminator('event_kind')]
-"""An event of a run."""
-
 
 @dataclass(repr=False, kw_only=True)
 class StreamAttemptEvent:
@@ -259,3 +256,9 @@ class StreamAttemptEvent:
     """Discriminator of the event."""
 
     __repr__ = repr_without_defaults
+
+
+AgentStreamEvent = Annotated[
+    Union[ModelResponseStreamEvent, HandleResponseEvent, StreamAttemptEvent], Discriminator('event_kind')
+]
+"""An event of a run."""

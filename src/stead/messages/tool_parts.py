@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, cast
@@ -126,7 +126,17 @@ class BaseToolReturnPart:
         if mode == 'raw':
             return items
         turn = _json_text if mode == 'str' else _jsonable
-        return [item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else turn(item) for item in items]
+        return [item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else self._as(turn, item) for item in items]
+
+    def _as(self, turn: Callable[[Any], Any], value: Any) -> Any:
+        try:
+            return turn(value)
+        except (ValueError, RecursionError) as error:
+            raise pydantic_core.PydanticSerializationError(
+                f'What tool {self.tool_name!r} returned (call {self.tool_call_id!r}) cannot be sent to the model, since '
+                f'there is no JSON for it: {error}. Return text, numbers, lists, dicts, dataclasses or pydantic models; '
+                'what only the program needs can go along as the `metadata` of a `ToolReturn`.'
+            ) from error
 
     @property
     def files(self) -> list[MultiModalContent]:
@@ -152,7 +162,7 @@ class BaseToolReturnPart:
         value = self._value()
         if value is None:
             return ''
-        return value if isinstance(value, str) else _json_text(value)
+        return value if isinstance(value, str) else self._as(_json_text, value)
 
     def model_response_object(self) -> dict[str, Any]:
         """Return the value without its files as an object for the model; one that is none is under `return_value`.
@@ -163,7 +173,7 @@ class BaseToolReturnPart:
         value = self._value()
         if value is None:
             return {}
-        plain = _jsonable(value)
+        plain = self._as(_jsonable, value)
         return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
 
     def model_response_str_and_user_content(self) -> tuple[str, list[UserContent]]:

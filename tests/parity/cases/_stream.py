@@ -59,6 +59,20 @@ def show(event):
     return [kind]
 
 
+def settled(lines):
+    """Lines of events with results of tools that follow each other in one order: tools that run together end in any."""
+    out, results = [], []
+    for line in [*lines, None]:
+        if line is not None and line[0] == 'FunctionToolResultEvent':
+            results.append(line)
+            continue
+        out += sorted(results, key=repr)
+        results = []
+        if line is not None:
+            out.append(line)
+    return out
+
+
 def body(part):
     return [part.tool_name, part.args] if hasattr(part, 'tool_name') else str(getattr(part, 'content', part.part_kind))
 

@@ -1,0 +1,157 @@
+"""What has been revealed to the model in a conversation: loaded capabilities and discovered tools, by its history."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from .._contracts.tool_definition import ToolDefinition
+from ..messages import (
+    LoadCapabilityCallPart,
+    LoadCapabilityReturnPart,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    NativeToolSearchReturnPart,
+    ToolCallPart,
+    ToolReturnPart,
+    ToolSearchCallPart,
+    ToolSearchReturnPart,
+)
+from ..messages.typed_parts import ToolSearchArgs, ToolSearchMatch, ToolSearchReturnContent
+from ..native_tools import AbstractNativeTool, ToolSearchTool
+
+FRAMEWORK_TOOLS = frozenset({'load_capability', 'search_tools'})
+"""The tools that the framework adds where something is deferred."""
+_SEARCH = 'tool_search'
+_READ = frozenset({LoadCapabilityCallPart, LoadCapabilityReturnPart, ToolSearchReturnPart, NativeToolSearchReturnPart})
+
+
+class Disclosure:
+    """Reads a history once, and from then on only what is new in it."""
+
+    def __init__(self, loaded: set[str], discovered: set[str]) -> None:
+        """Begin with nothing revealed.
+
+        Args:
+            loaded: The set to keep the ids of loaded capabilities in; the contexts of the run share it.
+            discovered: The set to keep the names of discovered tools in.
+        """
+        self.loaded = loaded
+        self.discovered = discovered
+        self._loaded: set[str] = set()  # without what the current step has loaded, which a hook may still undo
+        self._calls: dict[str, str] = {}
+        self._read = 0
+        self._announced: Any = None
+
+    def start_over(self) -> None:
+        """Forget everything: the history is another one now."""
+        self._loaded.clear()
+        self._calls.clear()
+        self.discovered.clear()
+        self._read = 0
+
+    def catch_up(self, messages: Sequence[ModelMessage]) -> None:
+        """Read what was added to a history."""
+        if len(messages) < self._read:
+            self.start_over()
+        for index in range(self._read, len(messages)):
+            for part in messages[index].parts:
+                if type(part) in _READ:
+                    self._take(part)
+        self._read = len(messages)
+        if self.loaded != self._loaded:
+            self.loaded.clear()
+            self.loaded.update(self._loaded)
+
+    def _take(self, part: Any) -> None:
+        if isinstance(part, LoadCapabilityCallPart):
+            if (capability_id := part.capability_id) is not None:
+                self._calls[part.tool_call_id] = capability_id
+        elif isinstance(part, LoadCapabilityReturnPart):
+            capability_id = self._calls.pop(part.tool_call_id, None)
+            if capability_id is not None and part.outcome == 'success':
+                self._loaded.add(capability_id)
+        elif part.outcome == 'success':
+            self.discovered.update(match['name'] for match in part.discovered_tools)
+
+    def announcement(self, tools: dict[str, Any]) -> list[ModelMessage]:
+        """Return messages that tell the model of the tools which the capabilities it loaded have brought.
+
+        To a provider with a native tool search they are the answer to a search, so that the tools of the request, and
+        with them what the provider has cached of it, stay as they were.
+
+        Args:
+            tools: The tools of the step, by name.
+        """
+        if not self.loaded or tools is self._announced:
+            return []
+        self._announced = tools
+        new: dict[str, ToolDefinition] = {}
+        for name, tool in tools.items():
+            definition: ToolDefinition = tool.tool_def
+            if (
+                definition.with_native == _SEARCH
+                and not definition.defer_loading
+                and definition.capability_id in self.loaded
+                and name not in self.discovered
+            ):
+                new[name] = definition
+        if not new:
+            return []
+        names = sorted(new)
+        call_id = f'auto_load_{hashlib.blake2s(chr(0).join(names).encode(), digest_size=8).hexdigest()}'
+        owners = sorted({cast(str, definition.capability_id) for definition in new.values()})
+        found = [ToolSearchMatch(name=name, description=new[name].description) for name in names]
+        call = ToolSearchCallPart(args=ToolSearchArgs(queries=owners), tool_call_id=call_id)
+        answer = ToolSearchReturnPart(content=ToolSearchReturnContent(discovered_tools=found), tool_call_id=call_id)
+        return [ModelResponse(parts=[call]), ModelRequest(parts=[answer])]
+
+
+def typed_calls(response: ModelResponse, tools: dict[str, Any] | None) -> None:
+    """Make calls of the framework's tools in a response the typed parts that they are; wrong ones stay as they are."""
+    for index, part in enumerate(response.parts):
+        if isinstance(part, ToolCallPart) and part.tool_name in FRAMEWORK_TOOLS and part.tool_kind is None:
+            tool = (tools or {}).get(part.tool_name)
+            if tool is None or tool.tool_def.tool_kind is None:
+                continue
+            try:
+                typed = ToolCallPart.narrow_type(part, tool_kind=tool.tool_def.tool_kind)
+            except ValidationError:
+                continue  # the model is told when the call is validated
+            response.parts = [*response.parts[:index], typed, *response.parts[index + 1 :]]
+
+
+def typed_return(part: Any, call: ToolCallPart) -> Any:
+    """Return the answer to a call of a framework's tool as the typed part that it is, unless a hook changed its form."""
+    if type(part) is not ToolReturnPart:
+        return part
+    try:
+        return ToolReturnPart.narrow_type(part, tool_kind=call.tool_kind)
+    except ValidationError:
+        return part
+
+
+def native_tools_with_search(
+    native_tools: list[AbstractNativeTool], tools: Iterable[ToolDefinition], capabilities: dict[str, Any]
+) -> list[AbstractNativeTool]:
+    """Return native tools with the native tool search if there are deferred tools, and without it if there are none.
+
+    Tools of deferred capabilities must not be revealed before their capability is loaded, which a search of the provider
+    does not know about: it is then left to `search_tools`.
+    """
+    managed = [definition for definition in tools if definition.with_native == _SEARCH]
+    given = [tool for tool in native_tools if isinstance(tool, ToolSearchTool)]
+    if not managed and not given:
+        return native_tools
+    others = [tool for tool in native_tools if not isinstance(tool, ToolSearchTool)]
+    if not managed:
+        return others
+    search = given[-1] if given else ToolSearchTool(optional=True)
+    owners = {definition.capability_id for definition in managed if definition.capability_id is not None}
+    if any(name in capabilities and capabilities[name].defer_loading for name in owners):
+        search = ToolSearchTool(optional=True, strategy='custom')
+    return [search, *others]

@@ -1,0 +1,39 @@
+"""System prompts in the middle of a conversation, which most models have no place for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .._contracts.model import Model
+from ..messages import ModelMessage, ModelRequest, SystemPromptPart
+from ..models.wrapper import WrapperModel
+
+
+@dataclass
+class LatePrompts:
+    """Whether system prompts stand in a request after the first one; each message of a history is looked at once."""
+
+    seen: int = 0
+    """How many messages were looked at."""
+    after_first: bool = False
+    """Whether there was a request among them."""
+    found: bool = False
+
+    def look(self, messages: Sequence[ModelMessage]) -> bool:
+        """Look at the messages that are new, and return what is known now."""
+        for index in range(self.seen, len(messages)):
+            message = messages[index]
+            if isinstance(message, ModelRequest):
+                if self.after_first and any(isinstance(part, SystemPromptPart) for part in message.parts):
+                    self.found = True
+                self.after_first = True
+        self.seen = len(messages)
+        return self.found
+
+
+def prepares_in_its_own_way(model: Model) -> bool:
+    """Return whether a model does more to messages than to find a place for system prompts in the middle."""
+    while type(model).prepare_messages is WrapperModel.prepare_messages and isinstance(model, WrapperModel):
+        model = model.wrapped
+    return type(model).prepare_messages is not Model.prepare_messages

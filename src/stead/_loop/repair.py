@@ -1,0 +1,169 @@
+"""Histories that no model would take: what can be mended is mended in what is sent, anything else is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, cast
+
+from ..exceptions import UserError
+from ..messages import (
+    BaseToolReturnPart,
+    ModelMessage,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from .history import NOT_EXECUTED
+
+_WITHOUT_CALL = 'The conversation so far no longer holds the call of {name!r} that came to this result: {content}'
+
+
+def is_sound(messages: Sequence[Any]) -> bool:
+    """Return whether every call in a history is answered by the request after it, and nothing else is answered.
+
+    Calls of the last response may be open: who goes on with a history says what becomes of them. A conversation has its
+    system prompts at its beginning, and not a second time where two histories were put together.
+
+    Raises:
+        UserError: Something in it is no message, or a part is in a message of the wrong kind.
+    """
+    sound = True
+    open_calls: Counter[str] = Counter()  # some models give several calls one id
+    beginning: list[Any] | None = None
+    for index, message in enumerate(messages):
+        if not open_calls and len(message.parts if type(message) in _PLAIN else ()) == 1:
+            if type(message.parts[0]) is _PLAIN[type(message)]:
+                continue  # which most are
+        parts = _parts_of(message, index)
+        if isinstance(message, ModelResponse):
+            sound = sound and not open_calls
+            open_calls = Counter(part.tool_call_id for part in parts if isinstance(part, ToolCallPart))
+            continue
+        for part in parts:
+            kind = part.part_kind
+            if kind == 'tool-return' or (kind == 'retry-prompt' and part.tool_name is not None):
+                if part.tool_call_id not in open_calls:
+                    sound = False
+                elif open_calls[part.tool_call_id] == 1:
+                    del open_calls[part.tool_call_id]
+                else:
+                    open_calls[part.tool_call_id] -= 1
+        if parts and parts[0].part_kind == 'system-prompt':
+            prompts = _system_prompts(parts)
+            if beginning is None:
+                beginning = prompts
+            elif _same(prompts, beginning):
+                sound = False
+    return sound
+
+
+_PLAIN: dict[type, type] = {ModelRequest: UserPromptPart, ModelResponse: TextPart}
+_REQUEST_KINDS = frozenset({'system-prompt', 'user-prompt', 'tool-return', 'retry-prompt', 'instruction'})
+
+
+def _parts_of(message: Any, index: int) -> Any:
+    """Return the parts of a message.
+
+    Raises:
+        UserError: It is none, or a part does not belong there.
+    """
+    if not isinstance(message, (ModelRequest, ModelResponse)):
+        raise UserError(
+            f'Message {index} of `message_history` is {type(message).__name__}, no `ModelRequest` or `ModelResponse`. '
+            'Load stored histories with `ModelMessagesTypeAdapter`.'
+        )
+    is_request = isinstance(message, ModelRequest)
+    for part in message.parts:
+        kind = getattr(part, 'part_kind', None)
+        if kind is None or (kind in _REQUEST_KINDS) is not is_request:
+            raise UserError(
+                f'Message {index} of `message_history` is a `{type(message).__name__}` with {_described(part)} in it, which '
+                f'belongs into no message of that kind. Take it out of `message_history[{index}].parts`.'
+            )
+    return message.parts
+
+
+def _described(part: Any) -> str:
+    name = type(part).__name__
+    return f'{name} {str(cast(Any, part))[:60]!r}' if isinstance(part, (str, dict)) else f'a `{name}`'
+
+
+def _system_prompts(parts: Sequence[Any]) -> list[Any]:
+    """Return the system prompts that a request begins with."""
+    found: list[Any] = []
+    for part in parts:
+        if not isinstance(part, SystemPromptPart):
+            break
+        found.append(part)
+    return found
+
+
+def _same(prompts: list[Any], others: list[Any]) -> bool:
+    return [(part.content, part.dynamic_ref) for part in prompts] == [
+        (part.content, part.dynamic_ref) for part in others
+    ]
+
+
+def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    """Return messages that every model takes; those passed in are not changed.
+
+    Calls without a result are answered as not executed. Results without a call become text, since they may matter. The
+    system prompts that a conversation begins with are not repeated.
+    """
+    made: list[ModelMessage] = []
+    open_calls: list[ToolCallPart] = []
+    beginning: list[Any] | None = None
+    for message in messages:
+        if isinstance(message, ModelResponse):
+            if open_calls:
+                made.append(ModelRequest(parts=[*_not_executed(open_calls, message)]))
+            open_calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
+            made.append(message)
+            continue
+        parts: list[ModelRequestPart] = []
+        for part in message.parts:
+            parts.append(_answer_or_text(part, open_calls))
+        prompts = _system_prompts(parts)
+        if prompts and beginning is None:
+            beginning = prompts
+        elif prompts and beginning is not None and _same(prompts, beginning):
+            parts = parts[len(prompts) :]
+        if open_calls:
+            parts = [*_not_executed(open_calls, message), *parts]
+            open_calls = []
+        if parts:
+            same = len(parts) == len(message.parts) and all(a is b for a, b in zip(parts, message.parts))
+            made.append(message if same else dataclasses.replace(message, parts=parts))
+    return made
+
+
+def _answer_or_text(part: ModelRequestPart, open_calls: list[ToolCallPart]) -> ModelRequestPart:
+    """Return a part as it is if it answers an open call, or has nothing to do with calls; else as text."""
+    if isinstance(part, RetryPromptPart):
+        if part.tool_name is None:
+            return part
+        name, content = part.tool_name, part.model_response()
+    elif isinstance(part, BaseToolReturnPart):
+        name, content = part.tool_name, part.model_response_str()
+    else:
+        return part
+    for place, call in enumerate(open_calls):
+        if call.tool_call_id == part.tool_call_id:
+            del open_calls[place]
+            return part
+    return UserPromptPart(_WITHOUT_CALL.format(name=name, content=content), timestamp=part.timestamp)
+
+
+def _not_executed(calls: list[ToolCallPart], after: ModelMessage) -> list[ToolReturnPart]:
+    made = [ToolReturnPart(call.tool_name, NOT_EXECUTED, call.tool_call_id, outcome='failed') for call in calls]
+    for part in made:
+        part.timestamp = after.timestamp or part.timestamp
+    return made

@@ -1,0 +1,70 @@
+"""Requests that hooks answer in place of the model: what streams show, and what is counted."""
+
+import asyncio
+
+from pydantic_ai import SkipModelRequest
+from pydantic_ai.capabilities import Hooks
+from pydantic_ai.messages import ThinkingPart
+from pydantic_ai.usage import RequestUsage
+
+from _hooks import Agent, AgentRunResultEvent, End, ModelResponse, TextPart, ToolCallPart, scripted
+
+
+def answers():
+    yield 'text', lambda: ModelResponse(parts=[TextPart('skipped')])
+    yield 'with usage', lambda: ModelResponse(parts=[TextPart('skipped')], usage=RequestUsage(input_tokens=5), model_name='cache')
+    yield 'thinking', lambda: ModelResponse(parts=[ThinkingPart('hm'), TextPart('skipped')])
+    yield 'call', lambda: ModelResponse(parts=[ToolCallPart('double', {'x': 21}, 'c9')])
+
+
+def skipping(make, how):
+    done = []
+
+    def before(ctx, request_context):
+        if not done:
+            done.append(1)
+            raise SkipModelRequest(make())
+        return request_context
+
+    async def around(ctx, *, request_context, handler):
+        if not done:
+            done.append(1)
+            return make()
+        return await handler(request_context)
+
+    return Hooks(before_model_request=before) if how == 'skip' else Hooks(model_request=around)
+
+
+async def ways(agent_of):
+    result = await agent_of().run('hi')
+    print('   run', result.output, result.usage.requests, result.usage.input_tokens > 5, [m.kind for m in result.all_messages()])
+    async with agent_of().run_stream('hi') as streamed:
+        chunks = [chunk async for chunk in streamed.stream_text(debounce_by=None)]
+        print('   run_stream', chunks, streamed.is_complete, [m.kind for m in streamed.all_messages()])
+    async with agent_of().run_stream_events('hi') as events:
+        print('   events', [type(event).__name__ async for event in events])
+    async with agent_of().iter('hi') as run:
+        async for node in run:
+            if hasattr(node, 'request'):
+                async with node.stream(run.ctx) as stream:
+                    print('   node', [type(event).__name__ async for event in stream], [p.part_kind for p in stream.response.parts])
+    print('   iter', run.result.output)
+
+
+for label, make in answers():
+    for how in ('skip', 'wrap'):
+        print(label, how)
+
+        def agent_of():
+            agent = Agent(scripted(None, 'text')[0], capabilities=[skipping(make, how)])
+
+            @agent.tool_plain
+            def double(x: int) -> int:
+                return x * 2
+
+            return agent
+
+        try:
+            asyncio.run(ways(agent_of))
+        except Exception as error:
+            print('   ', type(error).__name__)

@@ -1,0 +1,44 @@
+"""Streams of prompts and tools with media, and of agents that hand over to another."""
+
+from _stream import *
+
+
+async def main():
+    agent = Agent(script(call('picture'), ['a ', 'picture']))
+
+    @agent.tool_plain
+    def picture() -> BinaryContent:
+        return BinaryContent(b'\x89PNG', media_type='image/png')
+
+    async with agent.run_stream_events(['look at', ImageUrl('https://example.com/a.png')]) as events:
+        async for event in events:
+            print('   ', json.dumps(show(event)))
+            result = getattr(event, 'result', None)
+    fact('kinds', [[p.part_kind for p in m.parts] for m in result.all_messages()])
+
+    inner = Agent(script(['in', 'ner']))
+    outer = Agent(script(call('ask'), ['out', 'er']))
+    heard = []
+
+    @outer.tool
+    async def ask(ctx: RunContext) -> str:
+        async def listen(ctx, stream):
+            async for event in stream:
+                heard.append(show(event)[0])
+
+        return (await inner.run('sub', usage=ctx.usage, event_stream_handler=listen)).output
+
+    async with outer.run_stream('q') as result:
+        fact('nested', [await result.get_output(), result.usage.requests, heard])
+
+    @outer.tool
+    async def stream(ctx: RunContext) -> str:
+        async with inner.run_stream('sub', usage=ctx.usage) as result:
+            return ''.join([text async for text in result.stream_text(delta=True, debounce_by=None)])
+
+    with outer.override(model=script(call('stream'), ['out', 'er'])), inner.override(model=script(['in', 'ner'])):
+        async with outer.run_stream('q') as result:
+            fact('nested stream', [await result.get_output(), result.usage.requests, parts(result.all_messages())])
+
+
+go(main)
