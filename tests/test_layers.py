@@ -30,7 +30,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('tool_manager', '_loop'),
     ('run', 'result'),
     ('agent',),
-    ('ui', 'durable_exec', '_cli', 'direct'),
+    ('ui', 'durable_exec', '_cli', 'direct', 'retries'),
     ('__init__', 'dropin'),
 ]
 LAYER_OF = {room: layer for layer, rooms in enumerate(LAYERS) for room in rooms}

@@ -16,6 +16,8 @@ MOST_PARAMETERS = 10
 # the body count. The table may only name what needs it.
 MIRRORED = {
     'agent/agent.py::Agent.__init__',
+    'mcp/servers.py::MCPServer.__init__',
+    'mcp/toolset.py::MCPToolset.__init__',
     'tools/tool.py::Tool.__init__',
     'toolsets/function.py::FunctionToolset.__init__',
     'toolsets/function.py::FunctionToolset.add_function',

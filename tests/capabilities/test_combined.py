@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from stead import Agent
 from stead._contracts.hooks import HOOK_NAMES, POINTS
-from stead.capabilities import AbstractCapability, Capability, CombinedCapability, Hooks, Thinking, WrapperCapability
+from stead.capabilities import (
+    AbstractCapability,
+    Capability,
+    CombinedCapability,
+    Hooks,
+    SetToolMetadata,
+    Thinking,
+    WrapperCapability,
+)
 from stead.capabilities.abstract import leaf_capabilities
+from stead.models.test import TestModel
 from stead.native_tools import CodeExecutionTool
 from stead.toolsets import FunctionToolset, WrapperToolset
 
@@ -52,6 +63,42 @@ def test_wrapper_toolsets_nest() -> None:
     made: Any = CombinedCapability([Around(), Thinking(), Around()]).get_wrapper_toolset(toolset)
     assert made.wrapped.wrapped is toolset
     assert CombinedCapability([Thinking()]).get_wrapper_toolset(toolset) is None
+
+
+def test_wrapper_toolsets_are_made_for_each_run() -> None:
+    """A wrapper may keep the state of a run, so runs do not share one."""
+    made: list[WrapperToolset[None]] = []
+
+    @dataclass
+    class Counting(WrapperToolset[None]):
+        calls: int = 0
+
+        async def call_tool(self, name: str, tool_args: Any, ctx: Any, tool: Any) -> Any:
+            self.calls += 1
+            return await super().call_tool(name, tool_args, ctx, tool)
+
+    class Counts(AbstractCapability[None]):
+        def get_wrapper_toolset(self, toolset: Any) -> Any:
+            made.append(Counting(toolset))
+            return made[-1]
+
+    agent = Agent(
+        TestModel(), capabilities=[SetToolMetadata(x=1), Counts(), Thinking(), SetToolMetadata(y=2), Counts()]
+    )
+    agent.tool_plain(lambda: 1, name='one')
+    for _ in range(2):
+        agent.run_sync('hi')
+    assert [wrapper.calls for wrapper in made] == [1, 1, 1, 1]  # type: ignore[attr-defined]
+    inner, outer = made[:2]
+    assert any(toolset is inner for toolset in within(outer))
+
+
+def within(toolset: Any) -> list[Any]:
+    """Return the toolsets inside of another, outermost first."""
+    found: list[Any] = []
+    while (toolset := getattr(toolset, 'wrapped', None)) is not None:
+        found.append(toolset)
+    return found
 
 
 def test_flat() -> None:

@@ -7,6 +7,7 @@ from .._kit.lazy import lazy_exports
 _MODULES = {
     '._contracts.output': ('OutputContext',),
     '_dynamic': ('AgentCapability', 'CapabilityFunc', 'DynamicCapability'),
+    '_skills': ('skills',),
     'abstract': (
         'AbstractCapability',
         'AgentNode',
@@ -31,8 +32,10 @@ _MODULES = {
     'combined': ('CombinedCapability',),
     'deferred_tool_handler': ('HandleDeferredToolCalls',),
     'hooks': ('HookTimeoutError', 'Hooks'),
+    'image_generation': ('ImageGeneration',),
     'include_return_schemas': ('IncludeToolReturnSchemas',),
     'instrumentation': ('Instrumentation',),
+    'mcp': ('MCP',),
     'native_or_local': ('NativeOrLocalTool',),
     'native_tool': ('NativeTool',),
     'prefix_tools': ('PrefixTools',),
@@ -44,8 +47,18 @@ _MODULES = {
     'set_tool_metadata': ('SetToolMetadata',),
     'thinking': ('Thinking',),
     'thread_executor': ('ThreadExecutor',),
+    'tool_search': (
+        'ToolSearch',
+        'ToolSearchFunc',
+        'ToolSearchLocalStrategy',
+        'ToolSearchNativeStrategy',
+        'ToolSearchStrategy',
+    ),
     'toolset': ('Toolset',),
+    'web_fetch': ('WebFetch',),
+    'web_search': ('WebSearch',),
     'wrapper': ('WrapperCapability',),
+    'x_search': ('XSearch',),
 }
 
 __all__ = [name for names in _MODULES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]

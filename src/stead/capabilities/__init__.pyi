@@ -8,6 +8,9 @@ from ._dynamic import (
     CapabilityFunc as CapabilityFunc,
     DynamicCapability as DynamicCapability,
 )
+from ._skills import (
+    skills as skills,
+)
 from .abstract import (
     AbstractCapability as AbstractCapability,
     AgentNode as AgentNode,
@@ -45,11 +48,17 @@ from .hooks import (
     Hooks as Hooks,
     HookTimeoutError as HookTimeoutError,
 )
+from .image_generation import (
+    ImageGeneration as ImageGeneration,
+)
 from .include_return_schemas import (
     IncludeToolReturnSchemas as IncludeToolReturnSchemas,
 )
 from .instrumentation import (
     Instrumentation as Instrumentation,
+)
+from .mcp import (
+    MCP as MCP,
 )
 from .native_or_local import (
     NativeOrLocalTool as NativeOrLocalTool,
@@ -86,9 +95,25 @@ from .thinking import (
 from .thread_executor import (
     ThreadExecutor as ThreadExecutor,
 )
+from .tool_search import (
+    ToolSearch as ToolSearch,
+    ToolSearchFunc as ToolSearchFunc,
+    ToolSearchLocalStrategy as ToolSearchLocalStrategy,
+    ToolSearchNativeStrategy as ToolSearchNativeStrategy,
+    ToolSearchStrategy as ToolSearchStrategy,
+)
 from .toolset import (
     Toolset as Toolset,
 )
+from .web_fetch import (
+    WebFetch as WebFetch,
+)
+from .web_search import (
+    WebSearch as WebSearch,
+)
 from .wrapper import (
     WrapperCapability as WrapperCapability,
+)
+from .x_search import (
+    XSearch as XSearch,
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast, overload
+
+from typing_extensions import Self
 
 from .._contracts.capability import AbstractCapability, CapabilityDescription
 from .._contracts.run_context import AgentDepsT
@@ -125,6 +128,41 @@ class Capability(AbstractCapability[AgentDepsT]):
         if len(made) == 1 and not self._function_toolset.tools:
             return made[0]
         return CombinedToolset([self._function_toolset, *made] if self._function_toolset.tools else made)
+
+    @classmethod
+    def from_markdown(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = (),
+        toolsets: Sequence[AgentToolset[AgentDepsT]] | None = None,
+        defer_loading: bool = True,
+    ) -> Self:
+        """Build a capability from a skill: a Markdown file, or a folder with a `SKILL.md` (agentskills.io).
+
+        The frontmatter has its `name` (or `id`) and `description`, the text below are its instructions. Files beside a
+        `SKILL.md` are listed in the instructions, and a tool reads them when the model asks for one.
+
+        Args:
+            path: The file or folder.
+            tools: Functions and `Tool` objects that come with the skill.
+            toolsets: Toolsets that come with it.
+            defer_loading: Whether the skill stays hidden until the model loads it.
+
+        Raises:
+            UserError: There is no such file, its frontmatter is wrong, or a file beside it lies outside of its folder.
+        """
+        from ._skills import skill_arguments  # which is made of this class
+
+        told = skill_arguments(path)
+        return cls(
+            id=told['id'],
+            description=told['description'],
+            instructions=told['instructions'],
+            tools=[*told['tools'], *tools],
+            toolsets=toolsets,
+            defer_loading=defer_loading,
+        )
 
     @classmethod
     def get_serialization_name(cls) -> str | None:

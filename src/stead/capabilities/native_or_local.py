@@ -22,6 +22,11 @@ LocalTool: TypeAlias = Union[Tool[AgentDepsT], AbstractToolset[AgentDepsT], Call
 """A tool, toolset or function; the name of a way to do it; `True` or `None` for the default way, `False` for none."""
 
 
+def given(**settings: Any) -> dict[str, Any]:
+    """Return the settings that are not `None`; the others keep the defaults of the native tool."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
 @dataclass
 class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
     """A tool that the provider runs where the model supports that, and a local one that takes its place elsewhere.

@@ -14,13 +14,19 @@ from typing_extensions import Unpack
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
 from .._kit.problems import Problem, shown, unknown_name, value_problems
+from .image_generation import ImageGeneration
 from .include_return_schemas import IncludeToolReturnSchemas
 from .instrumentation import Instrumentation
+from .mcp import MCP
 from .native_tool import NativeTool
 from .prefix_tools import PrefixTools
 from .reinject_system_prompt import ReinjectSystemPrompt
 from .set_tool_metadata import SetToolMetadata
 from .thinking import Thinking
+from .tool_search import ToolSearch
+from .web_fetch import WebFetch
+from .web_search import WebSearch
+from .x_search import XSearch
 
 CapabilityTypes = Mapping[str, type[AbstractCapability[Any]]]
 """Classes of capabilities by the names that they have in specs."""
@@ -28,13 +34,19 @@ CapabilityTypes = Mapping[str, type[AbstractCapability[Any]]]
 CAPABILITY_TYPES: dict[str, type[AbstractCapability[Any]]] = {
     name: cls
     for cls in (
+        ImageGeneration,
         IncludeToolReturnSchemas,
         Instrumentation,
+        MCP,
         NativeTool,
         PrefixTools,
         ReinjectSystemPrompt,
         SetToolMetadata,
         Thinking,
+        ToolSearch,
+        WebFetch,
+        WebSearch,
+        XSearch,
     )
     if (name := cls.get_serialization_name()) is not None
 }

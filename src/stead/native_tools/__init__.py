@@ -5,6 +5,7 @@ from __future__ import annotations
 from .base import NATIVE_TOOL_TYPES, AbstractNativeTool
 from .media import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
 from .plain import CodeExecutionTool, FileSearchTool, MCPServerTool, MemoryTool
+from .tool_search import ToolSearchTool as ToolSearchTool
 from .web import UrlContextTool, WebFetchTool, WebSearchTool, WebSearchUserLocation, XSearchTool
 
 DEPRECATED_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset({UrlContextTool})

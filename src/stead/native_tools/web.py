@@ -10,6 +10,8 @@ from typing_extensions import TypedDict
 
 from .base import AbstractNativeTool
 
+MOST_X_HANDLES = 10
+
 
 class WebSearchUserLocation(TypedDict, total=False):
     """Where the user is, for results that depend on it."""
@@ -60,6 +62,17 @@ class XSearchTool(AbstractNativeTool):
     """Whether videos are looked at."""
     include_output: bool = False
     """Whether what was found is part of the response."""
+
+    def __post_init__(self) -> None:
+        named = {'allowed_x_handles': self.allowed_x_handles, 'excluded_x_handles': self.excluded_x_handles}
+        given = {name: handles for name, handles in named.items() if handles is not None}
+        if len(given) > 1:
+            raise ValueError(
+                'Search some accounts or leave some out: pass `allowed_x_handles` or `excluded_x_handles`.'
+            )
+        for name, handles in given.items():
+            if len(handles) > MOST_X_HANDLES:
+                raise ValueError(f'`{name}` names {len(handles)} accounts; there can be at most {MOST_X_HANDLES}.')
 
 
 @dataclass(kw_only=True)

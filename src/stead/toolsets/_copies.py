@@ -13,18 +13,21 @@ T = TypeVar('T', ToolDefinition, ToolsetTool[Any])
 ToolsetT = TypeVar('ToolsetT')
 
 _OURS = __name__.partition('.')[0] + '.'
+_plain: set[type] = set()
+"""Classes that are known to be ours."""
 
 
 def changed(record: T, **changes: Any) -> T:
     """Return a copy of a tool or definition with some fields changed."""
     kind = type(record)
-    if not kind.__module__.startswith(_OURS):  # subclasses of the user's may have slots, or work to do when made
-        return replace(record, **changes)
+    if kind not in _plain:
+        if not kind.__module__.startswith(_OURS):  # subclasses of the user's may have slots, or work to do when made
+            return replace(record, **changes)
+        _plain.add(kind)
     new = object.__new__(kind)
-    state = new.__dict__
-    state.update(record.__dict__)
-    state.pop('function_signature', None)  # a definition keeps it; it depends on the other fields
-    state.update(changes)
+    new.__dict__ = state = record.__dict__ | changes
+    if 'function_signature' in state and 'function_signature' not in changes:
+        del state['function_signature']  # a definition keeps it; it depends on the other fields
     return new
 
 

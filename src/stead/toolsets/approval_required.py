@@ -11,7 +11,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import ApprovalRequired
-from .wrapper import StaticWrapperToolset
+from .wrapper import StaticWrapperToolset, check_callable
 
 
 def _always(ctx: RunContext[Any], tool_def: ToolDefinition, tool_args: dict[str, Any]) -> bool:
@@ -26,6 +26,9 @@ class ApprovalRequiredToolset(StaticWrapperToolset[AgentDepsT]):
         [RunContext[AgentDepsT], ToolDefinition, dict[str, Any]], bool | Awaitable[bool]
     ] = _always
     """The function, sync or async."""
+
+    def __post_init__(self) -> None:
+        check_callable(self.approval_required_func, 'approval_required_func', self.wrapped)
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]

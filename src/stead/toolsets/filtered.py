@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
-from .wrapper import WrapperToolset
+from .wrapper import WrapperToolset, check_callable
 
 
 @dataclass
@@ -19,11 +19,16 @@ class FilteredToolset(WrapperToolset[AgentDepsT]):
     filter_func: Callable[[RunContext[AgentDepsT], ToolDefinition], bool | Awaitable[bool]]
     """The function, sync or async."""
 
+    def __post_init__(self) -> None:
+        check_callable(self.filter_func, 'filter_func', self.wrapped)
+
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools that pass."""
         kept: dict[str, ToolsetTool[AgentDepsT]] = {}
         for name, tool in (await self.wrapped.get_tools(ctx)).items():
             answer = self.filter_func(ctx, tool.tool_def)
-            if await answer if inspect.isawaitable(answer) else answer:
+            if not isinstance(answer, bool) and inspect.isawaitable(answer):
+                answer = await answer
+            if answer:
                 kept[name] = tool
         return kept

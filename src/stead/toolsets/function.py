@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import Unpack
 
-from .._contracts.call_policy import CallOptions, CallPolicy
+from .._contracts.call_policy import CallOptions, CallPolicy, checked_retries, checked_timeout
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.aio import is_async_callable, run_in_executor, within
 from .._kit.docstrings import DocstringFormat
+from .._kit.threads import limiters
 from ..exceptions import ModelRetry, UserError
 from ..messages import InstructionPart
 from ..tools import (
@@ -42,6 +43,8 @@ class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
     """Whether the function is async."""
     timeout: float | None = None
     """Seconds a call may take; those of the toolset if `None`."""
+    in_thread: bool = True
+    """Whether the function runs in a worker thread, where nobody can stop it."""
 
 
 @dataclass
@@ -115,11 +118,13 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 `max_tool_concurrency` for all of them together.
 
         Raises:
-            UserError: No schema can be made for a function, two tools have one name, or a limit is wrong.
+            UserError: No schema can be made for a function, two tools have one name, or a limit, the retries or the timeout
+                are wrong.
         """
         self.tools: dict[str, Tool[Any]] = {}
-        self.max_retries = max_retries
-        self.timeout = timeout
+        owner = 'the agent' if id == '<agent>' else f'toolset {id!r}' if id else 'a toolset'
+        self.max_retries = checked_retries(max_retries, owner)
+        self.timeout = checked_timeout(timeout, owner)
         self.docstring_format: DocstringFormat = docstring_format
         self.require_parameter_descriptions = require_parameter_descriptions
         self.schema_generator = schema_generator
@@ -130,15 +135,15 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._defer_loading = defer_loading
         self.include_return_schema = include_return_schema
         self._id = id
-        self.policy = CallPolicy.of(
-            limits, 'the agent' if id == '<agent>' else f'toolset {id!r}' if id else 'a toolset'
-        )
+        self.policy = CallPolicy.of(limits, owner)
         self._instructions: list[str | _InstructionFunction] = []
         self._version = 0
         if instructions is not None:
             several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
             for source in cast('Sequence[Any]', instructions if several else [instructions]):
                 self._add_instructions(source)
+        if not isinstance(tools, Iterable):  # type: ignore[reportUnnecessaryIsInstance]
+            raise UserError(f'The tools of {owner} must be a sequence of functions and `Tool` objects, not {tools!r}.')
         for tool in tools:
             if isinstance(tool, Tool):
                 self.add_tool(tool)  # type: ignore[reportUnknownArgumentType]
@@ -348,6 +353,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 args_validator_func=tool.args_validator,
                 call_func=tool.function_schema.call,
                 is_async=tool.function_schema.is_async,
+                in_thread=tool.function_schema.in_thread,
                 timeout=definition.timeout,
                 policy=CallPolicy.merged(self.policy, tool.policy),
             )
@@ -359,7 +365,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Call the function.
 
         Raises:
-            ModelRetry: It took longer than its timeout.
+            ModelRetry: It took longer than its timeout. If it is sync it goes on in its thread, and its result is dropped.
             UserError: The toolset has no such tool.
         """
         if not isinstance(tool, FunctionToolsetTool):  # a wrapper made a `ToolsetTool` of its own
@@ -371,7 +377,14 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         timeout = self.timeout if tool.timeout is None else tool.timeout
         if timeout is None:
             return await tool.call_func(tool_args, ctx)
+        message = f'Timed out after {timeout} seconds.'
+        if timeout <= 0:
+            raise ModelRetry(message)
+        if tool.in_thread:
+            limiters(asyncio.get_running_loop())
         try:
-            return await asyncio.wait_for(tool.call_func(tool_args, ctx), timeout)
+            return await within(timeout, tool.call_func(tool_args, ctx))
         except (asyncio.TimeoutError, TimeoutError) as error:
-            raise ModelRetry(f'Timed out after {timeout} seconds.') from error
+            if tool.in_thread and isinstance(error.__cause__, asyncio.CancelledError):
+                message += ' The call was not stopped, so it may still have completed.'
+            raise ModelRetry(message) from error

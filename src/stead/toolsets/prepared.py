@@ -10,7 +10,7 @@ from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ..tools import ToolsPrepareFunc
 from ._copies import changed
-from .wrapper import WrapperToolset
+from .wrapper import WrapperToolset, check_callable
 
 
 @dataclass
@@ -19,6 +19,9 @@ class PreparedToolset(WrapperToolset[AgentDepsT]):
 
     prepare_func: ToolsPrepareFunc[AgentDepsT]
     """The function, sync or async."""
+
+    def __post_init__(self) -> None:
+        check_callable(self.prepare_func, 'prepare_func', self.wrapped)
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with the definitions that the function returns.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,12 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
 
     name_map: dict[str, str]
     """New names to original names."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name_map, Mapping):  # type: ignore[reportUnnecessaryIsInstance]
+            raise UserError(
+                f'The name_map for {self.wrapped.label} must be a dict of new names to original names, not {self.name_map!r}.'
+            )
 
     def depends_on(self) -> Hashable:
         """Tools depend on the map."""

@@ -87,6 +87,16 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
         return remade(self, wrapped=self.wrapped.visit_and_replace(visitor))
 
 
+def check_callable(function: Any, what: str, toolset: AbstractToolset[Any]) -> None:
+    """Check that what should be called can be.
+
+    Raises:
+        UserError: It cannot.
+    """
+    if not callable(function):
+        raise UserError(f'The {what} of {toolset.label} must be a function, not {function!r}.')
+
+
 @dataclass
 class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
     """A wrapper whose tools depend on nothing but those of the wrapped toolset."""

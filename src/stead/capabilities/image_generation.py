@@ -1,0 +1,79 @@
+"""`ImageGeneration`: making images, by the provider or by an agent whose model can."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .._contracts.run_context import AgentDepsT
+from ..common_tools.image_generation import ImageGenerationFallbackModel, image_generation_tool
+from ..exceptions import UserError
+from ..native_tools import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
+from ..tools import Tool
+from .native_or_local import NativeOrLocalTool, given
+
+
+@dataclass(kw_only=True)
+class ImageGeneration(NativeOrLocalTool[AgentDepsT]):
+    """Makes images: with the native tool where the model has one, else with the local tool.
+
+    With `fallback_model` the local tool is an agent with that model, which has the same settings; without it there is none,
+    unless one is passed as `local`.
+    """
+
+    fallback_model: ImageGenerationFallbackModel = None
+    """The model that makes images where the model of the run cannot; its name, or a function of the run context."""
+    action: Literal['generate', 'edit', 'auto'] | None = None
+    """Whether to make an image or to change one."""
+    background: Literal['transparent', 'opaque', 'auto'] | None = None
+    """The background."""
+    input_fidelity: Literal['high', 'low'] | None = None
+    """How closely images in the prompt are followed."""
+    moderation: Literal['auto', 'low'] | None = None
+    """How strictly images are moderated."""
+    image_model: ImageGenerationModelName | None = None
+    """The model that makes the images."""
+    output_compression: int | None = None
+    """Compression, from 0 to 100."""
+    output_format: Literal['png', 'webp', 'jpeg'] | None = None
+    """The format."""
+    quality: Literal['low', 'medium', 'high', 'auto'] | None = None
+    """The quality."""
+    size: Literal['auto', '1024x1024', '1024x1536', '1536x1024', '512', '1K', '2K', '4K'] | None = None
+    """The size."""
+    aspect_ratio: ImageAspectRatio | None = None
+    """Width to height."""
+
+    def __post_init__(self) -> None:
+        if self.fallback_model is not None and self.local is not None:
+            raise UserError(
+                'ImageGeneration has both a `fallback_model` and a `local` tool. Pass one of them: the model for an agent '
+                'that makes the images, or a tool of your own.'
+            )
+        super().__post_init__()
+
+    def _settings(self) -> dict[str, Any]:
+        return given(
+            action=self.action,
+            background=self.background,
+            input_fidelity=self.input_fidelity,
+            moderation=self.moderation,
+            model=self.image_model,
+            output_compression=self.output_compression,
+            output_format=self.output_format,
+            quality=self.quality,
+            size=self.size,
+            aspect_ratio=self.aspect_ratio,
+        )
+
+    def _default_native(self) -> ImageGenerationTool:
+        return ImageGenerationTool(**self._settings())
+
+    def _default_local(self) -> Tool[Any] | None:
+        if self.fallback_model is None:
+            return None
+        base = self.native if isinstance(self.native, ImageGenerationTool) else ImageGenerationTool()
+        return image_generation_tool(self.fallback_model, replace(base, **self._settings()))
+
+    def _native_unique_id(self) -> str:
+        return ImageGenerationTool.kind

@@ -1,0 +1,157 @@
+"""`MCP`: the tools of an MCP server, called by the provider or from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from .._contracts.run_context import AgentDepsT
+from .._contracts.toolset import AbstractToolset
+from .._kit.deprecated import warn_deprecated
+from ..exceptions import UserError
+from ..mcp import MCPToolset, MCPToolsetClient
+from ..native_tools import MCPServerTool
+from ..tools import AgentNativeTool, Tool
+from ..toolsets import AgentToolset, FilteredToolset
+from .native_or_local import LocalTool, NativeOrLocalTool
+
+
+@dataclass(init=False)
+class MCP(NativeOrLocalTool[AgentDepsT]):
+    """Uses an MCP server: through the provider where the model can, else over a connection from here."""
+
+    url: str = field(kw_only=False)
+    """The URL of the server."""
+    authorization_token: str | None = field(default=None, kw_only=True)
+    """What the server is shown; sent as the `Authorization` header as it is."""
+    headers: dict[str, str] | None = field(default=None, kw_only=True)
+    """HTTP headers to send to the server."""
+    allowed_tools: list[str] | None = field(default=None, kw_only=True)
+    """The only tools to use."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        native: AgentNativeTool[AgentDepsT] | bool | None = None,
+        local: LocalTool[AgentDepsT] | MCPToolsetClient = None,
+        id: str | None = None,
+        authorization_token: str | None = None,
+        headers: dict[str, str] | None = None,
+        allowed_tools: list[str] | None = None,
+        description: str | None = None,
+        defer_loading: bool = False,
+    ) -> None:
+        """Build the capability.
+
+        Args:
+            url: The URL of the server.
+            native: Whether the provider may connect to the server, or the native tool for that. If left out, it may, with
+                a warning: the next version will connect from here.
+            local: How to connect from here: the URL of another server, a toolset or anything that `MCPToolset` takes;
+                by default to `url`. `False` for not at all.
+            id: The id; by default made from the URL.
+            authorization_token: What the server is shown; sent as the `Authorization` header as it is.
+            headers: HTTP headers to send to the server.
+            allowed_tools: The only tools to use.
+            description: What the server is for.
+            defer_loading: Whether the tools are hidden until the model loads the capability.
+
+        Raises:
+            UserError: Both `native` and `local` are off, or `local` is a string that is no URL.
+        """
+        if native is None:
+            native = True
+            warn_deprecated(
+                'MCP lets the provider connect to the server where the model can, which it will not do by itself in the '
+                'next version. Pass `native=True` to keep that, or `native=False` to connect from here (with the extra '
+                '`mcp`).'
+            )
+        self.url = url
+        self.authorization_token = authorization_token
+        self.headers = headers
+        self.allowed_tools = allowed_tools
+        self.description = description
+        self.defer_loading = defer_loading
+        self.native = native
+        self.id = id or (native.id if isinstance(native, MCPServerTool) else _id_of(url))
+        known = local is None or isinstance(local, (bool, str, Tool, AbstractToolset)) or callable(local)
+        self.local = local if known else MCPToolset[AgentDepsT](local)  # type: ignore[reportAttributeAccessIssue]
+        self.__post_init__()
+
+    @classmethod
+    def from_spec(
+        cls,
+        url: str,
+        *,
+        native: bool = True,
+        local: bool | str | None = None,
+        id: str | None = None,
+        authorization_token: str | None = None,
+        headers: dict[str, str] | None = None,
+        allowed_tools: list[str] | None = None,
+        description: str | None = None,
+        defer_loading: bool = False,
+    ) -> MCP[Any]:
+        """Build the capability from a spec; arguments as for the constructor, but `native` is on by default."""
+        return cls(
+            url,
+            native=native,
+            local=local,
+            id=id,
+            authorization_token=authorization_token,
+            headers=headers,
+            allowed_tools=allowed_tools,
+            description=description,
+            defer_loading=defer_loading,
+        )
+
+    def _default_native(self) -> MCPServerTool:
+        assert self.id is not None
+        return MCPServerTool(
+            id=self.id,
+            url=self.url,
+            authorization_token=self.authorization_token,
+            description=self.description if isinstance(self.description, str) else None,
+            allowed_tools=self.allowed_tools,
+            headers=self.headers,
+        )
+
+    def _default_local(self) -> MCPToolset[AgentDepsT]:
+        return self._connection(self.url)
+
+    def _resolve_local_strategy(self, name: str | bool) -> MCPToolset[AgentDepsT]:
+        if name is True:
+            return self._connection(self.url)
+        if not (isinstance(name, str) and urlsplit(name).scheme in ('http', 'https')):
+            raise UserError(
+                f'MCP cannot connect to {name!r}: as text, `local` is an http(s):// URL. For scripts, servers in this process '
+                'and transports pass `local=MCPToolset(...)`.'
+            )
+        return self._connection(name)
+
+    def _connection(self, url: str) -> MCPToolset[AgentDepsT]:
+        headers = dict(self.headers or {})
+        if self.authorization_token is not None:
+            headers = {name: value for name, value in headers.items() if name.lower() != 'authorization'}
+            headers['Authorization'] = self.authorization_token
+        return MCPToolset[AgentDepsT](url, headers=headers or None)
+
+    def _native_unique_id(self) -> str:
+        return f'{MCPServerTool.kind}:{self.id}'
+
+    def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
+        """Return the tools of the server as called from here, to be left out where the provider calls them."""
+        toolset: Any = super().get_toolset()
+        allowed = self.allowed_tools
+        if allowed is None or toolset is None:
+            return toolset
+        return FilteredToolset[AgentDepsT](toolset, lambda ctx, definition: definition.name in allowed)
+
+
+def _id_of(url: str) -> str:
+    """Return an id for a server: its host, and the last segment of the path."""
+    parts = urlsplit(url)
+    last = parts.path.rstrip('/').rpartition('/')[2]
+    return f'{parts.hostname or url}-{last}' if last else parts.hostname or url

@@ -1,0 +1,73 @@
+"""`WebFetch`: reading pages of the web, by the provider or from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from .._contracts.run_context import AgentDepsT
+from .._kit.deprecated import warn_deprecated
+from ..exceptions import UserError
+from ..native_tools import WebFetchTool
+from ..tools import Tool
+from .native_or_local import NativeOrLocalTool, given
+
+
+@dataclass(kw_only=True)
+class WebFetch(NativeOrLocalTool[AgentDepsT]):
+    """Reads pages of the web: with the native tool where the model has one, else with the local tool.
+
+    `local` is a tool, toolset or function, or `True` for `stead.common_tools.web_fetch`, which keeps to the domains too and
+    needs the extra `web-fetch`. Without it, that tool is used if the extra is installed, with a warning; `False` for none.
+    With `max_uses`, which only native tools honour, there is no local tool.
+    """
+
+    allowed_domains: list[str] | None = None
+    """The only domains to read from."""
+    blocked_domains: list[str] | None = None
+    """Domains never to read from."""
+    max_uses: int | None = None
+    """How many pages the model may read; native only."""
+    enable_citations: bool | None = None
+    """Whether the response says where what comes from; left out by the local tool."""
+    max_content_tokens: int | None = None
+    """The most tokens of a page; left out by the local tool."""
+
+    def _default_native(self) -> WebFetchTool:
+        return WebFetchTool(
+            **given(
+                allowed_domains=self.allowed_domains,
+                blocked_domains=self.blocked_domains,
+                max_uses=self.max_uses,
+                enable_citations=self.enable_citations,
+                max_content_tokens=self.max_content_tokens,
+            )
+        )
+
+    def _default_local(self) -> Tool[Any] | None:
+        if find_spec('markdownify') is None:
+            return None
+        warn_deprecated(
+            'WebFetch reads pages from here where the model has no native tool, because the package `markdownify` is '
+            'installed, which it will not do in the next version. Pass `local=True` to keep that, or `local=False` for the '
+            'native tool only.',
+            stacklevel=5,
+        )
+        return self._resolve_local_strategy(True)
+
+    def _resolve_local_strategy(self, name: str | bool) -> Tool[Any]:
+        if name is not True:
+            raise UserError(
+                f'WebFetch knows no way {name!r} to read pages without the native tool. Pass `local=True`, or a tool, '
+                'toolset or function.'
+            )
+        from ..common_tools.web_fetch import web_fetch_tool
+
+        return web_fetch_tool(allowed_domains=self.allowed_domains, blocked_domains=self.blocked_domains)
+
+    def _native_unique_id(self) -> str:
+        return WebFetchTool.kind
+
+    def _requires_native(self) -> bool:
+        return self.max_uses is not None

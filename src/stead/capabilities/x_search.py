@@ -1,0 +1,81 @@
+"""`XSearch`: searching posts on X, by the provider or by an agent whose model can."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from .._contracts.run_context import AgentDepsT
+from ..common_tools.x_search import XSearchFallbackModel, x_search_tool
+from ..exceptions import UserError
+from ..native_tools import XSearchTool
+from ..tools import Tool
+from .native_or_local import NativeOrLocalTool, given
+
+
+@dataclass(kw_only=True)
+class XSearch(NativeOrLocalTool[AgentDepsT]):
+    """Searches posts on X: with the native tool where the model has one, else with the local tool.
+
+    With `fallback_model` the local tool is an agent with that model, which has the same settings. A `local` tool of your own
+    knows nothing of accounts to search or to leave out: with those, it is not used.
+    """
+
+    fallback_model: XSearchFallbackModel = None
+    """The model that searches where the model of the run cannot; its name, or a function of the run context."""
+    allowed_x_handles: list[str] | None = None
+    """The only accounts to search."""
+    excluded_x_handles: list[str] | None = None
+    """Accounts to leave out."""
+    from_date: datetime | None = None
+    """The earliest date of a post."""
+    to_date: datetime | None = None
+    """The latest date of a post."""
+    enable_image_understanding: bool | None = None
+    """Whether images are looked at."""
+    enable_video_understanding: bool | None = None
+    """Whether videos are looked at."""
+    include_output: bool | None = None
+    """Whether what was found is part of the response."""
+
+    def __post_init__(self) -> None:
+        if self.fallback_model is not None and self.local is not None:
+            raise UserError(
+                'XSearch has both a `fallback_model` and a `local` tool. Pass one of them: the model for an agent that '
+                'searches, or a tool of your own.'
+            )
+        self.from_date, self.to_date = _date(self.from_date), _date(self.to_date)
+        super().__post_init__()
+
+    def _settings(self) -> dict[str, Any]:
+        return given(
+            allowed_x_handles=self.allowed_x_handles,
+            excluded_x_handles=self.excluded_x_handles,
+            from_date=self.from_date,
+            to_date=self.to_date,
+            enable_image_understanding=self.enable_image_understanding,
+            enable_video_understanding=self.enable_video_understanding,
+            include_output=self.include_output,
+        )
+
+    def _default_native(self) -> XSearchTool:
+        return XSearchTool(**self._settings())
+
+    def _default_local(self) -> Tool[Any] | None:
+        if self.fallback_model is None:
+            return None
+        base = self.native if isinstance(self.native, XSearchTool) else XSearchTool()
+        return x_search_tool(self.fallback_model, replace(base, **self._settings()))
+
+    def _native_unique_id(self) -> str:
+        return XSearchTool.kind
+
+    def _requires_native(self) -> bool:
+        handles = (self.allowed_x_handles, self.excluded_x_handles)
+        return self.fallback_model is None and any(value is not None for value in handles)
+
+
+def _date(value: datetime | None) -> datetime | None:
+    """Return a date, which stands in specs as text."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value

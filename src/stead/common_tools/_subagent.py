@@ -1,0 +1,70 @@
+"""Tools that hand their work to an agent of their own, whose model has what the outer one lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
+from typing import Any, Union, cast
+
+from typing_extensions import TypeAlias
+
+from .._contracts.run_context import RunContext
+from ..exceptions import ModelRetry, UnexpectedModelBehavior
+from ..models import KnownModelName, Model
+from ..native_tools import AbstractNativeTool
+
+FallbackModelFunc: TypeAlias = Callable[[RunContext[Any]], Union[Awaitable[Model], Model]]
+"""Makes the model from the run context of the call."""
+FallbackModel: TypeAlias = Union[Model, KnownModelName, str, FallbackModelFunc, None]
+"""A model, its name, or a function that makes one."""
+
+
+async def run_subagent(
+    ctx: RunContext[Any],
+    prompt: str,
+    *,
+    model: FallbackModel,
+    native_tool: AbstractNativeTool,
+    instructions: str,
+    output_type: type[Any],
+) -> Any:
+    """Let an agent with one native tool do something.
+
+    Raises:
+        ModelRetry: Its model did not answer in a usable way.
+        UserError: There is no such model, or it lacks the native tool.
+    """
+    from ..agent import Agent
+    from ..capabilities import NativeTool
+
+    chosen: Any = model
+    if callable(model) and not isinstance(model, Model):
+        chosen = cast(Any, model)(ctx)
+        if isawaitable(chosen):
+            chosen = await chosen
+    agent: Any = Agent(
+        chosen, output_type=output_type, instructions=instructions, capabilities=[NativeTool(native_tool)]
+    )
+    try:
+        result = await agent.run(prompt)
+    except UnexpectedModelBehavior as error:
+        raise ModelRetry(str(error)) from error
+    return result.output
+
+
+def legacy_native_tool(name: str, native_tool: Any, legacy: dict[str, Any]) -> Any:
+    """Return the native tool, which may have been passed by its old name.
+
+    Raises:
+        TypeError: There is none, or there are other arguments.
+    """
+    from .._kit.deprecated import warn_deprecated
+
+    if 'builtin_tool' in legacy:
+        warn_deprecated(f'`{name}(builtin_tool=...)` is an old name; use `native_tool`.', stacklevel=4)
+        native_tool = legacy.pop('builtin_tool') if native_tool is None else native_tool
+    if legacy:
+        raise TypeError(f'{name}() takes no arguments {", ".join(map(repr, legacy))}.')
+    if native_tool is None:
+        raise TypeError(f'{name}() needs a `native_tool`: the tool that the model of the subagent uses.')
+    return native_tool

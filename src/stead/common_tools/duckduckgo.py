@@ -1,0 +1,98 @@
+"""A tool that searches the web with DuckDuckGo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from .._kit.aio import run_in_executor
+from .._kit.extras import missing
+from ..exceptions import ModelRetry
+from ..tools import Tool
+
+__all__ = ('duckduckgo_search_tool',)
+
+
+class DuckDuckGoResult(TypedDict):
+    """A DuckDuckGo search result."""
+
+    title: str
+    href: str
+    body: str
+
+
+@dataclass
+class DuckDuckGoSearchTool:
+    """Searches with a client of the `ddgs` package."""
+
+    client: Any = None
+    """The client; one is made for the first search if `None`."""
+    max_results: int | None = None
+    """The most results of a search; the client's own number if `None`."""
+
+    async def __call__(self, query: str) -> list[DuckDuckGoResult]:
+        """Searches DuckDuckGo for the given query and returns the results.
+
+        Args:
+            query: The query to search for.
+
+        Returns:
+            The search results.
+        """
+        if self.client is None:
+            self.client = _new_client()
+        try:
+            found = await run_in_executor(self._search, query)
+        except Exception as error:
+            if not _is_search_error(error):
+                raise
+            if 'no results' in str(error).lower():  # how the client says so
+                return []
+            raise ModelRetry(f'The search failed: {error}') from error
+        return [
+            {'title': item.get('title', ''), 'href': item.get('href', ''), 'body': item.get('body', '')}
+            for item in found
+        ]
+
+    def _search(self, query: str) -> list[dict[str, str]]:
+        return list(self.client.text(query, max_results=self.max_results))
+
+
+def _new_client() -> Any:
+    try:
+        from ddgs import DDGS  # type: ignore[reportMissingImports, reportUnknownVariableType]
+    except ImportError as error:
+        raise missing('ddgs', extra='duckduckgo', what='Searching with DuckDuckGo') from error
+    return DDGS()  # type: ignore[reportUnknownVariableType]
+
+
+def _is_search_error(error: Exception) -> bool:
+    """Return whether an error says that a search failed; clients of one's own need not have `ddgs`."""
+    try:
+        from ddgs.exceptions import (  # type: ignore[reportMissingImports]
+            DDGSException,  # type: ignore[reportUnknownVariableType]
+        )
+    except ImportError:
+        return False
+    return isinstance(error, DDGSException)  # type: ignore[reportUnknownArgumentType]
+
+
+def duckduckgo_search_tool(duckduckgo_client: Any = None, max_results: int | None = None) -> Tool[Any]:
+    """Make a tool that searches the web with DuckDuckGo.
+
+    Searches that fail are told to the model, which may try another query.
+
+    Args:
+        duckduckgo_client: A `ddgs.DDGS`, or something with the same `text` method; a new one if `None`.
+        max_results: The most results of a search; the client's own number if `None`.
+
+    Returns:
+        The tool. A call without a client of your own raises `ImportError` if the extra `duckduckgo` is not installed.
+    """
+    return Tool[Any](
+        DuckDuckGoSearchTool(duckduckgo_client, max_results).__call__,
+        name='duckduckgo_search',
+        description='Searches DuckDuckGo for the given query and returns the results.',
+    )

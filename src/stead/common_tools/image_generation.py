@@ -1,0 +1,79 @@
+"""A tool that has an image made by an agent whose model can."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .._contracts.run_context import RunContext
+from ..messages import BinaryImage
+from ..native_tools import ImageGenerationTool
+from ..tools import Tool
+from ._subagent import (
+    FallbackModel as ImageGenerationFallbackModel,
+    FallbackModelFunc as ImageGenerationFallbackModelFunc,
+    legacy_native_tool,
+    run_subagent,
+)
+
+__all__ = (
+    'ImageGenerationFallbackModel',
+    'ImageGenerationFallbackModelFunc',
+    'ImageGenerationSubagentTool',
+    'image_generation_tool',
+)
+
+INSTRUCTIONS = 'Generate an image based on the user prompt. Do not ask clarifying questions.'
+
+
+@dataclass(kw_only=True)
+class ImageGenerationSubagentTool:
+    """Has images made by an agent of its own."""
+
+    model: ImageGenerationFallbackModel
+    """The model of the agent."""
+    native_tool: ImageGenerationTool
+    """The tool that it uses, with its settings."""
+    instructions: str = INSTRUCTIONS
+    """What the agent is told."""
+
+    async def __call__(self, ctx: RunContext[Any], prompt: str) -> BinaryImage:
+        """Generate an image using a subagent.
+
+        Args:
+            ctx: The run context of the call.
+            prompt: A description of the image to generate.
+        """
+        return await run_subagent(
+            ctx,
+            prompt,
+            model=self.model,
+            native_tool=self.native_tool,
+            instructions=self.instructions,
+            output_type=BinaryImage,
+        )
+
+
+def image_generation_tool(
+    model: ImageGenerationFallbackModel,
+    native_tool: ImageGenerationTool | None = None,
+    *,
+    instructions: str = INSTRUCTIONS,
+    **_deprecated_kwargs: Any,
+) -> Tool[Any]:
+    """Make a tool that has images made by an agent whose model can make them.
+
+    Args:
+        model: The model, its name, or a function of the run context that returns one.
+        native_tool: The image generation tool of that model, with its settings.
+        instructions: What the agent is told.
+
+    Raises:
+        TypeError: There is no `native_tool`.
+    """
+    native: ImageGenerationTool = legacy_native_tool('image_generation_tool', native_tool, _deprecated_kwargs)
+    return Tool[Any](
+        ImageGenerationSubagentTool(model=model, native_tool=native, instructions=instructions).__call__,
+        name='generate_image',
+        description='Generate an image based on the given prompt.',
+    )

@@ -1,0 +1,179 @@
+"""A tool that reads pages of the web: markdown for text, the file itself for anything else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from .._kit.extras import missing
+from .._kit.ssrf import Fetched, FetchError, fetch
+from ..exceptions import ModelRetry
+from ..messages import BinaryContent
+from ..tools import Tool
+
+__all__ = ('WebFetchResult', 'web_fetch_tool')
+
+MAX_CONTENT_LENGTH = 50_000
+MAX_DOWNLOAD_BYTES = 50 * 1024 * 1024
+ACCEPT = 'text/markdown, text/html;q=0.9, */*;q=0.8'
+TRUNCATED = '\n\n[Content truncated]'
+_HTML = frozenset({'', 'text/html', 'application/xhtml+xml'})
+_TEXT = frozenset(
+    {'application/xml', 'application/javascript', 'application/yaml', 'application/x-yaml', 'application/toml'}
+)
+_TITLE = re.compile(r'<title[^>]*>(.*?)</title>', re.IGNORECASE | re.DOTALL)
+
+
+class WebFetchResult(TypedDict):
+    """Result of fetching a web page."""
+
+    url: str
+    title: str
+    content: str
+
+
+@dataclass
+class WebFetchLocalTool:
+    """Reads pages, from public addresses only."""
+
+    max_content_length: int | None = MAX_CONTENT_LENGTH
+    allow_local_urls: bool = False
+    timeout: int = 30
+    max_download_bytes: int | None = MAX_DOWNLOAD_BYTES
+    allowed_domains: list[str] | None = None
+    blocked_domains: list[str] | None = None
+    headers: dict[str, str] | None = None
+
+    async def __call__(self, url: str) -> WebFetchResult | BinaryContent:
+        """Fetches the content of a web page at the given URL and returns it as markdown.
+
+        Args:
+            url: The URL to fetch.
+
+        Returns:
+            The fetched page content.
+        """
+        import httpx
+
+        headers = {'User-Agent': 'stead', 'Accept': ACCEPT, **(self.headers or {})}
+        try:
+            page = await fetch(
+                url,
+                headers=headers,
+                timeout=self.timeout,
+                max_bytes=self.max_download_bytes,
+                allow_local=self.allow_local_urls,
+                check_host=self._check_host,
+            )
+        except (asyncio.TimeoutError, TimeoutError) as error:
+            raise ModelRetry(f'Failed to fetch {url}: it took longer than {self.timeout} seconds.') from error
+        except (FetchError, httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ModelRetry(f'Failed to fetch {url}: {error}') from error
+        return self._answer(url, page)
+
+    def _check_host(self, host: str) -> None:
+        if _named(host, self.blocked_domains or ()):
+            raise FetchError(f'The domain {host!r} is blocked.')
+        if self.allowed_domains is not None and not _named(host, self.allowed_domains):
+            raise FetchError(f'The domain {host!r} is not allowed. Allowed: {self.allowed_domains}')
+
+    def _answer(self, url: str, page: Fetched) -> WebFetchResult | BinaryContent:
+        media_type = page.content_type.partition(';')[0].strip().lower()
+        title = ''
+        if media_type in _HTML:
+            source = _text(page)
+            if found := _TITLE.search(source):
+                title = ' '.join(unescape(found[1]).split())
+            text = _markdown(source)
+        elif media_type == 'application/json':
+            text = _pretty(_text(page))
+        elif media_type.startswith('text/') or media_type.endswith(('+xml', '+json')) or media_type in _TEXT:
+            text = _text(page)
+        else:
+            return BinaryContent(page.content, media_type=media_type)
+        if self.max_content_length is not None and len(text) > self.max_content_length:
+            text = text[: self.max_content_length] + TRUNCATED
+        return {'url': url, 'title': title, 'content': text}
+
+
+def _named(host: str, domains: Sequence[str]) -> bool:
+    return host.lower() in {domain.lower().rstrip('.') for domain in domains}
+
+
+def _text(page: Fetched) -> str:
+    try:
+        return page.content.decode(page.charset, errors='replace')
+    except LookupError:  # an encoding that nobody knows
+        return page.content.decode('utf-8', errors='replace')
+
+
+def _pretty(text: str) -> str:
+    try:
+        return f'```json\n{json.dumps(json.loads(text), indent=2, ensure_ascii=False)}\n```'
+    except (ValueError, RecursionError):
+        return text
+
+
+def _markdown(source: str) -> str:
+    try:
+        from bs4 import BeautifulSoup
+        from markdownify import MarkdownConverter
+    except ImportError as error:
+        raise missing('markdownify', extra='web-fetch', what='Reading HTML pages') from error
+    soup: Any = BeautifulSoup(source, 'html.parser')
+    for element in soup(['script', 'style', 'noscript', 'template']):
+        element.decompose()
+    converter: Any = MarkdownConverter(strip=['img'])
+    return re.sub(r'\n{3,}', '\n\n', converter.convert_soup(soup)).strip()
+
+
+def web_fetch_tool(
+    *,
+    max_content_length: int | None = MAX_CONTENT_LENGTH,
+    allow_local_urls: bool = False,
+    timeout: int = 30,
+    max_download_bytes: int | None = MAX_DOWNLOAD_BYTES,
+    allowed_domains: list[str] | None = None,
+    blocked_domains: list[str] | None = None,
+    headers: dict[str, str] | None = None,
+) -> Tool[Any]:
+    """Make a tool that reads pages of the web.
+
+    It reaches public addresses only, and what keeps the credentials of a machine never; redirects are checked like the
+    first link. What cannot be fetched is told to the model.
+
+    Args:
+        max_content_length: The most characters of a page; the rest is cut off. `None` for no limit.
+        allow_local_urls: Whether private addresses may be reached.
+        timeout: Seconds that a fetch may take.
+        max_download_bytes: The most bytes of a page; larger ones are refused. `None` for no limit.
+        allowed_domains: The only hosts to read from, by their full names.
+        blocked_domains: Hosts never to read from, by their full names.
+        headers: Headers of the requests; other hosts that a page redirects to do not get them.
+
+    Returns:
+        The tool. It returns `{'url', 'title', 'content'}` for text, and `BinaryContent` for anything else. Reading an
+        HTML page raises `ImportError` if the extra `web-fetch` is not installed.
+    """
+    return Tool[Any](
+        WebFetchLocalTool(
+            max_content_length,
+            allow_local_urls,
+            timeout,
+            max_download_bytes,
+            allowed_domains,
+            blocked_domains,
+            headers,
+        ).__call__,
+        name='web_fetch',
+        description=(
+            'Fetches the content of a web page at the given URL and returns it as markdown or binary content.'
+        ),
+    )

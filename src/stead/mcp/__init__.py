@@ -1,0 +1,53 @@
+"""MCP: the tools, resources and prompts of servers that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+from ._wire import MCPError
+from .config import load_mcp_servers, load_mcp_toolsets
+from .records import (
+    ContentBlock,
+    EmbeddedResource,
+    Icon,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    PromptResult,
+    PromptRole,
+    Resource,
+    ResourceAnnotations,
+    ResourceLink,
+    ResourceTemplate,
+    ServerCapabilities,
+)
+from .server_toolset import CallToolFunc, ProcessToolCallback, ToolResult
+from .servers import MCPServer, MCPServerHTTP, MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP
+from .toolset import MCPToolset, MCPToolsetClient
+
+__all__ = (
+    'CallToolFunc',
+    'ContentBlock',
+    'EmbeddedResource',
+    'Icon',
+    'MCPError',
+    'MCPServer',
+    'MCPServerHTTP',
+    'MCPServerSSE',
+    'MCPServerStdio',
+    'MCPServerStreamableHTTP',
+    'MCPToolset',
+    'MCPToolsetClient',
+    'ProcessToolCallback',
+    'Prompt',
+    'PromptArgument',
+    'PromptMessage',
+    'PromptResult',
+    'PromptRole',
+    'Resource',
+    'ResourceAnnotations',
+    'ResourceLink',
+    'ResourceTemplate',
+    'ServerCapabilities',
+    'ToolResult',
+    'load_mcp_servers',
+    'load_mcp_toolsets',
+)

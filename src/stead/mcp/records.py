@@ -1,0 +1,330 @@
+"""What MCP servers say about themselves: capabilities, resources, prompts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import Field
+from typing_extensions import TypeAlias
+
+from .._kit.records import repr_without_defaults
+from ..messages import BinaryContent, TextContent
+from ._wire import field
+
+PromptRole: TypeAlias = Literal['user', 'assistant']
+"""Whose message of a prompt it is."""
+
+
+@dataclass(repr=False, kw_only=True)
+class ResourceAnnotations:
+    """Hints about a resource."""
+
+    audience: list[PromptRole] | None = None
+    """Whom it is for."""
+    priority: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+    """How important it is, from 0 to 1."""
+    last_modified: str | None = None
+    """When it was changed."""
+
+    @classmethod
+    def from_mcp_sdk(cls, mcp_annotations: Any) -> ResourceAnnotations:
+        """Make one of its counterpart in the `mcp` package."""
+        return cls(
+            audience=mcp_annotations.audience,
+            priority=mcp_annotations.priority,
+            last_modified=field(mcp_annotations, 'last_modified'),
+        )
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class Icon:
+    """An icon."""
+
+    src: str
+    """Its URL."""
+    mime_type: str | None = None
+    """Its media type."""
+    sizes: list[str] | None = None
+    """Its sizes, such as `'48x48'`."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class BaseResource:
+    """What resources and templates of them have in common."""
+
+    name: str
+    """The name."""
+    title: str | None = None
+    """The name for people."""
+    description: str | None = None
+    """What it is."""
+    mime_type: str | None = None
+    """The media type of its content."""
+    annotations: ResourceAnnotations | None = None
+    """Hints about it."""
+    icons: list[Icon] | None = None
+    """Its icons."""
+    metadata: dict[str, Any] | None = None
+    """Data of the server."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class Resource(BaseResource):
+    """Something that a server lets its clients read."""
+
+    uri: str
+    """Where it is."""
+    size: int | None = None
+    """Its size in bytes."""
+
+    @classmethod
+    def from_mcp_sdk(cls, mcp_resource: Any) -> Resource:
+        """Make one of its counterpart in the `mcp` package."""
+        return cls(**_described(mcp_resource), uri=str(mcp_resource.uri), size=mcp_resource.size)
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class ResourceTemplate(BaseResource):
+    """A pattern of URIs, each of a resource."""
+
+    uri_template: str
+    """The pattern."""
+
+    @classmethod
+    def from_mcp_sdk(cls, mcp_template: Any) -> ResourceTemplate:
+        """Make one of its counterpart in the `mcp` package."""
+        return cls(**_described(mcp_template), uri_template=field(mcp_template, 'uri_template'))
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class ServerCapabilities:
+    """What a server can do."""
+
+    experimental: list[str] | None = None
+    """Names of what is not part of the protocol."""
+    logging: bool = False
+    """Whether it sends logs."""
+    prompts: bool = False
+    """Whether it has prompts."""
+    prompts_list_changed: bool = False
+    """Whether it tells when they change."""
+    resources: bool = False
+    """Whether it has resources."""
+    resources_list_changed: bool = False
+    """Whether it tells when they change."""
+    tools: bool = False
+    """Whether it has tools."""
+    tools_list_changed: bool = False
+    """Whether it tells when they change."""
+    completions: bool = False
+    """Whether it completes arguments."""
+
+    @classmethod
+    def from_mcp_sdk(cls, mcp_capabilities: Any) -> ServerCapabilities:
+        """Make one of its counterpart in the `mcp` package."""
+
+        def changes(part: Any) -> bool:
+            return bool(part is not None and field(part, 'list_changed'))
+
+        has = mcp_capabilities
+        return cls(
+            experimental=list(has.experimental) if has.experimental else None,
+            logging=has.logging is not None,
+            prompts=has.prompts is not None,
+            prompts_list_changed=changes(has.prompts),
+            resources=has.resources is not None,
+            resources_list_changed=changes(has.resources),
+            tools=has.tools is not None,
+            tools_list_changed=changes(has.tools),
+            completions=has.completions is not None,
+        )
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class PromptArgument:
+    """An argument of a prompt."""
+
+    name: str
+    """The name."""
+    title: str | None = None
+    """The name for people."""
+    description: str | None = None
+    """What it is."""
+    required: bool | None = None
+    """Whether it must be given."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class Prompt:
+    """A prompt that a server offers."""
+
+    name: str
+    """The name."""
+    title: str | None = None
+    """The name for people."""
+    description: str | None = None
+    """What it is for."""
+    arguments: list[PromptArgument] | None = None
+    """What it takes."""
+    icons: list[Icon] | None = None
+    """Its icons."""
+    metadata: dict[str, Any] | None = None
+    """Data of the server."""
+
+    @classmethod
+    def from_mcp_sdk(cls, mcp_prompt: Any) -> Prompt:
+        """Make one of its counterpart in the `mcp` package."""
+        arguments = mcp_prompt.arguments
+        return cls(
+            name=mcp_prompt.name,
+            title=field(mcp_prompt, 'title'),
+            description=mcp_prompt.description,
+            arguments=None
+            if arguments is None
+            else [
+                PromptArgument(
+                    name=one.name, title=field(one, 'title'), description=one.description, required=one.required
+                )
+                for one in arguments
+            ],
+            icons=_icons(mcp_prompt),
+            metadata=mcp_prompt.meta,
+        )
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class ResourceLink:
+    """A link to a resource."""
+
+    uri: str
+    """Where it is."""
+    name: str
+    """The name."""
+    title: str | None = None
+    """The name for people."""
+    description: str | None = None
+    """What it is."""
+    mime_type: str | None = None
+    """The media type of its content."""
+    size: int | None = None
+    """Its size in bytes."""
+    annotations: ResourceAnnotations | None = None
+    """Hints about it."""
+    icons: list[Icon] | None = None
+    """Its icons."""
+    metadata: dict[str, Any] | None = None
+    """Data of the server."""
+    type: Literal['resource_link'] = 'resource_link'
+    """The kind of content."""
+
+    @classmethod
+    def from_mcp_sdk(cls, mcp_resource_link: Any) -> ResourceLink:
+        """Make one of its counterpart in the `mcp` package."""
+        link = mcp_resource_link
+        return cls(**_described(link), uri=str(link.uri), size=link.size)
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class EmbeddedResource:
+    """A resource with its content."""
+
+    uri: str
+    """Where it is."""
+    content: str | BinaryContent
+    """What is in it."""
+    type: Literal['resource'] = 'resource'
+    """The kind of content."""
+    mime_type: str | None = None
+    """The media type of its content."""
+    annotations: ResourceAnnotations | None = None
+    """Hints about it."""
+    metadata: dict[str, Any] | None = None
+    """Data of the server about the content block."""
+    resource_metadata: dict[str, Any] | None = None
+    """Data of the server about the resource."""
+
+    @classmethod
+    def from_mcp_sdk(cls, part: Any, content: str | BinaryContent) -> EmbeddedResource:
+        """Make one of its counterpart in the `mcp` package, and the content in it."""
+        return cls(
+            uri=str(part.resource.uri),
+            content=content,
+            mime_type=field(part.resource, 'mime_type'),
+            annotations=_annotations(part),
+            metadata=part.meta,
+            resource_metadata=part.resource.meta,
+        )
+
+    __repr__ = repr_without_defaults
+
+
+ContentBlock: TypeAlias = Union[TextContent, BinaryContent, ResourceLink, EmbeddedResource]
+"""What a message of a prompt holds."""
+
+
+@dataclass(repr=False, kw_only=True)
+class PromptMessage:
+    """A message of a prompt."""
+
+    role: PromptRole
+    """Whose message it is."""
+    content: ContentBlock
+    """What is in it."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class PromptResult:
+    """A prompt with its arguments filled in."""
+
+    messages: list[PromptMessage]
+    """The messages."""
+    description: str | None = None
+    """What it is for."""
+    metadata: dict[str, Any] | None = None
+    """Data of the server."""
+
+    __repr__ = repr_without_defaults
+
+
+def _annotations(message: Any) -> ResourceAnnotations | None:
+    return ResourceAnnotations.from_mcp_sdk(message.annotations) if message.annotations is not None else None
+
+
+def _icons(message: Any) -> list[Icon] | None:
+    icons = field(message, 'icons')
+    if icons is None:
+        return None
+    return [Icon(src=icon.src, mime_type=field(icon, 'mime_type'), sizes=icon.sizes) for icon in icons]
+
+
+def _described(message: Any) -> dict[str, Any]:
+    return {
+        'name': message.name,
+        'title': field(message, 'title'),
+        'description': message.description,
+        'mime_type': field(message, 'mime_type'),
+        'annotations': _annotations(message),
+        'icons': _icons(message),
+        'metadata': message.meta,
+    }

@@ -1,0 +1,15 @@
+"""Settings of `WebSearch`: which reach the native tool, and which leave no room for a local one."""
+
+from _native_or_local import *
+from pydantic_ai.capabilities import WebSearch
+from pydantic_ai.native_tools import WebSearchTool
+
+SETTINGS = [
+    {}, {'search_context_size': 'low'}, {'user_location': {'city': 'Oslo'}}, {'blocked_domains': ['b']}, {'allowed_domains': ['a']},
+    {'allowed_domains': []}, {'max_uses': 3}, {'max_uses': 0}, {'allowed_domains': ['a'], 'blocked_domains': ['b']},
+]
+for given in SETTINGS:
+    show(['both', given], lambda: WebSearch(local=mine, **given))
+    show(['native only', given], lambda: WebSearch(local=False, **given))
+    show(['local only', given], lambda: WebSearch(native=False, local=mine, **given))
+    show(['own native', given], lambda: WebSearch(native=WebSearchTool(max_uses=9), local=mine, **given))
