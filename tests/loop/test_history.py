@@ -262,7 +262,7 @@ def test_open_calls_with_broken_arguments_are_sent_back_to_the_model(args: Any):
     assert kinds(result.new_messages())[0] == 'retry-prompt'
 
 
-def test_returns_without_calls_and_calls_without_returns_are_carried_along():
+def test_returns_without_calls_and_calls_without_returns_are_mended_in_what_is_sent():
     seen: Any = []
     history: list[ModelMessage] = [
         ModelRequest(parts=[ToolReturnPart('ghost', 'boo', 'nobody')]),
@@ -272,7 +272,8 @@ def test_returns_without_calls_and_calls_without_returns_are_carried_along():
     ]
     result = Agent(script(text('ok'), seen=seen)).run_sync('go', message_history=history)
     assert result.output == 'ok'
-    assert kinds(seen[0][0]) == ['tool-return', 'tool-call', 'user-prompt', 'text', 'user-prompt']
+    assert kinds(seen[0][0]) == ['user-prompt', 'tool-call', 'tool-return', 'user-prompt', 'text', 'user-prompt']
+    assert result.all_messages()[:4] == history
 
 
 def test_calls_of_tools_that_are_gone_are_answered():

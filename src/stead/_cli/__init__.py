@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from . import explain
+from . import chat, explain
 
-_COMMANDS = {'explain': explain}
+_COMMANDS = {'chat': chat, 'explain': explain}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

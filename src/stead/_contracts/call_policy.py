@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Union, cast
+from typing import Any, Literal, Union, cast, get_args
 
 from typing_extensions import TypeAlias, TypedDict
 
-from ..concurrency import AbstractConcurrencyLimiter, AnyConcurrencyLimit, normalize_to_limiter
+from ..concurrency import AbstractConcurrencyLimiter, AnyConcurrencyLimit, ConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
 from .run_context import RunContext
 
@@ -68,16 +68,22 @@ class CallPolicy:
         if unknown := sorted(options.keys() - CallOptions.__annotations__.keys()):
             raise TypeError(f'{owner} takes no argument {unknown[0]!r}.')
         max_calls = options.get('max_calls')
-        if max_calls is not None and (isinstance(max_calls, bool) or not isinstance(max_calls, int) or max_calls < 0):  # type: ignore[reportUnnecessaryIsInstance]
+        if max_calls is not None and not _is_count(max_calls):
             raise UserError(f'`max_calls` of {owner} must be a number of calls, 0 or more, not {max_calls!r}.')
         on_error = options.get('on_tool_error')
-        if not (on_error is None or callable(on_error) or isinstance(on_error, ToolErrors)):
-            if on_error not in ('raise', 'inform', 'retry'):
-                raise UserError(
-                    f"`on_tool_error` of {owner} must be 'raise', 'inform', 'retry', a `ToolErrors`, or a function of "
-                    f'the run context and the exception, not {on_error!r}.'
-                )
-        limiter = normalize_to_limiter(options.get('max_tool_concurrency'), name=owner)
+        action: Any = on_error.action if isinstance(on_error, ToolErrors) else on_error
+        if not (action is None or callable(action)) and action not in get_args(ToolErrorAction):
+            raise UserError(
+                f"`on_tool_error` of {owner} must be 'raise', 'inform', 'retry', a `ToolErrors` with one of these, or a "
+                f'function of the run context and the exception, not {on_error!r}.'
+            )
+        limit = options.get('max_tool_concurrency')
+        most = limit.max_running if isinstance(limit, ConcurrencyLimit) else limit
+        if not (most is None or isinstance(most, AbstractConcurrencyLimiter)) and not _is_count(most, least=1):
+            raise UserError(
+                f'`max_tool_concurrency` of {owner} must be a number of calls, 1 or more, or a limiter, not {limit!r}.'
+            )
+        limiter = normalize_to_limiter(limit, name=owner)
         return cls(max_calls, (limiter,) if limiter is not None else (), on_error)
 
     @staticmethod
@@ -90,6 +96,32 @@ class CallPolicy:
             (*outer.limiters, *inner.limiters),
             outer.on_error if inner.on_error is None else inner.on_error,
         )
+
+
+def _is_count(value: Any, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def checked_retries(retries: Any, owner: str) -> int | None:
+    """Return the retries of a tool or toolset.
+
+    Raises:
+        UserError: It is no number of retries.
+    """
+    if retries is None or _is_count(retries):
+        return retries
+    raise UserError(f'The retries of {owner} must be a number, 0 or more, or `None` for the default, not {retries!r}.')
+
+
+def checked_timeout(timeout: Any, owner: str) -> float | None:
+    """Return the timeout of a tool or toolset.
+
+    Raises:
+        UserError: It is no number of seconds.
+    """
+    if timeout is None or (isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout >= 0):
+        return timeout
+    raise UserError(f'`timeout` of {owner} must be a number of seconds, or `None` for no limit, not {timeout!r}.')
 
 
 def message_about(name: str, error: Exception, errors: ToolErrors) -> str:

@@ -14,8 +14,16 @@ from typing_extensions import Self, TypeVar
 
 from .._kit.records import repr_without_defaults
 from ..exceptions import UserError
-from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
-from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
+from ..messages import (
+    InstructionPart,
+    ModelMessage,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    SystemPromptPart,
+    UserPromptPart,
+)
+from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool, ToolSearchTool
 from ..profiles import DEFAULT_PROFILE, ModelProfile, ModelProfileSpec
 from ..settings import ModelSettings, ThinkingLevel, merge_model_settings
 from .output import OutputMode, OutputObjectDefinition, StructuredOutputMode
@@ -280,8 +288,22 @@ class Model(ABC, Generic[ClientT]):
         )
 
     def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
-        """Return messages fitted to the model."""
-        return messages
+        """Return messages fitted to the model; the list itself, and the messages in it, are not changed.
+
+        System prompts after the first request become user prompts in `<system>` tags, unless the profile of the model
+        says that it takes them anywhere. A model that fits more begins with this.
+        """
+        if self.profile.supports_inline_system_prompts:
+            return messages
+        fitted = messages
+        first = next((index for index, message in enumerate(messages) if isinstance(message, ModelRequest)), 0)
+        for index in range(first + 1, len(messages)):
+            message = messages[index]
+            if isinstance(message, ModelRequest) and any(isinstance(part, SystemPromptPart) for part in message.parts):
+                if fitted is messages:
+                    fitted = list(messages)
+                fitted[index] = replace(message, parts=[_as_user_prompt(part) for part in message.parts])
+        return fitted
 
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
@@ -318,6 +340,12 @@ class Model(ABC, Generic[ClientT]):
             if isinstance(message, ModelRequest):
                 return message.instructions
         return None
+
+
+def _as_user_prompt(part: ModelRequestPart) -> ModelRequestPart:
+    if not isinstance(part, SystemPromptPart):
+        return part
+    return UserPromptPart(f'<system>{part.content}</system>', timestamp=part.timestamp)
 
 
 def label_of(model_name: str) -> str:
@@ -389,6 +417,7 @@ def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str
     changes: dict[str, Any] = {}
     supported = {tool_type.kind for tool_type in model.profile.supported_native_tools}
     active: set[str] = set()
+    replacing: set[str] = set()
     if params.native_tools:
         replaceable = {tool.unless_native for tool in params.function_tools if tool.unless_native}
         kept: list[AbstractNativeTool] = []
@@ -397,6 +426,8 @@ def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str
             if tool.kind in supported:
                 kept.append(tool)
                 active.add(tool.unique_id)
+                if not (isinstance(tool, ToolSearchTool) and tool.strategy == 'custom'):  # it needs `search_tools`
+                    replacing.add(tool.unique_id)
             elif not tool.optional and tool.unique_id not in replaceable:
                 refused.append(tool)
         if refused:
@@ -411,7 +442,7 @@ def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str
     tools: list[ToolDefinition] = []
     changed = False
     for tool in params.function_tools:
-        if tool.unless_native in active and tool.unless_native is not None:
+        if tool.unless_native is not None and tool.unless_native in replacing:
             changed = True
             continue
         if tool.with_native is not None and tool.with_native not in active and tool.defer_loading:
@@ -430,7 +461,10 @@ def _with_return_schema(model: Model[Any], tool: ToolDefinition) -> ToolDefiniti
     if tool.return_schema is None:
         return tool
     if not tool.include_return_schema or not tool.return_schema:  # `{}` says nothing
-        return replace(tool, return_schema=None)
+        silent = object.__new__(type(tool))  # as `replace`, which costs ten times as much for each of many tools
+        silent.__dict__.update(tool.__dict__, return_schema=None)
+        silent.__dict__.pop('function_signature', None)
+        return silent
     if model.profile.supports_tool_return_schema:
         return tool
     import json

@@ -139,7 +139,9 @@ class RunContext(Generic[RunContextAgentDepsT]):
         return {
             name
             for name, definition in self.tools.items()
-            if not definition.defer_loading or name in self.discovered_tool_names
+            if not definition.defer_loading
+            or name in self.discovered_tool_names
+            or definition.capability_id in self.loaded_capability_ids
         }
 
     @property
@@ -174,8 +176,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
     def fork(self, **changes: Any) -> Self:
         """Return a copy with some fields changed; a cheap `dataclasses.replace` for the hot path."""
         copy = object.__new__(type(self))
-        copy.__dict__.update(self.__dict__)
-        copy.__dict__.update(changes)
+        copy.__dict__ = self.__dict__ | changes
         return copy
 
     def __repr__(self) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from .._contracts.model import Model
-from ..messages import ModelMessage, ModelRequest, SystemPromptPart
+from ..messages import ModelMessage
 from ..models.wrapper import WrapperModel
 
 
@@ -22,12 +23,15 @@ class LatePrompts:
 
     def look(self, messages: Sequence[ModelMessage]) -> bool:
         """Look at the messages that are new, and return what is known now."""
-        for index in range(self.seen, len(messages)):
-            message = messages[index]
-            if isinstance(message, ModelRequest):
-                if self.after_first and any(isinstance(part, SystemPromptPart) for part in message.parts):
-                    self.found = True
-                self.after_first = True
+        for message in islice(messages, self.seen, None):
+            if message.kind != 'request':
+                continue
+            if self.after_first and not self.found:
+                for part in message.parts:
+                    if part.part_kind == 'system-prompt':
+                        self.found = True
+                        break
+            self.after_first = True
         self.seen = len(messages)
         return self.found
 

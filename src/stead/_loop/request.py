@@ -100,7 +100,7 @@ async def _parameters(
     manager = deps.tool_manager
     native_tools = await _native_tools(ctx, run_context)
     key = (manager.tools, deps.output_schema, instruction_parts, native_tools)
-    last, kept = deps.kept.key, deps.kept.parameters
+    last, kept = deps.kept.last or (None, None)
     if (
         last is not None
         and kept is not None
@@ -119,7 +119,7 @@ async def _parameters(
         instruction_parts=instruction_parts,
         **deps.output_schema.request_parameters(output_tools),  # type: ignore[reportUnknownArgumentType]
     )
-    deps.kept.key, deps.kept.parameters = key, parameters
+    deps.kept.last = key, parameters
     return parameters
 
 
@@ -201,8 +201,11 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> None
         prepared.messages = repaired(prepared.messages)
     if state.needs_cleaning:
         prepared.messages = merge_neighbours(prepared.messages)
-    if state.late_prompts.look(state.message_history) or prepares_in_its_own_way(prepared.model):
-        prepared.messages = prepared.model.prepare_messages(prepared.messages)
+    model = prepared.model
+    if prepares_in_its_own_way(model) or (
+        not model.profile.supports_inline_system_prompts and state.late_prompts.look(state.message_history)
+    ):
+        prepared.messages = model.prepare_messages(prepared.messages)
     await check_before_request(ctx, prepared)
 
 

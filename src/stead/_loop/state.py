@@ -97,9 +97,11 @@ class GraphAgentState:
 class KeptParameters:
     """Parameters of a request, used again while nothing they were made from changes."""
 
-    key: Any = None
-    """What they were made from: the listing of the tools, the output, instructions and native tools."""
-    parameters: ModelRequestParameters | None = None
+    last: tuple[Any, ModelRequestParameters] | None = None
+    """What they were made from, the listing of the tools, the output, instructions and native tools; and they themselves.
+
+    One value, since runs in several threads share it.
+    """
 
 
 @dataclass(kw_only=True)

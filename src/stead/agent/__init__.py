@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._kit.warnings import PydanticAIDeprecationWarning
 from .._loop.capture import capture_run_messages
 from .._loop.nodes import CallToolsNode, ModelRequestNode, UserPromptNode
 from .._loop.state import EndStrategy
@@ -9,7 +10,7 @@ from ..models.instrumented import InstrumentationSettings
 from ..run import AgentRun, AgentRunResult
 from ..tool_manager import ParallelExecutionMode
 from ..tools import NativeToolFunc, ToolsPrepareFunc
-from .abstract import AbstractAgent
+from .abstract import AbstractAgent, EventStreamHandler, EventStreamProcessor
 from .agent import Agent
 from .options import AgentInstructions, AgentMetadata, AgentModelSettings, AgentRetries, RunOptions
 from .wrapper import WrapperAgent
@@ -25,10 +26,13 @@ __all__ = (
     'AgentRunResult',
     'CallToolsNode',
     'EndStrategy',
+    'EventStreamHandler',
+    'EventStreamProcessor',
     'InstrumentationSettings',
     'ModelRequestNode',
     'NativeToolFunc',
     'ParallelExecutionMode',
+    'PydanticAIDeprecationWarning',
     'RunOptions',
     'ToolsPrepareFunc',
     'UserPromptNode',

@@ -23,6 +23,7 @@ from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner, function_reference
 from .._loop.state import EndStrategy
 from ..capabilities import AgentCapability, CombinedCapability
+from ..capabilities._owned import capability_ids
 from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
 from ..messages import ModelMessage, SystemPromptPart, UserContent
@@ -69,6 +70,11 @@ class Agent(
 
     Build it once, usually at module level, and run it as often as you like, also concurrently.
     """
+
+    end_strategy: EndStrategy
+    """What happens to the other calls of a response that holds a final result."""
+    model_settings: AgentModelSettings[AgentDepsT] | None
+    """Settings over those of the model, or a function of the run context that makes them."""
 
     def __init__(
         self,
@@ -130,7 +136,7 @@ class Agent(
         self._model = model if defer_model_check or not isinstance(model, str) else infer_model(model)
         self._name = name
         self._description = description
-        self.end_strategy: EndStrategy = end_strategy
+        self.end_strategy = end_strategy
         self.model_settings = model_settings
         self._output_type = output_type
         self._deps_type = deps_type
@@ -151,6 +157,7 @@ class Agent(
         self._dynamic_toolsets: list[AbstractToolset[AgentDepsT]] = []
         self._native_tools: list[Any] = taken.native_tools
         self._capabilities = leaves(as_capabilities([*(capabilities or ()), *taken.capabilities]))
+        capability_ids(self._capabilities)  # which complains of ids that are missing or taken
         self._event_stream_handler = taken.event_stream_handler
         self._instrument = taken.instrument
         self._limiter = normalize_to_limiter(max_concurrency)
@@ -512,6 +519,24 @@ class Agent(
             elif text:
                 parts.append(SystemPromptPart(text))
         return parts
+
+    def set_mcp_sampling_model(self, model: Model | KnownModelName | str | None = None) -> None:
+        """Have a model answer the MCP servers of the agent when they want to ask one.
+
+        Args:
+            model: The model; by default that of the agent.
+
+        Raises:
+            UserError: There is none.
+        """
+        answers = self._model_for(model)
+
+        def tell(toolset: Any) -> None:
+            if hasattr(toolset, 'sampling_model'):
+                toolset.sampling_model = answers
+
+        for toolset in self.toolsets:
+            toolset.apply(tell)
 
     # Lifetime
 

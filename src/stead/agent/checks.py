@@ -11,7 +11,6 @@ from .._contracts.model import Model
 from .._loop.state import EndStrategy
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
 from ..exceptions import UserError
-from ..messages import ModelRequest, ModelResponse
 from ..tools import DeferredToolResults
 from ..usage import RunUsage, UsageLimits
 
@@ -48,10 +47,6 @@ def _are_retries(value: Any) -> bool:
     return value is None or _is_count(value)
 
 
-def _are_messages(value: Any) -> bool:
-    return _is_list(value) and all(isinstance(item, (ModelRequest, ModelResponse)) for item in value or ())
-
-
 def _is_prompt(value: Any) -> bool:
     if value is None or isinstance(value, str):
         return True
@@ -83,8 +78,8 @@ _RULES = {
     'max_concurrency': _Rule(
         _is(int, ConcurrencyLimit, AbstractConcurrencyLimiter), 'a number, a `ConcurrencyLimit` or a limiter'
     ),
-    'message_history': _Rule(
-        _are_messages,
+    'message_history': _Rule(  # the run looks at each message, and says which of them is none
+        _is_list,
         'a sequence of `ModelRequest` and `ModelResponse` messages',
         'Pass `result.all_messages()`; read stored ones with `ModelMessagesTypeAdapter.validate_json(...)`.',
     ),

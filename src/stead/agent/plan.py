@@ -16,7 +16,7 @@ from ..capabilities import CombinedCapability, ToolSearch
 from ..capabilities._dynamic import DynamicCapability
 from ..capabilities._on_demand import (
     CapabilityLoaderToolset,
-    DeferredWrapperToolset,
+    DeferredWrapper,
     OnDemand,
     TextSource,
     add_deferred,
@@ -291,7 +291,7 @@ def build_plan(
         if not overrides(capability, 'get_wrapper_toolset'):
             continue
         if capability.defer_loading:
-            combined = DeferredWrapperToolset.around(combined, capability, name)
+            combined = DeferredWrapper(combined, capability, name)
         else:
             combined = wrapped_by(capability, combined)
     if parts.on_demand.capabilities:

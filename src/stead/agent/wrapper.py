@@ -12,7 +12,10 @@ from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit.json_schema import JsonSchema
-from ..messages import UserContent
+from ..messages import ModelMessage, SystemPromptPart, UserContent
+from ..models import KnownModelName
+from ..settings import ModelSettings
+from ..usage import RunUsage
 from .abstract import AbstractAgent
 from .options import RunOptions
 
@@ -84,6 +87,26 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
     def override(self, **overrides: Any) -> Any:
         """Override parts of the wrapped agent."""
         return self.wrapped.override(**overrides)
+
+    async def system_prompt_parts(
+        self,
+        *,
+        deps: Any = None,
+        model: Model | KnownModelName | str | None = None,
+        message_history: Sequence[ModelMessage] | None = None,
+        prompt: str | Sequence[UserContent] | None = None,
+        usage: RunUsage | None = None,
+        model_settings: ModelSettings | None = None,
+    ) -> list[SystemPromptPart]:
+        """Return the system prompt parts of the wrapped agent."""
+        return await self.wrapped.system_prompt_parts(
+            deps=deps,
+            model=model,
+            message_history=message_history,
+            prompt=prompt,
+            usage=usage,
+            model_settings=model_settings,
+        )
 
     async def __aenter__(self) -> Self:
         await self.wrapped.__aenter__()

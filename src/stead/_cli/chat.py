@@ -1,0 +1,52 @@
+"""`stead chat`: talk with a model, or with an agent of yours."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import Any
+
+from ..agent import AbstractAgent, Agent
+from ..exceptions import UserError
+from .find import find_agent
+from .terminal import Chat
+
+HELP = 'Talk with a model, or with an agent of yours, in the terminal.'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument('agent', nargs='?', help='the agent, as module:variable; without it you talk with the model')
+    parser.add_argument('--model', help='the model, for example "test"; instead of the agent\'s, if there is one')
+    parser.add_argument('--instructions', help='what the model is told besides')
+    parser.add_argument('--prompt', help='answer this one prompt, and leave')
+
+
+def run(options: argparse.Namespace) -> int:
+    """Hold the conversation and return the exit code."""
+    try:
+        chat = _chat(options)
+    except (UserError, ValueError, ImportError) as error:  # the latter: there is no such model, or no way to reach it
+        print(f'stead chat: {error}', file=sys.stderr)
+        return 2
+    try:
+        return asyncio.run(_talk(chat, options.prompt))
+    except KeyboardInterrupt:
+        return 130
+
+
+def _chat(options: argparse.Namespace) -> Chat:
+    if options.agent is None and options.model is None:
+        raise UserError('Say whom to talk with: an agent as `module:variable`, or a model with `--model NAME`.')
+    agent: AbstractAgent[Any, Any] = find_agent(options.agent) if options.agent else Agent(options.model)
+    given = {name: value for name in ('model', 'instructions') if (value := getattr(options, name)) is not None}
+    return Chat(agent, name=agent.name or 'stead', **given)
+
+
+async def _talk(chat: Chat, prompt: str | None) -> int:
+    if prompt is None:
+        await chat.loop()
+        return 0
+    async with chat.agent:
+        return 0 if await chat.answer(prompt) else 1

@@ -1,0 +1,159 @@
+"""`stead chat` and `Agent.to_cli`: conversations in a terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import asyncio
+
+from pydantic import BaseModel
+
+from stead import Agent
+from stead.messages import ModelResponse, ToolReturnPart
+from stead.models.function import DeltaToolCall, FunctionModel
+
+
+async def respond(messages, info):
+    last = messages[-1].parts[-1]
+    if isinstance(last, ToolReturnPart):
+        yield f'It is {last.content}.'
+    elif last.content == 'where?':
+        yield 'Let me see. '
+        yield {1: DeltaToolCall('look', '{"order": "7"}')}
+    elif last.content == 'fail':
+        raise RuntimeError('the model is gone')
+    elif last.content == 'slowly':
+        yield 'One. '
+        await asyncio.sleep(60)
+    else:
+        said = [p.content for m in messages for p in m.parts if p.part_kind == 'user-prompt']
+        for word in (f'You said {said}', ' to ', f'{info.instructions}'):
+            yield word
+
+
+agent = Agent(FunctionModel(stream_function=respond), name='shop')
+
+
+@agent.tool_plain
+def look(order: str) -> str:
+    return f'order {order} in Rome'
+
+
+class Out(BaseModel):
+    n: int
+
+
+structured = Agent('test', output_type=Out)
+
+if __name__ == '__main__':
+    agent.to_cli_sync(prog_name='mine')
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / 'shop.py').write_text(PROGRAM)
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str, typed: str = '') -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, '-W', 'error', *arguments]
+    return subprocess.run(command, cwd=folder, input=typed, capture_output=True, text=True, timeout=60)
+
+
+def chat(folder: Path, *arguments: str, typed: str = '') -> subprocess.CompletedProcess[str]:
+    return run(folder, '-m', 'stead._cli', 'chat', *arguments, typed=typed)
+
+
+def test_a_model() -> None:
+    done = chat(Path.cwd(), '--model', 'test', typed='hello\n\nagain\n')
+    assert (done.returncode, done.stdout, done.stderr) == (0, 'success (no tool calls)\n' * 2, '')
+
+
+def test_the_conversation_goes_on_until_it_is_forgotten(folder: Path) -> None:
+    done = chat(folder, 'shop:agent', typed='one\ntwo\n/new\nthree\n/exit\nnever\n')
+    assert done.stdout.splitlines() == [
+        "You said ['one'] to None",
+        "You said ['one', 'two'] to None",
+        "You said ['three'] to None",
+    ]
+    assert 'forgotten' in done.stderr
+    assert done.returncode == 0
+
+
+def test_tools_are_shown_beside_the_answer(folder: Path) -> None:
+    done = chat(folder, 'shop:agent', typed='where?\n')
+    assert done.stdout.splitlines() == ['Let me see. ', 'It is order 7 in Rome.']
+    assert done.stderr == '[look {"order": "7"}]\n'
+
+
+def test_an_error_leaves_the_conversation_as_it_was(folder: Path) -> None:
+    done = chat(folder, 'shop:agent', typed='one\nfail\ntwo\n')
+    assert done.stdout.splitlines() == ["You said ['one'] to None", "You said ['one', 'two'] to None"]
+    assert done.stderr == 'RuntimeError: the model is gone\n'
+
+
+def test_lines_that_go_on(folder: Path) -> None:
+    done = chat(folder, 'shop:agent', typed='one \\\ntwo\n')
+    assert done.stdout == "You said ['one \\ntwo'] to None\n"
+
+
+def test_commands(folder: Path) -> None:
+    done = chat(folder, 'shop:agent', typed='/help\n/nothing\n/a path/b\n')
+    assert '/exit' in done.stderr
+    assert 'no command /nothing' in done.stderr
+    assert done.stdout == "You said ['/a path/b'] to None\n"
+
+
+def test_output_that_is_no_text(folder: Path) -> None:
+    assert chat(folder, 'shop:structured', '--prompt', 'hi').stdout == '{\n  "n": 0\n}\n'
+
+
+@pytest.mark.parametrize(('prompt', 'code'), [('hi', 0), ('fail', 1)])
+def test_one_prompt(folder: Path, prompt: str, code: int) -> None:
+    done = chat(folder, 'shop:agent', '--prompt', prompt, '--instructions', 'be kind')
+    assert done.returncode == code
+    assert done.stdout == ("You said ['hi'] to be kind\n" if code == 0 else '')
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'says'),
+    [
+        ([], '--model NAME'),
+        (['--model', 'nowhere:nothing'], 'nowhere'),
+        (['shop:nothing'], 'agents: agent, structured'),
+    ],
+)
+def test_nobody_to_talk_with(folder: Path, arguments: list[str], says: str) -> None:
+    done = chat(folder, *arguments, '--prompt', 'hi')
+    assert (done.returncode, done.stdout) == (2, '')
+    assert says in done.stderr
+    assert 'Traceback' not in done.stderr
+
+
+def test_from_a_program(folder: Path) -> None:
+    done = run(folder, 'shop.py', typed='one\n')
+    assert (done.returncode, done.stdout, done.stderr) == (0, "You said ['one'] to None\n", '')
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='signals of processes are another matter there')
+def test_an_answer_is_stopped_and_kept(folder: Path) -> None:
+    command = [sys.executable, '-W', 'error', '-m', 'stead._cli', 'chat', 'shop:agent']
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(b'slowly\n')
+        process.stdin.flush()
+        assert process.stdout.read(5) == b'One. '
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(b'next\n', timeout=30)
+    assert b'(stopped)' in err
+    assert out.decode().splitlines()[-1] == "You said ['slowly', 'next'] to None"
+    assert process.returncode == 0

@@ -1,0 +1,72 @@
+"""System prompts in the middle of a conversation become user prompts for models that have no place for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stead import Agent, ModelProfile
+from stead._loop.late_prompts import LatePrompts
+from stead.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+    TextPart,
+    ToolCallPart,
+    UserPromptPart,
+)
+from stead.models.function import AgentInfo, FunctionModel
+from stead.models.wrapper import WrapperModel
+
+FIRST = ModelRequest(parts=[SystemPromptPart('first'), UserPromptPart('a')])
+LATE = ModelRequest(parts=[SystemPromptPart('late'), UserPromptPart('c')])
+ANSWER = ModelResponse(parts=[TextPart('b')])
+
+
+def contents(messages: list[ModelMessage]) -> list[Any]:
+    return [part.content for message in messages if isinstance(message, ModelRequest) for part in message.parts]
+
+
+@pytest.mark.parametrize(('inline', 'sent'), [(False, '<system>late</system>'), (True, 'late')])
+def test_what_is_sent_and_what_is_kept(inline: bool, sent: str) -> None:
+    seen: list[list[Any]] = []
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        seen.append(contents(messages))
+        return ModelResponse(parts=[TextPart('ok')])
+
+    profile = ModelProfile(supports_inline_system_prompts=inline)
+    result = Agent(FunctionModel(respond, profile=profile)).run_sync(
+        'now', message_history=[FIRST, ANSWER, LATE, ANSWER]
+    )
+    assert seen == [['first', 'a', sent, 'c', 'now']]
+    assert contents(result.all_messages()) == ['first', 'a', 'late', 'c', 'now']
+    assert contents([LATE]) == ['late', 'c']
+
+
+def test_each_message_is_looked_at_once() -> None:
+    prompts = LatePrompts()
+    assert not prompts.look([ANSWER, FIRST, ANSWER])
+    assert not prompts.look([LATE, LATE, LATE])  # it has looked at three messages
+    assert prompts.look([ANSWER, FIRST, ANSWER, LATE])
+    assert prompts.look([])
+
+
+def test_a_model_may_prepare_messages_in_its_own_way() -> None:
+    """It is asked at each request, also inside of wrappers."""
+    asked: list[int] = []
+
+    class Own(WrapperModel):
+        def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
+            asked.append(len(messages))
+            return super().prepare_messages(messages)
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse(parts=[TextPart('ok') if len(messages) > 2 else ToolCallPart('one', {})])
+
+    agent = Agent(WrapperModel(Own(FunctionModel(respond))))
+    agent.tool_plain(lambda: 1, name='one')
+    agent.run_sync('hi')
+    assert asked == [1, 3]

@@ -1,0 +1,72 @@
+"""Hooks around several calls of one response: what is in order, and what goes on side by side."""
+
+import asyncio
+
+from pydantic_ai.capabilities import Hooks
+from pydantic_ai.models.function import FunctionModel
+
+from _hooks import Agent, Boom, ModelResponse, ModelRetry, TextPart, ToolCallPart
+
+log = []
+hooks = Hooks()
+
+
+@hooks.on.before_tool_validate
+def before_validate(ctx, *, call, tool_def, args):
+    log.append(f'validate {call.tool_call_id}')
+    return args
+
+
+@hooks.on.tool_execute
+async def executes(ctx, *, call, tool_def, args, handler):
+    log.append(f'{call.tool_call_id}(')
+    try:
+        return await handler(args)
+    finally:
+        log.append(f'){call.tool_call_id}')
+
+
+@hooks.on.after_tool_execute
+def after(ctx, *, call, tool_def, args, result):
+    log.append(f'after {call.tool_call_id} {result}')
+    return result
+
+
+def respond(messages, info):
+    if len(messages) > 1:
+        return ModelResponse(parts=[TextPart(str([getattr(p, 'content', None) for p in messages[-1].parts]))])
+    ids = {'slow': 0.02, 'quick': 0.0, 'middle': 0.01}
+    return ModelResponse(parts=[ToolCallPart('wait', {'seconds': s, 'name': n}, n) for n, s in ids.items()])
+
+
+def show(label, mode=None, sequential=False, failing=None):
+    log.clear()
+    agent = Agent(FunctionModel(respond), capabilities=[hooks])
+
+    @agent.tool_plain(sequential=sequential)
+    async def wait(seconds: float, name: str) -> str:
+        await asyncio.sleep(seconds)
+        if name == failing:
+            raise ModelRetry('again') if label.endswith('retries') else Boom(name)
+        return name
+
+    async def main():
+        if mode is None:
+            return (await agent.run('hi')).output
+        with agent.parallel_tool_call_execution_mode(mode):
+            return (await agent.run('hi')).output
+
+    try:
+        output = asyncio.run(main())
+    except Exception as error:
+        output = type(error).__name__
+    print(label, output)
+    print('   ', log)
+
+
+show('parallel')
+show('sequential', 'sequential')
+show('in order', 'parallel_ordered_events')
+show('sequential tool', sequential=True)
+show('one retries', failing='quick')
+show('one fails, in sequence', 'sequential', failing='quick')

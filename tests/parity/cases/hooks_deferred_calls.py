@@ -1,0 +1,108 @@
+"""Hooks that answer deferred calls: answer, deny, retry, leave open, raise; one capability and three, under every way to run."""
+
+import asyncio
+import json
+
+from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
+
+from _hooks import MODES, AbstractCapability, Agent, Boom, DeltaToolCall, FunctionModel, ModelResponse, ModelRetry
+from _hooks import RetryPromptPart, TextPart, ToolCallPart, run_as, shown, throw
+
+
+def answering(name, log, act):
+    async def handle_deferred_tool_calls(self, ctx, *, requests):
+        log.append([name, [c.tool_call_id for c in requests.calls], [c.tool_call_id for c in requests.approvals]])
+        return act(requests)
+
+    return type(f'Answers{name}', (AbstractCapability,), {'handle_deferred_tool_calls': handle_deferred_tool_calls})()
+
+
+ACTS = {
+    'nobody answers': lambda requests: None,
+    'answer all': lambda requests: DeferredToolResults(
+        calls={c.tool_call_id: 'answered' for c in requests.calls},
+        approvals={c.tool_call_id: True for c in requests.approvals},
+    ),
+    'answer one': lambda requests: DeferredToolResults(calls={c.tool_call_id: 'one' for c in requests.calls[:1]}),
+    'approve': lambda requests: DeferredToolResults(approvals={c.tool_call_id: True for c in requests.approvals}),
+    'approve with arguments': lambda requests: DeferredToolResults(
+        approvals={c.tool_call_id: ToolApproved(override_args={'x': 50}) for c in requests.approvals}
+    ),
+    'deny': lambda requests: DeferredToolResults(
+        calls={c.tool_call_id: 'answered' for c in requests.calls},
+        approvals={c.tool_call_id: ToolDenied('not this') for c in requests.approvals},
+    ),
+    'retry as an answer': lambda requests: DeferredToolResults(
+        calls={c.tool_call_id: ModelRetry('again') for c in requests.calls},
+        approvals={c.tool_call_id: True for c in requests.approvals},
+    ),
+    'raise': throw(Boom('deferred')),
+    'retry': throw(ModelRetry('deferred')),
+    'empty': lambda requests: DeferredToolResults(),
+}
+
+
+async def cell(mode, count, act, waits):
+    log, told = [], []
+
+    def parts(messages):
+        told.append(
+            [
+                f'{"retry" if isinstance(part, RetryPromptPart) else "return"} {part.tool_call_id} {part.content}'
+                for part in messages[-1].parts
+                if getattr(part, 'tool_call_id', None)
+            ]
+        )
+        if len(messages) > 1:
+            return [TextPart('done')]
+        return [ToolCallPart(name, '{"x": 2}', f'c-{name}') for name in ('outside', 'guarded', 'plain')]
+
+    async def stream(messages, info):
+        for index, part in enumerate(parts(messages)):
+            if isinstance(part, TextPart):
+                yield part.content
+            else:
+                yield {index: DeltaToolCall(part.tool_name, part.args, tool_call_id=part.tool_call_id)}
+
+    model = FunctionModel(lambda messages, info: ModelResponse(parts=parts(messages)), stream_function=stream)
+    who = 'B' if count == 3 else 'A'
+    agent = Agent(
+        model,
+        output_type=[str, DeferredToolRequests] if waits else str,
+        capabilities=[answering(n, log, act if n == who else ACTS['nobody answers']) for n in 'ABC'[:count]],
+        retries=1,
+    )
+
+    @agent.tool_plain
+    def outside(x: int) -> int:
+        raise CallDeferred
+
+    @agent.tool
+    def guarded(ctx, x: int) -> int:
+        if not ctx.tool_call_approved:
+            raise ApprovalRequired
+        return x * 2
+
+    @agent.tool_plain
+    def plain(x: int) -> int:
+        return x + 1
+
+    try:
+        outcome = await run_as(mode, agent)
+        if isinstance(outcome, DeferredToolRequests):
+            outcome = ['deferred', [c.tool_name for c in outcome.calls], [c.tool_name for c in outcome.approvals]]
+    except Exception as error:
+        outcome = ['raised', shown(error)]
+    return [log, told, outcome]
+
+
+for label, act in ACTS.items():
+    for count in (1, 3):
+        for waits in (True, False):
+            found = {}
+            for mode in MODES:
+                fact = json.dumps(asyncio.run(cell(mode, count, act, waits)), default=str)
+                found.setdefault(fact, []).append(mode)
+            for fact, modes in found.items():
+                print(json.dumps(f'{label} x{count} {"may wait" if waits else "must not wait"} {"+".join(modes)}'), fact)

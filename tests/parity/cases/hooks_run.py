@@ -1,0 +1,11 @@
+"""Hooks of the run: every way to act, under `run`, `next` and event streams."""
+
+from _hooks import AgentRunResult, table
+
+table(
+    'run',
+    changed_input=lambda _: None,
+    changed_result=lambda _: AgentRunResult('changed'),
+    failing='model',
+    but={'short-circuit in wrap': ('run', 'events')},  # there is no node to step to when the run has its result
+)
