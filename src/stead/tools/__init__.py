@@ -72,6 +72,4 @@ __all__ = (
     'matches_tool_selector',
 )
 
-__getattr__ = old_names(
-    __name__, {'BuiltinToolFunc': (__name__, 'NativeToolFunc')}
-)
+__getattr__ = old_names(__name__, {'BuiltinToolFunc': (__name__, 'NativeToolFunc')})
