@@ -7,7 +7,7 @@ DOCS_STAMP := $(VENV)/.docs-installed
 # Prompts for the demo: make demo PROMPT="where is order A-17?"
 PROMPT ?=
 
-.PHONY: help demo test lint fmt typecheck docs parity bench clean
+.PHONY: help demo test lint fmt typecheck docs parity bench soak clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -59,6 +59,9 @@ parity: $(STAMP)  ## Record the parity cases anew with the reference (REFERENCE_
 
 bench: $(STAMP)  ## Measure what the framework itself costs
 	$(BIN)/python benchmarks/run.py
+
+soak: $(STAMP)  ## Make 10,000 runs whose tools fail, time out and are cancelled; see that nothing is left behind
+	$(BIN)/python benchmarks/soak.py
 
 clean:  ## Remove what was made
 	rm -rf .venv .venv-* site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

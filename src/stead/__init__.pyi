@@ -68,6 +68,7 @@ from .messages import (
     FinalResultEvent as FinalResultEvent,
     FinishReason as FinishReason,
     FunctionToolCallEvent as FunctionToolCallEvent,
+    FunctionToolProgressEvent as FunctionToolProgressEvent,
     FunctionToolResultEvent as FunctionToolResultEvent,
     HandleResponseEvent as HandleResponseEvent,
     ImageFormat as ImageFormat,
@@ -162,6 +163,7 @@ from .tools import (
     ToolApproved as ToolApproved,
     ToolDefinition as ToolDefinition,
     ToolDenied as ToolDenied,
+    ToolErrors as ToolErrors,
 )
 from .toolsets import (
     AbstractToolset as AbstractToolset,

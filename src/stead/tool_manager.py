@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, cast
+from typing import Any, Generic, Literal, cast, get_args
 
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, to_json
 from typing_extensions import TypeAlias
 
 from ._contracts.call_policy import CallPolicy, OnToolError, as_tool_errors, message_about
@@ -21,7 +22,7 @@ from ._contracts.toolset import AbstractToolset, ToolsetTool
 from ._loop.notes import note_tool_failure
 from ._loop.outputs import process_tool_output, validate_tool_output
 from .capabilities.chain import EMPTY_CHAIN, HookChain
-from .concurrency import limited
+from .concurrency import AbstractConcurrencyLimiter, limited
 from .exceptions import (
     ApprovalRequired,
     CallDeferred,
@@ -41,6 +42,7 @@ ParallelExecutionMode: TypeAlias = Literal['parallel', 'sequential', 'parallel_o
 """How the calls of one response run: together, one after the other, or together with their events in call order."""
 
 _execution_mode: ContextVar[ParallelExecutionMode] = ContextVar('stead_parallel_execution_mode', default='parallel')
+_inside: ContextVar[tuple[AbstractConcurrencyLimiter, ...]] = ContextVar('stead_inside_limiters', default=())
 
 
 def answer(call: ToolCallPart, text: str, metadata: Any = None) -> ToolReturnPart:
@@ -95,6 +97,10 @@ class ToolManager(Generic[AgentDepsT]):
     """What holds for all tools of the run."""
     call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
     """How often each tool with a limit was called in the run; shared by the managers of its steps."""
+    spent: dict[str, ToolsetTool[AgentDepsT]] = field(default_factory=lambda: {}, repr=False)
+    """The tools that were called as often as they may, and are not among `tools` any more."""
+    gave_up: list[UnexpectedModelBehavior] = field(default_factory=lambda: [], repr=False)
+    """The errors of tools without a retry left; `on_tool_error` is not about them."""
 
     def __post_init__(self) -> None:
         if self.root_capability is not None and self.chain is EMPTY_CHAIN:
@@ -108,7 +114,14 @@ class ToolManager(Generic[AgentDepsT]):
         Args:
             mode: `'parallel'`, `'sequential'`, or `'parallel_ordered_events'`: together, but with result events in
                 the order of the calls.
+
+        Raises:
+            UserError: There is no such mode.
         """
+        if mode not in get_args(ParallelExecutionMode):
+            raise UserError(
+                f'There is no parallel execution mode {mode!r}; there are {get_args(ParallelExecutionMode)}.'
+            )
         token = _execution_mode.set(mode)
         try:
             yield
@@ -131,7 +144,6 @@ class ToolManager(Generic[AgentDepsT]):
         else:
             retries = ctx.retries
         ctx.retries = retries
-        ctx.max_retries = self.default_max_retries
         toolset = await self.toolset.for_run_step(ctx)
         manager = ToolManager(
             toolset=toolset,
@@ -145,24 +157,25 @@ class ToolManager(Generic[AgentDepsT]):
         ctx.tool_manager = manager
         manager.listing_version = version = toolset.tools_version
         if version is not None and self.tools is not None and version == self.listing_version:
-            manager.tools = self.tools
+            manager.tools, manager.spent = self.tools, self.spent
+            looked_at = not self.call_counts
         else:
             manager.tools = await toolset.get_tools(ctx)
-        if self.call_counts:
+            looked_at = False
+        if not looked_at:
             manager._hide_spent()
         return manager
 
     def _hide_spent(self) -> None:
-        """Leave out tools that have been called as often as they may."""
+        """Leave out tools that have been called as often as they may; what is called all the same gets an answer."""
         tools = self._tools()
-        spent = {name for name, tool in tools.items() if not self._calls_left(name, tool)}
+        spent = {name: tool for name, tool in tools.items() if tool.policy and not self._calls_left(name, tool.policy)}
         if spent:
             self.tools = {name: tool for name, tool in tools.items() if name not in spent}
-            self.listing_version = None
+            self.spent = {**self.spent, **spent}
 
-    def _calls_left(self, name: str, tool: ToolsetTool[AgentDepsT]) -> bool:
-        most = tool.policy.max_calls if tool.policy is not None else None
-        return most is None or self.call_counts.get(name, 0) < most
+    def _calls_left(self, name: str, policy: CallPolicy) -> bool:
+        return policy.max_calls is None or self.call_counts.get(name, 0) < policy.max_calls
 
     @property
     def tool_defs(self) -> list[ToolDefinition]:
@@ -181,7 +194,7 @@ class ToolManager(Generic[AgentDepsT]):
     def get_parallel_execution_mode(self, calls: list[ToolCallPart]) -> ParallelExecutionMode:
         """Return how these calls run: as chosen by context, and one by one if any of their tools is sequential."""
         mode = _execution_mode.get()
-        if mode == 'parallel':
+        if mode != 'sequential':
             tools = self._tools()
             for call in calls:
                 tool = tools.get(call.tool_name)
@@ -216,6 +229,11 @@ class ToolManager(Generic[AgentDepsT]):
             ModelRetry: The tool is unknown, or its `args_validator` objects, and errors are not wrapped.
         """
         tool = self._tools().get(call.tool_name)
+        if (
+            tool is None and (tool := self.spent.get(call.tool_name)) is not None
+        ):  # it is not executed, whatever is sent
+            ctx = self._call_context(call, tool)
+            return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, validated_args={})
         ctx = self._call_context(call, tool, approved=approved, metadata=metadata)
         try:
             if tool is None:
@@ -251,7 +269,7 @@ class ToolManager(Generic[AgentDepsT]):
         if isinstance(args, str):
             validated = validator.validate_json(args or '{}', context=ctx.validation_context)
         else:
-            validated = validator.validate_python(args or {}, context=ctx.validation_context)
+            validated = _validate_python(validator, args or {}, ctx.validation_context)
         if tool.args_validator_func is not None:
             outcome = tool.args_validator_func(ctx, **validated)
             if inspect.isawaitable(outcome):
@@ -321,23 +339,32 @@ class ToolManager(Generic[AgentDepsT]):
     ) -> Any:
         """Execute a call within the limits of its tool, and do with its errors what the policy says."""
         name = call.tool_name
+        if not self._calls_left(name, policy):
+            often = 'once' if policy.max_calls == 1 else f'{policy.max_calls} times'
+            return answer(call, f'Tool {name!r} was called {often}, which is its limit. Do without it.')
         if policy.max_calls is not None:
-            if not self._calls_left(name, tool):
-                return answer(
-                    call, f'Tool {name!r} was called {policy.max_calls} times, which is its limit. Do without it.'
-                )
             self.call_counts[name] = self.call_counts.get(name, 0) + 1
+        # A tool that dispatches calls itself has let them in with its own: they would wait for it for ever.
+        inside = _inside.get()
+        limiters = [limiter for limiter in policy.limiters if limiter not in inside]
+        token = _inside.set((*inside, *limiters))
         try:
             async with AsyncExitStack() as stack:
-                for limiter in policy.limiters:
+                for limiter in limiters:
                     await stack.enter_async_context(limited(limiter, f'tool:{name}'))
                 result = await self._execute(call, tool, ctx, args, wrap_errors)
-        except (ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired, UserError, UsageLimitExceeded):
+        except ApprovalRequired:
+            if policy.max_calls is not None:
+                self.call_counts[name] -= 1  # it was not called yet
+            raise
+        except (ModelRetry, ToolRetryError, CallDeferred, UserError, UsageLimitExceeded):
             raise
         except Exception as error:
-            if policy.on_error is None:
+            if policy.on_error is None or any(error is one for one in self.gave_up):
                 raise
             return await self._answer_error(policy.on_error, call, ctx, error)
+        finally:
+            _inside.reset(token)
         ctx.usage.tool_calls += 1
         return result
 
@@ -496,7 +523,7 @@ class ToolManager(Generic[AgentDepsT]):
             tool_name=call.tool_name,
             tool_call_id=call.tool_call_id,
             retry=ctx.retries.get(call.tool_name, 0),
-            max_retries=tool.max_retries if tool is not None else self.default_max_retries,
+            max_retries=tool.max_retries if tool is not None else ctx.max_retries,
             tool_call_approved=approved,
             tool_call_metadata=metadata,
             partial_output=partial_output,
@@ -507,12 +534,15 @@ class ToolManager(Generic[AgentDepsT]):
     ) -> ToolRetryError:
         """Turn an error into a retry prompt for the model, or raise if the tool has no retry left."""
         name = call.tool_name
-        retry, limit = ctx.retries.get(name, 0), ctx.max_retries
+        known = name in self._tools()
+        retry, limit = ctx.retries.get(name, 0), ctx.max_retries if known else self.default_max_retries
         if retry >= limit and not ctx.partial_output:
             cause = error.__cause__ if isinstance(error, ToolRetryError) and error.__cause__ else error
             if output:
                 raise UnexpectedModelBehavior(f'Exceeded maximum output retries ({limit})') from cause
-            raise UnexpectedModelBehavior(f'Tool {name!r} exceeded max retries count of {limit}') from cause
+            gave_up = UnexpectedModelBehavior(f'Tool {name!r} exceeded max retries count of {limit}')
+            self.gave_up.append(gave_up)
+            raise gave_up from cause
         if not ctx.partial_output:
             self.failed_tools.add(name)
         if isinstance(error, ToolRetryError):
@@ -525,6 +555,23 @@ class ToolManager(Generic[AgentDepsT]):
         retry_error = ToolRetryError(part)
         retry_error.__cause__ = error
         return retry_error
+
+
+def _validate_python(validator: Any, args: dict[str, Any], context: Any) -> Any:
+    """Validate arguments that come as Python data, though they were JSON when the model sent them.
+
+    Strict types take dates, tuples and the like from JSON only; so where types are all that is wrong, it is asked as JSON.
+    """
+    try:
+        return validator.validate_python(args, context=context)
+    except ValidationError as error:
+        kinds = {fault['type'] for fault in error.errors(include_url=False, include_context=False, include_input=False)}
+        if any(not kind.endswith('_type') and kind != 'is_instance_of' for kind in kinds):
+            raise
+        try:
+            return validator.validate_json(to_json(args), context=context)
+        except (ValidationError, PydanticSerializationError):
+            raise error from None
 
 
 __all__ = ('ParallelExecutionMode', 'ToolManager', 'ValidatedToolCall')

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from stead import Agent, ModelRetry, RunContext, Tool, UsageLimits
-from stead._contracts.call_policy import ToolErrors
-from stead.exceptions import UnexpectedModelBehavior, UserError
+from stead.capabilities import HandleDeferredToolCalls, Hooks
+from stead.concurrency import ConcurrencyLimit
+from stead.exceptions import ApprovalRequired, UnexpectedModelBehavior, UserError
 from stead.messages import (
     FunctionToolProgressEvent,
     ModelMessage,
@@ -24,6 +25,7 @@ from stead.messages import (
     ToolReturnPart,
 )
 from stead.models.function import AgentInfo, FunctionModel
+from stead.tools import ToolErrors
 from stead.toolsets import FunctionToolset
 
 
@@ -103,7 +105,36 @@ def test_a_wrong_number_of_calls(value: Any) -> None:
         Tool(Meter().work, max_calls=value)
 
 
+def test_a_tool_that_may_not_be_called_is_never_offered() -> None:
+    caller = Caller('work')
+    Agent(caller.model(), tools=[Tool(Meter().work, max_calls=0)]).run_sync('x')
+    assert caller.offered == [[], []]
+
+
+def test_a_spent_tool_that_is_called_all_the_same_is_answered_as_often_as_it_takes() -> None:
+    agent = Agent(Caller('work', steps=5).model(), tools=[Tool(Meter().work, max_calls=1, max_retries=0)])
+    said = [part.content for part in answers(agent.run_sync('x').all_messages())]
+    assert said == ['ok', *["Tool 'work' was called once, which is its limit. Do without it."] * 4]
+
+
+def test_a_call_that_waits_for_approval_is_counted_when_it_is_made() -> None:
+    def careful(ctx: RunContext[Any]) -> str:
+        if not ctx.tool_call_approved:
+            raise ApprovalRequired
+        return 'done'
+
+    approve = HandleDeferredToolCalls(lambda ctx, requests: requests.build_results(approve_all=True))
+    agent = Agent(Caller('careful').model(), tools=[Tool(careful, max_calls=1)], capabilities=[approve])
+    assert [part.content for part in answers(agent.run_sync('x').all_messages())] == ['done']
+
+
 # max_tool_concurrency
+
+
+@pytest.mark.parametrize('limit', [0, -1, '3', True, 1.5, ConcurrencyLimit(0)])
+def test_a_wrong_number_of_calls_at_once(limit: Any) -> None:
+    with pytest.raises(UserError, match=r"`max_tool_concurrency` of tool 'work' must be a number of calls, 1 or more"):
+        Tool(Meter().work, max_tool_concurrency=limit)
 
 
 @pytest.mark.parametrize('where', ['tool', 'toolset', 'agent'])
@@ -232,7 +263,33 @@ def test_a_limit_of_the_run_is_not_taken_for_a_fault_of_the_tool() -> None:
         Agent(Caller('ask').model(), tools=[ask], on_tool_error='inform').run_sync('x')
 
 
+@pytest.mark.parametrize('hooked', [False, True])
+def test_a_tool_without_a_retry_left_ends_the_run_whatever_becomes_of_its_errors(hooked: bool) -> None:
+    async def pass_on(ctx: RunContext[Any], *, result: Any, **_: Any) -> Any:
+        return result
+
+    def again() -> str:
+        raise ModelRetry('again')
+
+    hooks = [Hooks[Any](after_tool_execute=pass_on)] if hooked else []
+    agent = Agent(Caller('again', steps=3).model(), tools=[again], on_tool_error='inform', capabilities=hooks)
+    with pytest.raises(UnexpectedModelBehavior, match="'again' exceeded max retries count of 1"):
+        agent.run_sync('x')
+
+
+def test_a_delegate_that_gives_up_is_an_error_like_others() -> None:
+    inner = Agent(Caller('fails', steps=3).model(), tools=[Tool(fails, on_tool_error='retry')])
+
+    async def ask() -> str:
+        return (await inner.run('x')).output
+
+    [part] = answers(Agent(Caller('ask').model(), tools=[ask], on_tool_error='inform').run_sync('x').all_messages())
+    assert part.content == "Tool 'ask' failed."
+
+
 def test_a_wrong_policy() -> None:
+    with pytest.raises(UserError, match=r"a `ToolErrors` with one of these.*not ToolErrors\(action='ignore'"):
+        Tool(fails, on_tool_error=ToolErrors('ignore'))  # type: ignore[arg-type]
     with pytest.raises(UserError, match="must be 'raise', 'inform', 'retry'"):
         Tool(fails, on_tool_error='ignore')  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="no argument 'max_cals'"):

@@ -177,19 +177,24 @@ def test_shared_by_runs_at_once_it_is_entered_once() -> None:
     assert log == ['enter a', 'exit a']
 
 
-def test_what_a_capability_wraps_around_all_toolsets_is_shared_too() -> None:
+def test_what_a_capability_wraps_around_all_toolsets_belongs_to_a_run_and_what_it_wraps_is_shared() -> None:
     log: list[str] = []
+
+    class Outer(WrapperToolset[Any]):
+        async def __aenter__(self) -> Any:
+            log.append('enter outer')
+            return await super().__aenter__()
 
     class Wrapping(AbstractCapability[Any]):
         def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
-            return Watched(toolset, 'all', log)
+            return Outer(toolset)
 
     async def main() -> None:
-        agent = Agent(calling(('a', {})), toolsets=[named('a')], capabilities=[Wrapping()])
+        agent = Agent(calling(('a', {})), toolsets=[Watched(named('a'), 'a', log)], capabilities=[Wrapping()])
         await asyncio.gather(agent.run('go'), agent.run('go'))
 
     wait(main())
-    assert log == ['enter all', 'exit all']
+    assert sorted(log) == ['enter a', 'enter outer', 'enter outer', 'exit a']
 
 
 def test_one_run_after_the_other_enters_it_anew() -> None:

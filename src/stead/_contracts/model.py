@@ -453,7 +453,17 @@ def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str
         tools.append(fitted)
     if changed:
         changes['function_tools'] = tools
+        if active:
+            _drop_idle_search(tools, changes, params)
     return changes
+
+
+def _drop_idle_search(tools: list[ToolDefinition], changes: dict[str, Any], params: ModelRequestParameters) -> None:
+    """Leave the native tool search out if all tools that it would search have been left out."""
+    natives: list[AbstractNativeTool] = changes.get('native_tools', params.native_tools)
+    idle = [tool for tool in natives if isinstance(tool, ToolSearchTool) and tool.optional]
+    if idle and not any(tool.with_native == idle[0].unique_id for tool in tools):
+        changes['native_tools'] = [tool for tool in natives if tool not in idle]
 
 
 def _with_return_schema(model: Model[Any], tool: ToolDefinition) -> ToolDefinition:

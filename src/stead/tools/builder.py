@@ -88,6 +88,9 @@ class SchemaBuilder:
     def by_position(self, parameter: inspect.Parameter) -> bool:
         if parameter.kind is _Kind.POSITIONAL_ONLY:
             return True
+        if hasattr(self.function, 'dispatch') and hasattr(self.function, 'registry'):
+            # `functools.singledispatch` looks at the class of the first argument, and only if it is passed by position.
+            return not self.signature.takes_ctx and parameter is self.parameters[0]
         # What stands before `*args` can only be passed by position once `*args` takes anything.
         has_var = any(other.kind is _Kind.VAR_POSITIONAL for other in self.parameters)
         return has_var and parameter.kind is _Kind.POSITIONAL_OR_KEYWORD

@@ -40,13 +40,18 @@ async def run_generator(
 
 async def _run_sync(generator: Generator[Any, None, Any], report: Callable[[Any], None] | None) -> Any:
     loop = asyncio.get_running_loop()
+    caller = threading.current_thread()
     given_up = threading.Event()
 
     def exhaust() -> Any:
         try:
             while not given_up.is_set():
                 value = next(generator)
-                if report is not None and not given_up.is_set():
+                if report is None or given_up.is_set():
+                    continue
+                if threading.current_thread() is caller:  # threads are disabled
+                    report(value)
+                else:
                     loop.call_soon_threadsafe(report, value)
         except StopIteration as end:
             return end.value

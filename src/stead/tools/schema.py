@@ -78,6 +78,11 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
     return_schema: ObjectJsonSchema | None = None
     """The JSON schema of what it returns."""
 
+    @property
+    def in_thread(self) -> bool:
+        """Whether the function runs in a worker thread."""
+        return not self.is_async and not inspect.isasyncgenfunction(self.function)
+
     async def call(self, args_dict: dict[str, Any], ctx: RunContext[Any]) -> Any:
         """Call the function; sync functions run in a worker thread.
 

@@ -11,7 +11,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import SchemaValidator, core_schema
 from typing_extensions import Self, Unpack
 
-from .._contracts.call_policy import CallOptions, CallPolicy
+from .._contracts.call_policy import CallOptions, CallPolicy, checked_retries, checked_timeout
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable
@@ -110,7 +110,7 @@ class Tool(Generic[ToolAgentDepsT]):
             limits: See `CallOptions`.
 
         Raises:
-            UserError: No schema can be made for the function, it has no name, or a limit is wrong.
+            UserError: No schema can be made for the function, it has no name, or a limit, the retries or the timeout are wrong.
         """
         self.function = function
         self.name = name or function_name(function)
@@ -123,7 +123,7 @@ class Tool(Generic[ToolAgentDepsT]):
             require_parameter_descriptions=require_parameter_descriptions,
         )
         self.takes_ctx = self.function_schema.takes_ctx
-        self.max_retries = max_retries
+        self.max_retries = checked_retries(max_retries, f'tool {self.name!r}')
         self.description = description or self.function_schema.description
         self.prepare = prepare
         self.args_validator = args_validator
@@ -133,7 +133,7 @@ class Tool(Generic[ToolAgentDepsT]):
         self.sequential = sequential
         self.requires_approval = requires_approval
         self.metadata = metadata
-        self.timeout = timeout
+        self.timeout = checked_timeout(timeout, f'tool {self.name!r}')
         self.defer_loading = defer_loading
         self.include_return_schema = include_return_schema
         self.policy = CallPolicy.of(limits, f'tool {self.name!r}')

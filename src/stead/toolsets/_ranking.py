@@ -27,7 +27,9 @@ _SHORTEST_PARTIAL = 4
 _TAIL = 0.2  # tools that score below this part of the best are no answer
 _K1, _B = 1.2, 0.6
 _LONGEST_PATTERN = 200
-_LONGEST_TEXT = 4000
+_LONGEST_TEXT = 1000
+_MOST_REPEATS = 2
+_MOST_OPTIONS = 6
 
 
 def words(text: str) -> list[str]:
@@ -172,7 +174,7 @@ def _argument_texts(schema: dict[str, Any]) -> Iterable[str]:
 
 def _compiled(query: str) -> re.Pattern[str] | None:
     """Return a pattern, or `None` if it is none, is too long, or could take for ever on an unlucky text."""
-    if len(query) > _LONGEST_PATTERN or _repeats_repeated(query):
+    if len(query) > _LONGEST_PATTERN or _may_backtrack_long(query):
         return None
     try:
         return re.compile(query, re.IGNORECASE)
@@ -180,16 +182,23 @@ def _compiled(query: str) -> re.Pattern[str] | None:
         return None
 
 
-def _repeats_repeated(pattern: str) -> bool:
-    """Return whether a group that holds a repetition or alternatives is itself repeated, which may backtrack for ever."""
+def _may_backtrack_long(pattern: str) -> bool:
+    """Return whether a pattern repeats what repeats or has alternatives, or has many repetitions one after the other.
+
+    Models write the patterns, and what they write may come from somebody who means harm.
+    """
     plain = re.sub(r'\\.|\[\^?\]?(?:\\.|[^\]\\])*\]', 'x', pattern)
-    depth: list[int] = []
+    open_groups: list[int] = []
     for at, sign in enumerate(plain):
         if sign == '(':
-            depth.append(at)
-        elif sign == ')' and depth:
-            inside = plain[depth.pop() + 1 : at]
-            repeated = at + 1 < len(plain) and plain[at + 1] in '*+{'
-            if repeated and re.search(r'[*+{|]', inside):
+            open_groups.append(at)
+        elif sign == ')' and open_groups:
+            inside = plain[open_groups.pop() + 1 : at]
+            if plain[at + 1 : at + 2] in ('*', '+', '{') and re.search(r'[*+{|]|[^(]\?', inside):
                 return True
-    return False
+    if '(?' in plain.replace('(?:', '').replace('(?i)', ''):  # looking around and back is too clever to judge
+        return True
+    return any(
+        len(re.findall(r'[*+{]', alternative)) > _MOST_REPEATS or alternative.count('?') > _MOST_OPTIONS
+        for alternative in plain.split('|')
+    )

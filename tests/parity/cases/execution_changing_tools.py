@@ -1,0 +1,54 @@
+from _execution import *
+
+from dataclasses import replace
+
+
+def steps(*responses, **options):
+    return Agent(script(*responses, [TextPart('done')]), **options)
+
+
+async def a(ctx: RunContext):
+    return sorted(ctx.tools)
+
+
+async def b():
+    return 'b'
+
+
+def only(*run_steps):
+    async def prepare(ctx, definition):
+        return definition if ctx.run_step in run_steps else None
+
+    return prepare
+
+
+A, B = call('a', {}), call('b', {})
+run('hidden when it is called', steps([B], [A], tools=[a, Tool(b, prepare=only(2))]), 'q')
+run('shown later', steps([A], [B], tools=[a, Tool(b, prepare=only(2))]), 'q')
+run('hidden later', steps([B], [B], [B], tools=[a, Tool(b, prepare=only(1, 3))]), 'q')
+
+
+async def rename(ctx, definition):
+    return replace(definition, name=f'b{ctx.run_step}')
+
+
+run('renamed for a step', steps([call('b1', {})], [call('b2', {})], [call('b1', {})], tools=[Tool(b, prepare=rename)]), 'q')
+
+
+async def fast(ctx, definition):
+    return replace(definition, timeout=0.02, sequential=True)
+
+
+logged('prepared to be sequential', caller('x', 'y', tools=[Tool(sleeper('x', 0.01).function, name='x', prepare=fast), sleeper('y', 0.01)]))
+logged('prepared with a timeout', caller('x', 'y', tools=[Tool(sleeper('x', 0.5).function, name='x', prepare=fast), sleeper('y', 0.01)]))
+desk = FunctionToolset()
+
+
+@desk.tool_plain
+async def grow():
+    desk.add_function(b)
+    return sorted(desk.tools)
+
+
+run('added by a tool', steps([call('grow', {})], [B], toolsets=[desk]), 'q')
+run('called in the step that adds it', steps([call('grow', {}), B], toolsets=[desk := FunctionToolset([grow])]), 'q')

@@ -1,0 +1,29 @@
+from _execution import *
+
+
+def failing(name='t', **options):
+    def tool(ctx: RunContext):
+        note([ctx.tool_name, ctx.retry, ctx.max_retries, ctx.last_attempt])
+        raise ModelRetry(f'try {ctx.retry}')
+
+    return Tool(tool, name=name, **options)
+
+
+def forever(*names, **options):
+    return Agent(script([call(name, {}) for name in names]), **options)
+
+
+for tool in (None, 0, 2):
+    for toolset in (None, 0, 3):
+        for agent in (None, 0, 4):
+            options = {} if agent is None else {'retries': agent}
+            logged(f'tool {tool}, toolset {toolset}, agent {agent}', forever('t', toolsets=[FunctionToolset([failing(max_retries=tool)], max_retries=toolset)], **options))
+for given in ({'tools': 2}, {'output': 3}, {'tools': 0, 'output': 2}, {}):
+    logged(f'agent {given}', forever('t', tools=[failing()], retries=given))
+    logged(f'run {given}', forever('t', tools=[failing()]), retries=given)
+for given in (0, 1, 3):
+    logged(f'run {given}', forever('t', tools=[failing()]), retries=given)
+    logged(f'run {given} over agent 2', forever('t', tools=[failing()], retries=2), retries=given)
+    logged(f'run {given} and tool 1', forever('t', tools=[failing(max_retries=1)], retries=2), retries=given)
+with (agent := forever('t', tools=[failing()])).override(tools=[failing(max_retries=0)]):
+    logged('override', agent)

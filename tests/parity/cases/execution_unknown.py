@@ -1,0 +1,26 @@
+from _execution import *
+
+
+def known():
+    note('known')
+    return 'k'
+
+
+def steps(*responses, **options):
+    return Agent(streamed(*responses, [TextPart('done')]), tools=[known], **options)
+
+
+bad, good = call('nobody', {}), call('known', {})
+run('once', steps([bad]), 'q')
+run('twice', steps([bad], [bad]), 'q')
+run('with retries', steps([bad], [bad], retries=2), 'q')
+run('without', steps([bad], retries=0), 'q')
+run('two unknown names', steps([bad, call('nowhere', '{}')]), 'q')
+run('another one next time', steps([bad], [call('nowhere', {})]), 'q')
+run('beside a known one', steps([bad, good]), 'q')
+run('then a known one', steps([bad], [good], [bad]), 'q')
+run('no tools', Agent(script([bad], [TextPart('x')])), 'q')
+run('with an output tool', Agent(script([bad], [call('final_result', {'n': 1})]), output_type=M), 'q')
+run('bad json', steps([call('nobody', '{')]), 'q')
+run('empty name', steps([call('', {})]), 'q')
+events_of(steps([bad, good]))
