@@ -47,6 +47,17 @@ class Disclosure:
         self._read = 0
         self._announced: Any = None
 
+    def begin(self, notable: Sequence[ModelMessage], length: int) -> None:
+        """Read the history that a run begins with.
+
+        Args:
+            notable: Those of its messages that are more than text.
+            length: How many messages it has.
+        """
+        if notable:
+            self.catch_up(notable)
+        self._read = length
+
     def start_over(self) -> None:
         """Forget everything: the history is another one now."""
         self._loaded.clear()

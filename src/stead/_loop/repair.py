@@ -26,16 +26,21 @@ from .history import NOT_EXECUTED
 _WITHOUT_CALL = 'The conversation so far no longer holds the call of {name!r} that came to this result: {content}'
 
 
-def is_sound(messages: Sequence[Any]) -> bool:
+def is_sound(messages: Sequence[Any], notable: list[ModelMessage] | None = None) -> bool:
     """Return whether every call in a history is answered by the request after it, and nothing else is answered.
 
     Calls of the last response may be open: who goes on with a history says what becomes of them. A conversation has its
     system prompts at its beginning, and not a second time where two histories were put together.
 
+    Args:
+        messages: The history.
+        notable: Receives the messages that are more than a single prompt or text.
+
     Raises:
         UserError: Something in it is no message, or a part is in a message of the wrong kind.
     """
     sound = True
+    special = notable if notable is not None else []
     open_calls: Counter[str] = Counter()  # some models give several calls one id
     beginning: list[Any] | None = None
     for index, message in enumerate(messages):
@@ -43,6 +48,7 @@ def is_sound(messages: Sequence[Any]) -> bool:
             if type(message.parts[0]) is _PLAIN[type(message)]:
                 continue  # which most are
         parts = _parts_of(message, index)
+        special.append(message)
         if isinstance(message, ModelResponse):
             sound = sound and not open_calls
             open_calls = Counter(part.tool_call_id for part in parts if isinstance(part, ToolCallPart))

@@ -104,7 +104,7 @@ async def _parameters(
     if (
         last is not None
         and kept is not None
-        and last[0] is key[0]
+        and (last[0] is key[0] or _same_definitions(last[0], key[0]))
         and last[1] is key[1]
         and last[2] == key[2]
         and last[3] == key[3]
@@ -121,6 +121,13 @@ async def _parameters(
     )
     deps.kept.last = key, parameters
     return parameters
+
+
+def _same_definitions(before: Any, now: Any) -> bool:
+    """Return whether two listings of tools hold the very same definitions, in the same order."""
+    return len(before) == len(now) and all(
+        one.tool_def is other.tool_def for one, other in zip(before.values(), now.values())
+    )
 
 
 async def _native_tools(ctx: RunGraphContext, run_context: RunContext[Any]) -> list[AbstractNativeTool]:

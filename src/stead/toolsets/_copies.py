@@ -15,6 +15,9 @@ ToolsetT = TypeVar('ToolsetT')
 _OURS = __name__.partition('.')[0] + '.'
 _plain: set[type] = set()
 """Classes that are known to be ours."""
+_renamings: dict[tuple[int, str], tuple[ToolDefinition, dict[str, Any], ToolDefinition]] = {}
+"""Definitions by identity and new name: the definition, what was in it, and the renamed one."""
+_RENAMINGS_KEPT = 4096
 
 
 def changed(record: T, **changes: Any) -> T:
@@ -33,7 +36,22 @@ def changed(record: T, **changes: Any) -> T:
 
 def with_name(tool: ToolsetTool[Any], name: str, **changes: Any) -> ToolsetTool[Any]:
     """Return a copy of a tool whose definition has another name, and other fields changed."""
-    return changed(tool, tool_def=changed(tool.tool_def, name=name), **changes)
+    return changed(tool, tool_def=_renamed(tool.tool_def, name), **changes)
+
+
+def _renamed(definition: ToolDefinition, name: str) -> ToolDefinition:
+    """Return a definition under another name: the same one every time, as long as the definition stays as it is.
+
+    So what was made of a listing can be used again when the listing is made anew.
+    """
+    kept = _renamings.get((id(definition), name))
+    if kept is not None and kept[0] is definition and kept[1] == definition.__dict__:
+        return kept[2]
+    if len(_renamings) >= _RENAMINGS_KEPT:
+        _renamings.clear()
+    new = changed(definition, name=name)
+    _renamings[id(definition), name] = definition, dict(definition.__dict__), new
+    return new
 
 
 def remade(toolset: ToolsetT, **changes: Any) -> ToolsetT:

@@ -136,6 +136,11 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
     @property
+    def label(self) -> str:
+        """That of the other toolset, which is what people know."""
+        return self.wrapped.label
+
+    @property
     def tools_version(self) -> Hashable | None:
         """As of the wrapped toolset, and of what has been revealed."""
         version = self.wrapped.tools_version
