@@ -255,9 +255,12 @@ def test_a_program_ends_quietly():
 def test_ctrl_c_cancels_the_run_and_goes_on():
     program = """
         import asyncio
+        import signal
         from stead import Agent
         from stead.messages import ModelResponse, TextPart
         from stead.models.function import FunctionModel
+
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have background jobs ignore it
 
         async def answer(messages, info):
             print('asked', flush=True)

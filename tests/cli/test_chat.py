@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -147,7 +148,8 @@ def test_from_a_program(folder: Path) -> None:
 def test_an_answer_is_stopped_and_kept(folder: Path) -> None:
     command = [sys.executable, '-W', 'error', '-m', 'stead._cli', 'chat', 'shop:agent']
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # shells have background jobs ignore it
+    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=heed) as process:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(b'slowly\n')
         process.stdin.flush()
