@@ -390,6 +390,8 @@ class ModelHTTPError(ModelAPIError):
 
     status_code: int
     body: object | None
+    retry_after: float | None = None
+    """Seconds after which the provider wants to be asked again, if it said so."""
 
     def __init__(self, status_code: int, model_name: str, body: object | None = None):
         self.status_code = status_code

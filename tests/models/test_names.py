@@ -61,7 +61,7 @@ def test_some_names_do_without_a_provider_for_now():
 
 
 def test_a_provider_of_another_room(monkeypatch: pytest.MonkeyPatch):
-    profile = ModelProfile(supports_tools=False)
+    profile = ModelProfile(supports_tools=False, supported_native_tools=frozenset())
     monkeypatch.setitem(models.MODEL_FACTORIES, 'mine', lambda name: TestModel(model_name=name, profile=profile))
     assert infer_model('mine:a-1').model_name == 'a-1'
     assert infer_model_profile('mine:a-1') is profile

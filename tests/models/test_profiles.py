@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stead.models.test import TestModel
-from stead.native_tools import SUPPORTED_NATIVE_TOOLS, CodeExecutionTool, WebSearchTool
-from stead.profiles import DEFAULT_PROFILE, InlineDefsJsonSchemaTransformer, ModelProfile
+from stead.native_tools import SUPPORTED_NATIVE_TOOLS, CodeExecutionTool, ToolSearchTool, WebSearchTool
+from stead.profiles import InlineDefsJsonSchemaTransformer, ModelProfile
 
 
 @dataclass(kw_only=True)
@@ -38,7 +38,7 @@ def test_a_profile_may_depend_on_the_name():
         return ModelProfile(supports_tools=False) if 'small' in name else None
 
     assert TestModel(model_name='small-1', profile=by_name).profile.supports_tools is False
-    assert TestModel(model_name='large-1', profile=by_name).profile == DEFAULT_PROFILE
+    assert TestModel(model_name='large-1', profile=by_name).profile == TestModel().profile
 
 
 def test_native_tools_are_those_of_the_profile_and_the_class():
@@ -51,7 +51,7 @@ def test_native_tools_are_those_of_the_profile_and_the_class():
     assert Little().profile.supported_native_tools == {WebSearchTool}
     assert Little(profile=both).profile.supported_native_tools == {WebSearchTool}
     assert TestModel(profile=both).profile.supported_native_tools == {WebSearchTool, CodeExecutionTool}
-    assert TestModel.supported_builtin_tools() == SUPPORTED_NATIVE_TOOLS
+    assert TestModel.supported_builtin_tools() == SUPPORTED_NATIVE_TOOLS - {ToolSearchTool}
 
 
 def test_definitions_in_place_of_references():

@@ -24,7 +24,7 @@ from ..messages import (
 from ..messages.typed_parts import ToolSearchArgs, ToolSearchMatch, ToolSearchReturnContent
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 
-FRAMEWORK_TOOLS = frozenset({'load_capability', 'search_tools'})
+LOAD_CAPABILITY, SEARCH_TOOLS = 'load_capability', 'search_tools'
 """The tools that the framework adds where something is deferred."""
 _SEARCH = 'tool_search'
 _READ = frozenset({LoadCapabilityCallPart, LoadCapabilityReturnPart, ToolSearchReturnPart, NativeToolSearchReturnPart})
@@ -125,7 +125,11 @@ class Disclosure:
 def typed_calls(response: ModelResponse, tools: dict[str, Any] | None) -> None:
     """Make calls of the framework's tools in a response the typed parts that they are; wrong ones stay as they are."""
     for index, part in enumerate(response.parts):
-        if isinstance(part, ToolCallPart) and part.tool_name in FRAMEWORK_TOOLS and part.tool_kind is None:
+        if (
+            isinstance(part, ToolCallPart)
+            and part.tool_name in (LOAD_CAPABILITY, SEARCH_TOOLS)
+            and part.tool_kind is None
+        ):
             tool = (tools or {}).get(part.tool_name)
             if tool is None or tool.tool_def.tool_kind is None:
                 continue

@@ -15,7 +15,7 @@ from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
 from ..settings import merge_model_settings
-from .disclosure import FRAMEWORK_TOOLS, native_tools_with_search, typed_calls
+from .disclosure import LOAD_CAPABILITY, SEARCH_TOOLS, native_tools_with_search, typed_calls
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
@@ -37,7 +37,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> tuple[
         request = message if isinstance(message, ModelRequest) else request
 
     known = deps.tool_manager.tools
-    if known is None or any(name in known for name in FRAMEWORK_TOOLS):
+    if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
         deps.disclosure.catch_up(state.message_history)
     run_context = deps.step_context = build_run_context(ctx)
     run_context.retry, run_context.max_retries = state.output_retries_used, deps.tool_manager.default_max_retries

@@ -72,6 +72,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         self.stack = AsyncExitStack()
         self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
         self.hooks: _RunHooks | None = None
+        self.notable: list[ModelMessage] = []
 
     async def __aenter__(self) -> AgentRun[AgentDepsT, OutputDataT]:
         if self.run is not None:
@@ -106,8 +107,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             agent=setup.agent,
         )
         ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
-        if state.message_history:
-            deps.disclosure.catch_up(state.message_history)
+        deps.disclosure.begin(self.notable, len(state.message_history))
         run_context = build_run_context(ctx)
         self._fill_metadata(state, run_context)
         run_context.metadata = state.metadata
@@ -154,7 +154,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
     def _state(self) -> GraphAgentState:
         setup = self.setup
         history = setup.message_history
-        sound = is_sound(history)
+        sound = is_sound(history, self.notable)
         if has_neighbours_of_one_kind(history):
             history = merge_neighbours(history)
         conversation_id = setup.conversation_id

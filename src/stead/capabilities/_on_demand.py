@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import is_not
 from typing import Any, cast
 
 from pydantic import TypeAdapter
@@ -56,18 +58,18 @@ class OnDemand:
         if all(isinstance(entry, str) for entry in entries):
             fixed = '\n'.join((_CATALOG, *cast('list[str]', entries)))
 
-            async def same(ctx: RunContext[Any]) -> str:
+            async def deferred_capabilities(ctx: RunContext[Any]) -> str:
                 return fixed
 
-            return same
+            return deferred_capabilities
 
-        async def made(ctx: RunContext[Any]) -> str:
+        async def described_capabilities(ctx: RunContext[Any]) -> str:
             lines = [
                 entry if isinstance(entry, str) else _entry(entry[0], await entry[1](ctx) or '') for entry in entries
             ]
             return '\n'.join((_CATALOG, *lines))
 
-        return made
+        return described_capabilities
 
     async def load(self, name: str, ctx: RunContext[Any]) -> LoadCapabilityReturnContent:
         """Load a capability.
@@ -162,8 +164,9 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
     def __init__(self, members: dict[str, FunctionToolset[AgentDepsT]] | None = None) -> None:
         """Hold toolsets by the ids of their capabilities."""
         self.members = members or {}
-        self._seen: Any = None
+        self._seen: list[Any] | None = None
         self._changes = 0
+        self._is_fixed = True
         self._listings: dict[tuple[Hashable, int], dict[str, ToolsetTool[AgentDepsT]]] = {}
 
     @property
@@ -178,18 +181,18 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """The versions of all members when the last run started."""
+        """Changes with the functions that there were when the last run started."""
         if self._seen is None:
             self._look()
-        return None if self._seen == 'unknown' else (id(self), self._changes)
+        return (id(self), self._changes) if self._is_fixed else None
 
     def _look(self) -> None:
-        versions: Any = [member.tools_version for member in self.members.values()]
-        if None in versions:
-            versions = 'unknown'
-        if versions != self._seen:
-            self._seen = versions
+        functions = [*chain.from_iterable([member.tools.values() for member in self.members.values()])]
+        seen = self._seen
+        if seen is None or len(seen) != len(functions) or any(map(is_not, seen, functions)):
+            self._seen = functions
             self._changes += 1
+            self._is_fixed = all(member.tools_version is not None for member in self.members.values())
             self._listings = {}
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:

@@ -27,7 +27,7 @@ from ..messages import (
     ToolCallPart,
     ToolReturnPart,
 )
-from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
+from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool, ToolSearchTool
 from ..profiles import ModelProfileSpec
 from ..settings import ModelSettings
 from ..usage import RequestUsage
@@ -98,8 +98,11 @@ class TestModel(Model):
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
-        """Return every native tool, so that requests with them reach the model, which refuses them."""
-        return SUPPORTED_NATIVE_TOOLS
+        """Return every native tool, so that requests with them reach the model, which refuses them.
+
+        The search of tools is not among them: it may be left out, and the local one is played instead.
+        """
+        return SUPPORTED_NATIVE_TOOLS - {ToolSearchTool}
 
     async def request(
         self,
@@ -250,7 +253,12 @@ def _summary(messages: list[ModelMessage]) -> str:
         return 'success (no tool calls)'
     from ..messages import ModelMessagesTypeAdapter
 
-    dumped: Any = ModelMessagesTypeAdapter.dump_python([ModelRequest(parts=list(returned.values()))], mode='json')
+    try:
+        dumped: Any = ModelMessagesTypeAdapter.dump_python([ModelRequest(parts=list(returned.values()))], mode='json')
+    except ValueError:
+        for part in returned.values():
+            part.model_response_str()  # says which tool it was
+        raise
     contents = {part['tool_name']: part['content'] for part in dumped[0]['parts']}
     return pydantic_core.to_json(contents).decode()
 

@@ -1,0 +1,12 @@
+"""Entries of the catalog: text, functions, several lines, nothing."""
+
+from _disclosure import *
+
+
+async def later(ctx):
+    return f'step {ctx.run_step}'
+
+
+entries = ['text', 'two\nlines', '', None, lambda ctx: f'for {ctx.deps}', lambda ctx: None, later]
+made = [Capability(id=f'c{place}', description=entry, defer_loading=True) for place, entry in enumerate(entries)]
+run(Agent(model(load('c0'), wire='instructions', **LOCAL), deps_type=str, capabilities=made), deps='Ada')

@@ -1,0 +1,19 @@
+"""What was loaded in an earlier run stays loaded: with another agent, and through JSON."""
+
+from _disclosure import *
+from pydantic_ai.messages import ModelMessagesTypeAdapter
+
+made = lambda: [capability('a', 'one'), capability('b', 'two')]
+first = run(Agent(model(load('a'), **LOCAL), capabilities=made()))
+stored = ModelMessagesTypeAdapter.dump_json(first.all_messages())
+loaded = ModelMessagesTypeAdapter.validate_json(stored)
+for label, past in (('same', first.all_messages()), ('stored', loaded)):
+    show(label)
+    second = run(
+        Agent(model([call('one', 'second', x=2)], load('b'), **LOCAL), capabilities=made()),
+        'more',
+        message_history=past,
+    )
+    show('new', len(second.new_messages()))
+show('other model')
+run(Agent(model([call('one', 'second', x=2)]), capabilities=made()), 'more', message_history=loaded)

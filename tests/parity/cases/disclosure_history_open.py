@@ -1,0 +1,14 @@
+"""A history that ends with a call of the loader, or with its result."""
+
+from _disclosure import *
+from pydantic_ai.messages import LoadCapabilityCallPart, LoadCapabilityReturnPart
+
+loading = ['x', [LoadCapabilityCallPart(args={'id': 'a'}, tool_call_id='1')]]
+result = run(Agent(model(**LOCAL), capabilities=[capability('a', 'one')]), None, message_history=history(*loading))
+show('new', len(result.new_messages()))
+result = run(
+    Agent(model(**LOCAL), capabilities=[capability('a', 'one')]),
+    None,
+    message_history=history(*loading, (LoadCapabilityReturnPart(content={}, tool_call_id='1'),)),
+)
+show('new', len(result.new_messages()))

@@ -1,0 +1,25 @@
+"""Tools of a loaded capability that the history does not tell of are announced: all of them, or those that came since."""
+
+from _disclosure import *
+from pydantic_ai.messages import (
+    LoadCapabilityCallPart,
+    LoadCapabilityReturnPart,
+    ToolSearchCallPart,
+    ToolSearchReturnPart,
+)
+
+loading = [
+    'x',
+    [LoadCapabilityCallPart(args={'id': 'a'}, tool_call_id='1')],
+    (LoadCapabilityReturnPart(content={}, tool_call_id='1'),),
+]
+found = {'discovered_tools': [{'name': 'one', 'description': None}]}
+announced = [
+    [ToolSearchCallPart(args={'queries': ['a']}, tool_call_id='2')],
+    (ToolSearchReturnPart(content=found, tool_call_id='2'),),
+]
+for past in (history(*loading, [TextPart('t')]), history(*loading, *announced, [TextPart('t')])):
+    result = run(
+        Agent(model(**LOCAL), capabilities=[capability('a', 'three', 'one', 'two')]), 'more', message_history=past
+    )
+    show('new', len(result.new_messages()))

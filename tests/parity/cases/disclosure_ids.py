@@ -1,0 +1,19 @@
+"""Which capabilities are refused: deferred ones without an id, and two with one id."""
+
+from _disclosure import *
+from pydantic_ai.capabilities import DynamicCapability, WrapperCapability
+
+
+def build(*made):
+    Agent(model(), capabilities=made)
+    return 'built'
+
+
+attempt('no id', lambda: build(Capability(defer_loading=True)))
+attempt('one id twice', lambda: build(capability('a'), capability('a')))
+attempt('one id, deferred and not', lambda: build(capability('a'), Capability(id='a')))
+attempt('not deferred, no id', lambda: build(Capability(), Capability()))
+attempt('dynamic', lambda: DynamicCapability(lambda ctx: None, id='d', defer_loading=True))
+attempt('wrapped', lambda: build(WrapperCapability(capability('a'))))
+attempt('wrapped without id', lambda: build(WrapperCapability(Capability(defer_loading=True))))
+run(Agent(model()), capabilities=[Capability(defer_loading=True)])

@@ -1,0 +1,12 @@
+"""The catalog stands after the agent's instructions, and before those of other capabilities and of the run."""
+
+from _disclosure import *
+from pydantic_ai.toolsets import FunctionToolset
+
+agent = Agent(
+    model(load('a'), wire='instructions', **LOCAL),
+    instructions=['base', lambda ctx: 'base, dynamic'],
+    toolsets=[FunctionToolset(instructions='toolset')],
+    capabilities=[Capability(instructions=['always', lambda: 'always, dynamic']), capability('a', 'one')],
+)
+run(agent, instructions=lambda: 'run')

@@ -1,0 +1,14 @@
+"""Capabilities with a native tool and a local one in its place, deferred."""
+
+from _disclosure import *
+from pydantic_ai.capabilities import WebSearch
+
+
+def find(query: str) -> str:
+    """Find on the web."""
+    return query
+
+
+for options in ({}, LOCAL):
+    run(Agent(model(load('web'), **options), capabilities=[WebSearch(local=find, id='web', description='News.', defer_loading=True)]))
+run(Agent(model(load('web')), capabilities=[WebSearch(local=False, id='web', defer_loading=True)]))

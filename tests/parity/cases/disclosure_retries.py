@@ -1,0 +1,12 @@
+"""The loader and the search have one retry, whatever the agent has."""
+
+from _disclosure import *
+
+for retries in (0, 1, 3):
+    show('retries', retries)
+    agent = Agent(
+        model(*[[call('load_capability', id='nobody')]] * 4, wire=None), retries=retries, capabilities=[capability('a')]
+    )
+    run(agent)
+    agent = Agent(model(*[search('')] * 4, wire=None), retries=retries, tools=[function('t', defer_loading=True)])
+    run(agent)

@@ -1,0 +1,10 @@
+"""`TestModel` loads what it can, and calls the search."""
+
+from _disclosure import *
+from pydantic_ai.models.test import TestModel
+
+for made in ([capability('a', 'one')], [capability('a')]):
+    chosen = TestModel()
+    run(Agent(chosen, capabilities=made, tools=[function('plain')]))
+    sent = chosen.last_model_request_parameters
+    show('sent', [names(sent.function_tools), len(sent.native_tools)])

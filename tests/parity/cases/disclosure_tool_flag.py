@@ -1,0 +1,23 @@
+"""The flag of a tool does nothing on a deferred capability, and hides the tool on one that is not deferred."""
+
+from _disclosure import *
+
+
+def make(**options):
+    made = Capability(id='c', **options)
+
+    @made.tool_plain(defer_loading=True)
+    def hidden(x: int) -> int:
+        """Hidden away."""
+        return x
+
+    @made.tool_plain
+    def shown(x: int) -> int:
+        """Shown to all."""
+        return x
+
+    return made
+
+
+run(Agent(model(load('c'), **LOCAL), capabilities=[make(defer_loading=True)]))
+run(Agent(model(search('hidden'), **LOCAL), capabilities=[make()]))

@@ -1,0 +1,33 @@
+"""The capability: its fields, its place in the chain, its native tool, its name in specs."""
+
+import dataclasses
+
+from _disclosure import *
+from pydantic_ai.capabilities import ToolSearch
+
+for options in (
+    {},
+    {'strategy': 'keywords'},
+    {'strategy': 'bm25'},
+    {'strategy': 'regex'},
+    {'strategy': lambda ctx, queries, tools: []},
+):
+    made = ToolSearch(**options)
+    show(
+        'native',
+        [[tool.kind, tool.optional, tool.strategy, tool.unique_id, tool.label] for tool in made.get_native_tools()],
+    )
+    show(
+        'rest',
+        [
+            made.get_ordering().position,
+            made.get_toolset(),
+            made.get_instructions(),
+            made.get_model_settings(),
+            made.max_results,
+            made.id,
+        ],
+    )
+show('spec', ToolSearch.get_serialization_name())
+show('positional', [value for name, value in dataclasses.asdict(ToolSearch('keywords', 3, 'Find.', 'Words.')).items() if name[0] != '_'])
+show('repr', repr(ToolSearch('keywords')))

@@ -1,0 +1,8 @@
+"""The strategies `bm25` and `regex` on a model with a native search."""
+
+from _disclosure import *
+from pydantic_ai.capabilities import ToolSearch
+
+tools = lambda: [function('weather_now', 'Current weather.', defer_loading=True), function('plain')]
+for strategy in ('bm25', 'regex'):
+    run(Agent(model(), tools=tools(), capabilities=[ToolSearch(strategy=strategy)]))

@@ -1,0 +1,8 @@
+"""Without deferred tools there is no search, asked for or not."""
+
+from _disclosure import *
+from pydantic_ai.capabilities import ToolSearch
+
+for made in ([], [ToolSearch()], [ToolSearch(strategy='keywords')], [ToolSearch(max_results=3)]):
+    for options in ({}, LOCAL):
+        run(Agent(model(**options), tools=[function('plain')], capabilities=made))

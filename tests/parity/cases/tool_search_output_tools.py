@@ -1,0 +1,12 @@
+"""Output tools are no part of the search."""
+
+from _disclosure import *
+from pydantic_ai import ToolOutput
+
+run(
+    Agent(
+        model(search('result'), [call('result', response=3)], **LOCAL),
+        output_type=ToolOutput(int, name='result'),
+        tools=[function('one', defer_loading=True)],
+    )
+)

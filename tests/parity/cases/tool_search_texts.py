@@ -1,0 +1,18 @@
+"""Texts of the search: its own, and given ones."""
+
+from _disclosure import *
+from pydantic_ai.capabilities import ToolSearch
+
+for options in (
+    {},
+    {'tool_description': 'Find.'},
+    {'parameter_description': 'Words.'},
+    {'strategy': 'keywords', 'tool_description': 'Find.', 'parameter_description': 'Words.'},
+):
+    run(
+        Agent(
+            model(wire='definitions', **LOCAL),
+            tools=[function('one', defer_loading=True)],
+            capabilities=[ToolSearch(**options)],
+        )
+    )

@@ -1,0 +1,15 @@
+"""Calls and returns of the search as typed parts: queries, tools, message; through JSON, too."""
+
+from _disclosure import *
+from pydantic_ai.messages import ModelMessagesTypeAdapter
+
+tools = lambda: [function('one', defer_loading=True), function('two', defer_loading=True)]
+for query in ('one', 'zebra'):
+    result = Agent(model(search(query), wire=None, **LOCAL), tools=tools()).run_sync('go')
+    for made in (result.all_messages(), ModelMessagesTypeAdapter.validate_json(result.all_messages_json())):
+        asked, answer = made[1].parts[0], made[2].parts[0]
+        show('call', [type(asked).__name__, asked.queries, asked.typed_args, asked.tool_kind, asked.part_kind])
+        show(
+            'return',
+            [type(answer).__name__, answer.discovered_tools, answer.message, answer.tool_kind, answer.part_kind],
+        )
