@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,8 @@ def test_a_wrong_order_is_corrected_by_the_model():
         ('please cancel b09', 'changed', "cancel_order {'order': 'B-09'} by Robin"),
         ('Can you send D-30 to Ankara?', 'changed', "send_elsewhere {'order': 'D-30', 'city': 'Ankara'} by Robin"),
         ('Cancel order B-02.', 'refused', None),
+        ('I want my money back for B-02', 'changed', "refund_order {'order': 'B-02'} by Robin"),
+        ('refund A-17', 'refused', None),
         ('cancel Z-99', 'question', None),
         ('hello', 'question', None),
         ('', 'question', None),
@@ -77,7 +80,20 @@ def test_changes_are_kept_in_a_database(tmp_path: Path):
 
 
 def test_without_a_question_it_asks_its_own():
-    assert len(answers(desk())) == 5
+    assert len(answers(desk())) == 6
+
+
+def test_refunds_are_loaded_on_demand_and_decided_about(tmp_path: Path):
+    lines = desk('Pay B-02 back please')
+    assert any("load_capability(id='refunds')" in line for line in lines)
+    path = tmp_path / 'orders.db'
+    desk('hello', '--database', str(path))
+    with sqlite3.connect(path) as database:
+        database.execute("update orders set price = 900 where id = 'B-02'")
+    database.close()
+    assert answers(desk('Pay B-02 back please', '--database', str(path))) == [
+        'A person decided against this refund. [refused]'
+    ]
 
 
 def test_a_model_that_is_not_there():

@@ -1,7 +1,8 @@
 """Ask the desk: `python -m examples.support_desk "where is order A-17?"`.
 
 Without a question it goes through a few. `--model` takes the name of any model stead knows; by default a script stands in
-for one, so that no key is needed. `--database FILE` keeps what was changed.
+for one, so that no key is needed. `--database FILE` keeps what was changed. In a terminal you are asked about refunds;
+elsewhere the desk approves those up to 250.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ QUESTIONS = (
     'Please cancel b09, I do not need the mat.',
     'Can you send D-30 to Ankara?',
     'Cancel order B-02.',
+    'I want my money back for B-02, the chair squeaks.',
     'What are the orders of Mina Okafor?',
 )
 
@@ -41,6 +43,13 @@ def shown(part: Any) -> tuple[str, str] | None:
     if isinstance(part, ToolReturnPart) and part.tool_name != 'final_result':
         return f'{part.tool_name} says', str(part.content)
     return None
+
+
+def ask_about_refund(order: dict[str, Any]) -> bool:
+    """Ask the person at the terminal whether an order is paid back."""
+    amount = order['price'] * order['quantity']
+    print(f'{"decide":>22}  Refund {amount:.2f} for order {order["id"]} ({order["item"]})? [y/n] ', end='', flush=True)
+    return sys.stdin.readline().strip().lower().startswith('y')
 
 
 def show(messages: list[ModelMessage]) -> None:
@@ -81,6 +90,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument('--database', default=':memory:', help='a file to keep the orders in')
     options = parser.parse_args(arguments)
     shop = Shop(Orders(options.database))
+    if sys.stdin.isatty():
+        shop.approve = ask_about_refund
     model = scripted if options.model == 'scripted' else options.model
     try:
         answered = [asyncio.run(ask(question, shop, model)) for question in options.questions or QUESTIONS]

@@ -1,19 +1,29 @@
-"""The agent: its tools, what its answers look like, and a capability that keeps a log."""
+"""The agent: its tools, what its answers look like, and its capabilities.
+
+Refunds are on demand: the model sees one line about them until it loads them. Each refund waits for a decision.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from stead import Agent, ModelRetry, RunContext
-from stead.capabilities import AbstractCapability
+from stead import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, RunContext, ToolDenied
+from stead.capabilities import AbstractCapability, Capability
 from stead.messages import ToolCallPart
 from stead.tools import ToolDefinition
 from stead.toolsets import FunctionToolset
 
 from .orders import Orders, Refused
+
+
+def up_to_250(order: dict[str, Any]) -> bool:
+    """Approve refunds that the desk may decide about itself."""
+    return order['price'] * order['quantity'] <= 250
 
 
 @dataclass
@@ -22,6 +32,8 @@ class Shop:
 
     orders: Orders
     clerk: str = 'Robin'
+    approve: Callable[[dict[str, Any]], bool] = up_to_250
+    """Decides about the refund of an order."""
 
 
 class Answer(BaseModel):
@@ -81,6 +93,42 @@ def send_elsewhere(ctx: RunContext[Shop], order: str, city: str) -> dict[str, An
     return ctx.deps.orders.change(order, city=city)
 
 
+refunds = Capability[Shop](
+    id='refunds',
+    description='Paying orders back: what the rules are, and doing it.',
+    instructions='Only delivered orders are paid back, and only as a whole. Every refund is decided about by a person.',
+    defer_loading=True,
+)
+
+
+@refunds.tool(requires_approval=True)
+def refund_order(ctx: RunContext[Shop], order: str) -> dict[str, Any]:
+    """Pay a delivered order back. Look it up first.
+
+    Args:
+        order: The id, for example A-17.
+    """
+    return ctx.deps.orders.refund(order)
+
+
+class Supervisor(AbstractCapability[Shop]):
+    """Decides about refunds while the run waits."""
+
+    async def handle_deferred_tool_calls(
+        self, ctx: RunContext[Shop], *, requests: DeferredToolRequests
+    ) -> DeferredToolResults:
+        results = DeferredToolResults()
+        for call in requests.approvals:
+            try:
+                order = ctx.deps.orders.find(call.args_as_dict()['order'])
+            except Refused as refused:
+                results.approvals[call.tool_call_id] = ToolDenied(str(refused))
+                continue
+            approved = await asyncio.to_thread(ctx.deps.approve, order)
+            results.approvals[call.tool_call_id] = approved or ToolDenied('A person decided against this refund.')
+        return results
+
+
 class Log(AbstractCapability[Shop]):
     """Writes into the log what the desk has changed, and turns what the shop refuses into something the model can read."""
 
@@ -94,7 +142,7 @@ class Log(AbstractCapability[Shop]):
             result = await handler(args)
         except Refused as refused:
             return {'refused': str(refused)}
-        if tool_def.name in ('cancel_order', 'send_elsewhere'):
+        if tool_def.name in ('cancel_order', 'send_elsewhere', 'refund_order'):
             ctx.deps.orders.log(f'{call.tool_name} {args} by {ctx.deps.clerk}')
         return result
 
@@ -104,7 +152,7 @@ desk = Agent[Shop, Answer](
     output_type=Answer,
     instructions='You work at the support desk of a shop for office furniture. Look orders up before you say anything.',
     toolsets=[orders],
-    capabilities=[Log()],
+    capabilities=[Log(), refunds, Supervisor()],
     retries=2,
 )
 

@@ -77,6 +77,19 @@ class Orders:
                 self.database.execute(f'update orders set {column} = ? where id = ?', (value, order))
         return self.find(order)
 
+    def refund(self, order: str) -> dict[str, Any]:
+        """Pay an order back, and return it.
+
+        Raises:
+            Refused: It was not delivered, or there is no such order.
+        """
+        found = self.find(order)
+        if found['status'] != 'delivered':
+            raise Refused(f'Order {order} is {found["status"]}; only delivered orders are paid back.')
+        with self.database:
+            self.database.execute("update orders set status = 'refunded' where id = ?", (order,))
+        return self.find(order)
+
     def log(self, what: str) -> None:
         """Write a line into the log of the desk."""
         with self.database:

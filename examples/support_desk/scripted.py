@@ -21,6 +21,11 @@ def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     last = messages[-1].parts[-1]
     if isinstance(last, RetryPromptPart):
         return _corrected(question, str(last.content))
+    if isinstance(last, ToolReturnPart) and last.outcome == 'denied':
+        return _answer(str(last.content), 'refused')
+    answered = [part.tool_name for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
+    if 'load_capability' in answered and 'refund_order' not in answered:
+        return _call('refund_order', order=_order_found(messages))
     if isinstance(last, ToolReturnPart):
         return _after(question, last.tool_name, last.content)
     if named := CUSTOMER.search(question):
@@ -28,6 +33,12 @@ def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     if wanted := ORDER.search(question):
         return _call('find_order', order=wanted[0], say='Let me look that order up.')
     return _answer('Which order is it about? Its id looks like A-17.', 'question')
+
+
+def _order_found(messages: list[ModelMessage]) -> str:
+    """Return the id of the order that was looked up last."""
+    found = [part.content for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
+    return next(content['id'] for content in reversed(found) if isinstance(content, dict) and 'status' in content)
 
 
 def _corrected(question: str, complaint: str) -> ModelResponse:
@@ -46,11 +57,13 @@ def _after(question: str, tool: str, found: Any) -> ModelResponse:
     about = f'order {found["id"]} ({found["quantity"]} x {found["item"]})'
     if tool == 'find_order' and 'cancel' in question.lower():
         return _call('cancel_order', order=found['id'], say='It is there, so I will cancel it.')
+    if tool == 'find_order' and re.search('refund|money back|pay.* back', question.lower()):
+        return _call('load_capability', id='refunds', say='I have to look up how refunds work here.')
     if tool == 'find_order' and (city := CITY.search(question)):
         return _call('send_elsewhere', order=found['id'], city=city[1])
     if tool == 'find_order':
         return _answer(f'Your {about} to {found["city"]} is {found["status"]}.', order=found['id'])
-    done = 'is cancelled' if tool == 'cancel_order' else f'goes to {found["city"]} now'
+    done = {'cancel_order': 'is cancelled', 'refund_order': 'is paid back'}.get(tool, f'goes to {found["city"]} now')
     return _answer(f'Your {about} {done}.', 'changed', order=found['id'])
 
 
