@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.loop.test_errors import printed
+from tests.loop.test_errors import printed, short_tracebacks
 
 SYNC = """
     agent = Agent(calls('lookup'))
@@ -15,6 +15,7 @@ SYNC = """
 """
 
 
+@short_tracebacks
 @pytest.mark.parametrize(
     'program',
     [
@@ -40,6 +41,7 @@ def test_other_failures_of_a_batch_are_not_shouted():
     assert 'Task exception was never retrieved' not in lines
 
 
+@short_tracebacks
 def test_retries_used_up_print_little():
     lines = printed("""
         agent = Agent(calls('lookup'), retries=0)

@@ -77,6 +77,28 @@ async def run_in_executor(func: Callable[P, T], *args: P.args, **kwargs: P.kwarg
     return await run_in_worker_thread(partial(func, *args, **kwargs))
 
 
+async def _within_3_10(seconds: float, work: Awaitable[T]) -> T:
+    """Do what `within` does without `asyncio.timeout`; `asyncio.wait_for` would begin the work in another task, and so later."""
+    task = asyncio.current_task()
+    assert task is not None, 'coroutines run in tasks'
+    expired = False
+
+    def expire() -> None:
+        nonlocal expired
+        expired = True
+        task.cancel()
+
+    clock = asyncio.get_running_loop().call_later(seconds, expire)
+    try:
+        return await work
+    except asyncio.CancelledError as error:
+        if expired:
+            raise asyncio.TimeoutError from error
+        raise
+    finally:
+        clock.cancel()
+
+
 async def within(seconds: float, work: Awaitable[T]) -> T:
     """Wait for some work no longer than so many seconds; then it is cancelled, and what it cleans up is waited for.
 
@@ -84,7 +106,7 @@ async def within(seconds: float, work: Awaitable[T]) -> T:
         TimeoutError: It took longer. The cause is a `CancelledError`, which that of a `TimeoutError` of the work's own is not.
     """
     if sys.version_info < (3, 11):
-        return await asyncio.wait_for(work, seconds)
+        return await _within_3_10(seconds, work)
     async with asyncio.timeout(seconds):  # in the same task, so that work begins in the order in which it is asked for
         return await work
 
