@@ -43,10 +43,11 @@ DOORS = {
     ('_contracts/capability.py', 'toolsets'),  # types only
     ('_contracts/output.py', 'output'),  # types only
     ('agent/abstract.py', '_cli'),  # `to_cli`
+    ('agent/abstract.py', 'ui'),  # `to_web`
     ('common_tools/_subagent.py', 'agent'),  # tools that run an agent of their own
     ('common_tools/_subagent.py', 'capabilities'),  # the native tool of that agent
 }
-MOST_DOORS = 8
+MOST_DOORS = 9
 
 
 class Import(NamedTuple):

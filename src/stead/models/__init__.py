@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, Generic, Literal, TypeVar, Union
 
 from typing_extensions import TypeAlias, TypedDict, deprecated
@@ -50,7 +51,33 @@ def override_allow_model_requests(allow_model_requests: bool) -> Iterator[None]:
         ALLOW_MODEL_REQUESTS = before  # type: ignore[reportConstantRedefinition]
 
 
-# Providers of models by name: the function that makes a model of a name. Rooms of providers add their rows here.
+# The module and class of the models of each provider, by its name in model ids. A row here is all that a room needs.
+_OPENAI_CHAT = ('openai', 'OpenAIChatModel')
+MODEL_CLASSES: dict[str, tuple[str, str]] = {
+    'openai': _OPENAI_CHAT,
+    'openai-chat': _OPENAI_CHAT,
+    'openai-responses': ('openai', 'OpenAIResponsesModel'),
+    'alibaba': _OPENAI_CHAT,
+    'anthropic': ('anthropic', 'AnthropicModel'),
+    'azure': _OPENAI_CHAT,
+    'cerebras': _OPENAI_CHAT,
+    'deepseek': _OPENAI_CHAT,
+    'fireworks': _OPENAI_CHAT,
+    'github': _OPENAI_CHAT,
+    'grok': _OPENAI_CHAT,
+    'heroku': _OPENAI_CHAT,
+    'litellm': _OPENAI_CHAT,
+    'moonshotai': _OPENAI_CHAT,
+    'nebius': _OPENAI_CHAT,
+    'ollama': _OPENAI_CHAT,
+    'openrouter': _OPENAI_CHAT,
+    'ovhcloud': _OPENAI_CHAT,
+    'sambanova': _OPENAI_CHAT,
+    'together': _OPENAI_CHAT,
+    'vercel': _OPENAI_CHAT,
+    'zai': _OPENAI_CHAT,
+}
+# Names of your own: the function that makes a model of a name. They go over the classes.
 MODEL_FACTORIES: dict[str, Callable[[str], Model]] = {}
 
 # Prefixes of names that were usable without a provider.
@@ -85,7 +112,8 @@ def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[
 
     Raises:
         TypeError: What is passed is neither a model nor a name.
-        UserError: The name has no provider that is known.
+        ImportError: The package of the vendor is not installed.
+        UserError: The name has no provider that is known, or there is no key for it.
         ValueError: The provider is not known.
     """
     if isinstance(model, Model):
@@ -97,25 +125,36 @@ def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[
 
         return TestModel()
     provider, name = parse_model_id(model)
+    known = sorted({*MODEL_CLASSES, *MODEL_FACTORIES})
     if provider is None:
         raise UserError(
             f'Unknown model: {model!r}. Name it as "provider:model", use "test", or pass a `Model`. '
-            f'Providers of this version of stead: {sorted(MODEL_FACTORIES) or "none yet"}.'
+            f'Providers of this version of stead: {known}.'
         )
-    factory = MODEL_FACTORIES.get(provider)
-    if factory is None:
+    if provider in MODEL_FACTORIES:
+        return MODEL_FACTORIES[provider](name)
+    row = MODEL_CLASSES.get(provider)
+    if row is None:
         raise ValueError(
             f'Unknown provider: {provider!r} (in the model name {model!r}). '
-            f'Providers of this version of stead: {sorted(MODEL_FACTORIES) or "none yet"}; '
+            f'Providers of this version of stead: {known}; '
             'use "test", or pass a `Model` of your own, such as a `FunctionModel`.'
         )
-    return factory(name)
+    module, cls = row
+    made = provider if provider_factory is None else provider_factory(provider)
+    return getattr(import_module(f'.{module}', __name__), cls)(name, provider=made)
 
 
 def infer_model_profile(model: str) -> ModelProfile:
     """Return what is known about a model by its id; the default profile if that is nothing."""
-    provider, _ = parse_model_id(model)
-    return DEFAULT_PROFILE if provider not in MODEL_FACTORIES else infer_model(model).profile
+    provider, name = parse_model_id(model)
+    if provider in MODEL_FACTORIES:
+        return infer_model(model).profile
+    if provider not in MODEL_CLASSES:
+        return DEFAULT_PROFILE
+    from ..providers import infer_provider_class
+
+    return infer_provider_class(provider).model_profile(name) or DEFAULT_PROFILE
 
 
 def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5) -> Any:

@@ -1,0 +1,224 @@
+"""Requests to models without an agent: one request, one response."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from ._contracts.model import Model, ModelRequestParameters
+from ._contracts.streamed import StreamedResponse
+from ._kit.aio import run_coroutine_sync
+from .agent.instrument import Instrumentable
+from .messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
+from .models import KnownModelName, infer_model
+from .models.instrumented import InstrumentationSettings, instrument_model
+from .settings import ModelSettings
+from .usage import RequestUsage
+
+
+async def model_request(
+    model: Model[Any] | KnownModelName | str,
+    messages: Sequence[ModelMessage],
+    *,
+    model_settings: ModelSettings | None = None,
+    model_request_parameters: ModelRequestParameters | None = None,
+    instrument: InstrumentationSettings | bool | None = None,
+) -> ModelResponse:
+    """Send a request to a model and return its response.
+
+    Args:
+        model: The model, or its name.
+        messages: The conversation, which ends with a request.
+        model_settings: Settings of the request.
+        model_request_parameters: Tools, and the form of the output.
+        instrument: Whether, or how, the request is traced; `None` takes what agents do by default.
+
+    Raises:
+        ModelAPIError: The provider cannot be reached, or answered with an error.
+        UnexpectedModelBehavior: It answered with something that is no response.
+    """
+    return await _prepared(model, instrument).request(
+        list(messages), model_settings, model_request_parameters or ModelRequestParameters()
+    )
+
+
+def model_request_sync(
+    model: Model[Any] | KnownModelName | str,
+    messages: Sequence[ModelMessage],
+    *,
+    model_settings: ModelSettings | None = None,
+    model_request_parameters: ModelRequestParameters | None = None,
+    instrument: InstrumentationSettings | bool | None = None,
+) -> ModelResponse:
+    """Send a request to a model and wait for its response; arguments and errors as `model_request`."""
+    return run_coroutine_sync(
+        model_request(
+            model,
+            messages,
+            model_settings=model_settings,
+            model_request_parameters=model_request_parameters,
+            instrument=instrument,
+        )
+    )
+
+
+def model_request_stream(
+    model: Model[Any] | KnownModelName | str,
+    messages: Sequence[ModelMessage],
+    *,
+    model_settings: ModelSettings | None = None,
+    model_request_parameters: ModelRequestParameters | None = None,
+    instrument: InstrumentationSettings | bool | None = None,
+) -> AbstractAsyncContextManager[StreamedResponse]:
+    """Return a context whose value is the response while it comes in; arguments and errors as `model_request`."""
+    return _prepared(model, instrument).request_stream(
+        list(messages), model_settings, model_request_parameters or ModelRequestParameters()
+    )
+
+
+def model_request_stream_sync(
+    model: Model[Any] | KnownModelName | str,
+    messages: Sequence[ModelMessage],
+    *,
+    model_settings: ModelSettings | None = None,
+    model_request_parameters: ModelRequestParameters | None = None,
+    instrument: InstrumentationSettings | bool | None = None,
+) -> StreamedResponseSync:
+    """Return a context whose value is the response while it comes in, for code that is not async.
+
+    Arguments and errors as `model_request`.
+    """
+    return StreamedResponseSync(
+        model_request_stream(
+            model,
+            messages,
+            model_settings=model_settings,
+            model_request_parameters=model_request_parameters,
+            instrument=instrument,
+        )
+    )
+
+
+def _prepared(
+    model: Model[Any] | KnownModelName | str, instrument: InstrumentationSettings | bool | None
+) -> Model[Any]:
+    found = infer_model(model)
+    if instrument is None:
+        instrument = Instrumentable._instrument_default
+    return instrument_model(found, instrument) if instrument else found
+
+
+_END: Any = object()
+
+
+@dataclass
+class StreamedResponseSync:
+    """A response while it comes in, for code that is not async: use it with `with`, and iterate over its events.
+
+    The response is read in a thread of its own, which ends with the `with` block.
+    """
+
+    _async_stream_cm: AbstractAsyncContextManager[StreamedResponse]
+    _queue: queue.Queue[Any] = field(default_factory=lambda: queue.Queue(), init=False)
+    _thread: threading.Thread | None = field(default=None, init=False)
+    _stream_response: StreamedResponse | None = field(default=None, init=False)
+    _exception: BaseException | None = field(default=None, init=False)
+    _context_entered: bool = field(default=False, init=False)
+    _stream_ready: threading.Event = field(default_factory=threading.Event, init=False)
+    _stop: threading.Event = field(default_factory=threading.Event, init=False)
+    _done: bool = field(default=False, init=False)
+
+    def __enter__(self) -> StreamedResponseSync:
+        self._context_entered = True
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._read()), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    async def _read(self) -> None:
+        try:
+            async with self._async_stream_cm as stream:
+                self._stream_response = stream
+                self._stream_ready.set()
+                async for event in stream:
+                    self._queue.put(event)
+                    if self._stop.is_set():
+                        await stream.cancel()
+                        break
+        except BaseException as error:
+            self._exception = error
+        finally:
+            self._stream_ready.set()
+            self._queue.put(_END)
+
+    def __iter__(self) -> Iterator[ModelResponseStreamEvent]:
+        """Iterate over the events.
+
+        Raises:
+            RuntimeError: The response is not used with `with`.
+            ModelAPIError: The stream broke.
+        """
+        self._check()
+        while not self._done:
+            event = self._queue.get()
+            if event is _END:
+                self._done = True
+                if self._exception is not None:
+                    raise self._exception
+                return
+            yield event
+
+    def _check(self) -> None:
+        if not self._context_entered:
+            raise RuntimeError(
+                'A StreamedResponseSync is a context: use it as `with model_request_stream_sync(...) as stream:`.'
+            )
+
+    def _stream(self) -> StreamedResponse:
+        self._check()
+        self._stream_ready.wait()
+        if self._stream_response is None:
+            raise self._exception or RuntimeError('The stream did not begin.')
+        return self._stream_response
+
+    @property
+    def response(self) -> ModelResponse:
+        """The response as far as it has come in."""
+        return self._stream().get()
+
+    @property
+    def usage(self) -> RequestUsage:
+        """The usage as far as it is known."""
+        return self._stream().usage
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self._stream().model_name
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return self._stream().timestamp
+
+
+__all__ = (
+    'StreamedResponseSync',
+    'model_request',
+    'model_request_stream',
+    'model_request_stream_sync',
+    'model_request_sync',
+)

@@ -1,0 +1,226 @@
+"""`AnthropicModel`: a model of Anthropic."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
+
+from ..._contracts.model import ModelRequestParameters
+from ..._contracts.run_context import RunContext
+from ..._kit.plain import as_count, as_dict
+from ...exceptions import UserError
+from ...messages import ModelMessage, ModelResponse
+from ...native_tools import (
+    AbstractNativeTool,
+    CodeExecutionTool,
+    MCPServerTool,
+    MemoryTool,
+    WebFetchTool,
+    WebSearchTool,
+)
+from ...profiles import ModelProfile, ModelProfileSpec
+from ...profiles.anthropic import AnthropicModelProfile
+from ...providers import Provider
+from ...settings import ModelSettings, merge_model_settings
+from ...usage import RequestUsage
+from .. import check_allow_model_requests
+from .._media import download_all
+from .._vendor import VendorModel, options_of, plain
+from .._wire_errors import unusable
+from .errors import as_model_error
+from .options import encode_options, encode_tools, is_thinking
+from .request import MessageEncoder, cache_control, place_cache_points
+from .response import decode_message
+from .settings import AnthropicModelName, AnthropicModelSettings
+from .stream import AnthropicStreamedResponse
+
+MAX_TOKENS = 4096
+"""The most tokens of an answer, unless the settings say otherwise; Anthropic wants to be told."""
+
+
+@dataclass(init=False, repr=False)
+class AnthropicModel(VendorModel):
+    """A model of Anthropic, asked through the Messages API."""
+
+    def __init__(
+        self,
+        model_name: AnthropicModelName,
+        *,
+        provider: str | Provider[Any] = 'anthropic',
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: What the model can do; known models need none.
+            settings: Settings for all requests; those of agents and runs go over them.
+
+        Raises:
+            ImportError: The package anthropic is not installed.
+            UserError: There is no key.
+        """
+        self._connect(model_name, provider, profile, settings)
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send."""
+        return frozenset({WebSearchTool, WebFetchTool, CodeExecutionTool, MemoryTool, MCPServerTool})
+
+    @cached_property
+    def profile(self) -> ModelProfile:
+        """What the model can do."""
+        return AnthropicModelProfile.from_profile(super().profile)
+
+    def prepare_request(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
+        """Prepare a request; a model that thinks cannot be made to call the tools that carry an output.
+
+        Raises:
+            UserError: That is asked for.
+        """
+        settings: Any = merge_model_settings(self.settings, model_settings) or {}
+        params, profile = model_request_parameters, self.profile
+        if params.output_tools and is_thinking(
+            settings, settings.get('thinking') if profile.supports_thinking else None
+        ):
+            better = 'native' if profile.supports_json_schema_output else 'prompted'
+            if params.output_mode == 'auto':
+                params = params.with_default_output_mode(better)
+            elif params.output_mode == 'tool' and not params.allow_text_output:
+                raise UserError(
+                    f'{self._model_name!r} cannot be made to call output tools while it thinks. '
+                    f'Use `output_type={better.capitalize()}Output(...)`, or turn thinking off.'
+                )
+        return super().prepare_request(model_settings, params)
+
+    def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
+        """Fit parameters to the model: native output is always strict."""
+        output = model_request_parameters.output_object
+        if output is not None and output.strict is None and model_request_parameters.output_mode == 'native':
+            model_request_parameters = replace(model_request_parameters, output_object=replace(output, strict=True))
+        return super().customize_request_parameters(model_request_parameters)
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send a request; see `Model.request`.
+
+        Raises:
+            ModelHTTPError: Anthropic answered with an error.
+            ModelAPIError: It cannot be reached.
+            UnexpectedModelBehavior: It answered with something that is no message.
+        """
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        answer = await self._send(messages, settings, params, stream=False)
+        return decode_message(
+            plain(answer), model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
+        )
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[AnthropicStreamedResponse]:
+        """Stream a response; arguments and errors as `request`. It begins when the first event is there."""
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        stream = await self._send(messages, settings, params, stream=True)
+        async with stream:
+            try:
+                first = await stream.__anext__()
+            except StopAsyncIteration:
+                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
+            except Exception as error:
+                raise as_model_error(error, self._model_name, self._secret) from error
+            yield AnthropicStreamedResponse(
+                model_request_parameters=params,
+                _model_name=self._model_name,
+                _response=stream,
+                _provider_name=self.system,
+                _provider_url=self.base_url,
+                _first=first,
+                _secret=self._secret,
+            )
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Return the tokens that a request would cost; errors as `request`."""
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        payload, options = await self._payload(messages, settings, params)
+        body = {name: payload[name] for name in payload if name in ('system', 'tools', 'tool_choice', 'thinking')}
+        options['extra_body'] = {**body, **(settings.get('extra_body') or {})}  # type: ignore[dict-item]
+        try:
+            counted = await self.client.beta.messages.count_tokens(
+                model=self._model_name, messages=payload['messages'], **options
+            )
+        except Exception as error:
+            raise as_model_error(error, self._model_name, self._secret) from error
+        return RequestUsage(input_tokens=as_count(as_dict(plain(counted)).get('input_tokens')))
+
+    def _prepare(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[AnthropicModelSettings, ModelRequestParameters]:
+        check_allow_model_requests()
+        settings, params = self.prepare_request(model_settings, model_request_parameters)
+        return cast(AnthropicModelSettings, settings or {}), params
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: AnthropicModelSettings, params: ModelRequestParameters
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the fields of a request, and the options of the SDK."""
+        profile = cast(AnthropicModelProfile, self.profile)
+        encoder = MessageEncoder(self.system, profile)
+        encoder.downloads = await download_all(messages, encoder.wish)
+        tools, tool_betas = encode_tools(settings, params, profile, self._model_name)
+        fields, betas = encode_options(settings, params, profile, messages)
+        payload: dict[str, Any] = {'messages': encoder.encode(messages), **tools, **fields}
+        cache = cache_control(settings.get('anthropic_cache_instructions'))
+        if (system := encoder.encode_system(messages, params, cache)) is not None:
+            payload['system'] = system
+        place_cache_points(payload, settings)
+        options = options_of(settings)
+        headers: dict[str, str] = options['extra_headers']
+        given = headers.pop('anthropic-beta', '')
+        if all_betas := sorted({*betas, *tool_betas, *filter(None, (item.strip() for item in given.split(',')))}):
+            headers['anthropic-beta'] = ','.join(all_betas)
+        return payload, options
+
+    async def _send(
+        self,
+        messages: list[ModelMessage],
+        settings: AnthropicModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> Any:
+        """Send a request and return what the SDK makes of the answer."""
+        payload, options = await self._payload(messages, settings, params)
+        sent = payload.pop('messages')
+        # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
+        options['extra_body'] = {**payload, **(options['extra_body'] or {})}
+        try:
+            return await self.client.beta.messages.create(
+                model=self._model_name,
+                max_tokens=settings.get('max_tokens', MAX_TOKENS),
+                messages=sent,
+                stream=stream,
+                **options,
+            )
+        except Exception as error:
+            raise as_model_error(error, self._model_name, self._secret) from error

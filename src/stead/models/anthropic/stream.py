@@ -1,0 +1,194 @@
+"""Messages that come in piece by piece: each event of Anthropic becomes events of stead. No I/O in `MessageFold`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from ..._contracts.parts import ModelResponsePartsManager
+from ..._contracts.streamed import StreamedResponse
+from ..._kit.ids import now_utc
+from ..._kit.plain import as_dict
+from ...exceptions import ModelAPIError
+from ...messages import FinishReason, ModelResponseStreamEvent, NativeToolCallPart, ThinkingPart
+from ...usage import RequestUsage
+from .._vendor import plain
+from .errors import as_model_error
+from .response import FINISH_REASONS, decode_block, details_of, usage_of
+
+
+@dataclass
+class MessageFold:
+    """What the events of a stream come to."""
+
+    manager: ModelResponsePartsManager
+    provider_name: str
+    model_name: str
+    response_id: str | None = None
+    details: dict[str, Any] = field(default_factory=lambda: {})
+    usage: RequestUsage | None = None
+    finish_reason: FinishReason | None = None
+    ended: bool = False
+    _counts: dict[str, Any] = field(default_factory=lambda: {})
+    _servers: dict[str, str] = field(default_factory=lambda: {})
+    _kinds: dict[Any, str] = field(default_factory=lambda: {})
+    _pieces: dict[Any, bool] = field(default_factory=lambda: {})
+
+    def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        """Take an event, and yield those of stead."""
+        kind, place = event.get('type'), event.get('index')
+        if kind == 'message_start':
+            self._note(as_dict(event.get('message')))
+        elif kind == 'content_block_start':
+            yield from self._start(place, as_dict(event.get('content_block')))
+        elif kind == 'content_block_delta':
+            yield from self._delta(place, as_dict(event.get('delta')))
+        elif kind == 'content_block_stop':
+            yield from self._stop(place)
+        elif kind == 'message_delta':
+            self._note({**as_dict(event.get('delta')), 'usage': event.get('usage')})
+        elif kind == 'message_stop':
+            self.ended = True
+
+    def _note(self, message: Mapping[str, Any]) -> None:
+        self.response_id = message.get('id') or self.response_id
+        self.model_name = message.get('model') or self.model_name
+        self.details.update(details_of(message))
+        if reason := message.get('stop_reason'):
+            self.finish_reason = FINISH_REASONS.get(str(reason))
+            self.ended = True
+        self._counts.update({name: count for name, count in as_dict(message.get('usage')).items() if count is not None})
+        self.usage = usage_of(self._counts)
+
+    def _start(self, place: Any, block: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        kind = self._kinds[place] = str(block.get('type'))
+        if kind == 'text':
+            if text := block.get('text'):
+                yield from self.manager.handle_text_delta(vendor_part_id=place, content=text)
+            return
+        if kind == 'tool_use':
+            call = self.manager.handle_tool_call_delta(
+                vendor_part_id=place, tool_name=block.get('name'), tool_call_id=block.get('id')
+            )
+            if call is not None:
+                yield call
+            return
+        part = decode_block(block, self.provider_name, self._servers)
+        if part is None:
+            return
+        if isinstance(part, ThinkingPart):
+            yield from self.manager.handle_thinking_delta(
+                vendor_part_id=place,
+                id=part.id,
+                content=part.content,
+                signature=part.signature,
+                provider_name=self.provider_name,
+            )
+            return
+        if not isinstance(part, NativeToolCallPart):
+            yield self.manager.handle_part(vendor_part_id=place, part=part)
+            return
+        yield self.manager.handle_part(vendor_part_id=place, part=replace(part, args=None))
+        if kind == 'mcp_tool_use':
+            import json
+
+            name = json.dumps(block.get('name'))
+            yield from self._arguments(place, f'{{"action":"call_tool","tool_name":{name},"tool_args":')
+            self._pieces[place] = False
+
+    def _arguments(self, place: Any, text: str) -> Iterator[ModelResponseStreamEvent]:
+        event = self.manager.handle_tool_call_delta(vendor_part_id=place, args=text)
+        if event is not None:
+            yield event
+
+    def _delta(self, place: Any, delta: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        kind = delta.get('type')
+        if kind == 'text_delta':
+            yield from self.manager.handle_text_delta(vendor_part_id=place, content=str(delta.get('text') or ''))
+        elif kind == 'thinking_delta':
+            yield from self.manager.handle_thinking_delta(vendor_part_id=place, content=delta.get('thinking'))
+        elif kind == 'signature_delta':
+            yield from self.manager.handle_thinking_delta(vendor_part_id=place, signature=delta.get('signature'))
+        elif kind == 'input_json_delta':
+            text = str(delta.get('partial_json') or '')
+            self._pieces[place] = self._pieces.get(place, False) or bool(text)
+            yield from self._arguments(place, text)
+
+    def _stop(self, place: Any) -> Iterator[ModelResponseStreamEvent]:
+        if self._kinds.get(place) == 'mcp_tool_use':
+            yield from self._arguments(place, '}' if self._pieces.get(place) else '{}}')
+
+
+@dataclass
+class AnthropicStreamedResponse(StreamedResponse):
+    """The streamed response of an `AnthropicModel`."""
+
+    _model_name: str
+    _response: Any
+    """The stream of the SDK."""
+    _provider_name: str
+    _provider_url: str
+    _first: Any = None
+    """Its first event, which was read to know that there is an answer."""
+    _secret: str | None = None
+    _timestamp: datetime = field(default_factory=now_utc)
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        fold = MessageFold(self._parts_manager, self._provider_name, self._model_name)
+        try:
+            async for event in self._events():
+                for made in fold.take(as_dict(event)):
+                    yield made
+                self._note(fold)
+        except Exception as error:
+            raise as_model_error(error, self._model_name, self._secret) from error
+        if not fold.ended:
+            raise ModelAPIError(
+                self._model_name,
+                f'The stream of {self._model_name!r} ended before the response was complete: it did not say why.',
+            )
+
+    async def _events(self) -> AsyncIterator[Any]:
+        if self._first is not None:
+            yield plain(self._first)
+        async for event in self._response:
+            yield plain(event)
+
+    def _note(self, fold: MessageFold) -> None:
+        """Keep what the events have said so far."""
+        self._model_name = fold.model_name
+        self.provider_response_id = fold.response_id
+        self.provider_details = fold.details or None
+        self.finish_reason = fold.finish_reason
+        if fold.usage is not None:
+            self._usage = fold.usage
+
+    async def close_stream(self) -> None:
+        """Close the connection."""
+        await self._response.close()
+
+    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
+        """Return the errors of a connection that is closed under its reader."""
+        return (ModelAPIError,)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model, as the provider says it."""
+        return self._model_name
+
+    @property
+    def provider_name(self) -> str:
+        """The provider."""
+        return self._provider_name
+
+    @property
+    def provider_url(self) -> str:
+        """The URL that the response comes from."""
+        return self._provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return self._timestamp

@@ -1,0 +1,107 @@
+"""`ConcurrencyLimitedModel`: a model that answers only so many requests at once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.run_context import RunContext
+from .._contracts.streamed import StreamedResponse
+from ..concurrency import (
+    AbstractConcurrencyLimiter,
+    AnyConcurrencyLimit,
+    ConcurrencyLimit,
+    limited,
+    normalize_to_limiter,
+)
+from ..messages import ModelMessage, ModelResponse
+from ..settings import ModelSettings
+from ..usage import RequestUsage
+from . import KnownModelName, infer_model
+from .wrapper import WrapperModel
+
+
+@dataclass(init=False)
+class ConcurrencyLimitedModel(WrapperModel):
+    """A model that sends only so many requests at once; others wait in order of arrival."""
+
+    _limiter: AbstractConcurrencyLimiter = field(repr=False)
+
+    def __init__(
+        self,
+        wrapped: Model[Any] | KnownModelName | str,
+        limiter: int | ConcurrencyLimit | AbstractConcurrencyLimiter,
+    ) -> None:
+        """Limit a model.
+
+        Args:
+            wrapped: The model, or its name.
+            limiter: How many requests may go on at once, or a limiter that several models share.
+
+        Raises:
+            ValueError: The number is negative.
+        """
+        super().__init__(wrapped)
+        made = normalize_to_limiter(limiter, name=self.wrapped.model_name)
+        assert made is not None
+        self._limiter = made
+
+    @property
+    def _source(self) -> str:
+        return f'model:{self.wrapped.model_name}'
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Wait for a place, and send the request.
+
+        Raises:
+            ConcurrencyLimitExceeded: Too many wait already.
+        """
+        async with limited(self._limiter, self._source):
+            return await self.wrapped.request(messages, model_settings, model_request_parameters)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Wait for a place, and stream the response, which has the place until it ends; errors as `request`."""
+        async with limited(self._limiter, self._source):
+            async with self.wrapped.request_stream(
+                messages, model_settings, model_request_parameters, run_context
+            ) as response:
+                yield response
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Wait for a place, and count tokens; errors as `request`."""
+        async with limited(self._limiter, self._source):
+            return await self.wrapped.count_tokens(messages, model_settings, model_request_parameters)
+
+
+def limit_model_concurrency(model: Model[Any] | KnownModelName | str, limiter: AnyConcurrencyLimit) -> Model[Any]:
+    """Return a model that sends only so many requests at once; without a limit the model itself.
+
+    Args:
+        model: The model, or its name.
+        limiter: How many requests may go on at once, a limiter that several models share, or `None`.
+    """
+    made = normalize_to_limiter(limiter)
+    return infer_model(model) if made is None else ConcurrencyLimitedModel(model, made)
+
+
+__all__ = ('ConcurrencyLimitedModel', 'limit_model_concurrency')

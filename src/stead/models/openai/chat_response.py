@@ -1,0 +1,148 @@
+"""Chat completions, on the way in: a response as stead has it. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+from ..._kit.ids import generate_tool_call_id, now_utc
+from ..._kit.plain import as_count, as_dict, as_list
+from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
+from ...profiles.openai import OpenAIModelProfile
+from ...usage import RequestUsage
+from .._wire_errors import unusable
+
+FINISH_REASONS: dict[str, FinishReason] = {
+    'stop': 'stop',
+    'length': 'length',
+    'tool_calls': 'tool_call',
+    'content_filter': 'content_filter',
+    'function_call': 'tool_call',
+}
+"""Why models stop; a reason that is not here becomes `None`, and stays in the details."""
+
+_THINKING_FIELDS = ('reasoning', 'reasoning_content')
+
+
+def decode_completion(
+    data: Any, *, model_name: str, provider_name: str, provider_url: str, profile: OpenAIModelProfile
+) -> ModelResponse:
+    """Return the response in a chat completion.
+
+    Args:
+        data: The completion, as plain data.
+        model_name: The model that was asked.
+        provider_name: The provider.
+        provider_url: Its URL.
+        profile: What the model can do.
+
+    Raises:
+        UnexpectedModelBehavior: It is no completion.
+    """
+    body = as_dict(data)
+    choices = as_list(body.get('choices'))
+    if not choices:
+        raise unusable(model_name, 'it has no choices' if body else 'it is no JSON object', data)
+    choice = as_dict(choices[0])
+    if not isinstance(choice.get('message'), Mapping):
+        raise unusable(model_name, 'its choice has no message', body)
+    message = as_dict(choice['message'])
+    raw_reason = str(choice.get('finish_reason') or 'stop')
+    details = details_of(body, raw_reason)
+    if (logprobs := as_dict(choice.get('logprobs')).get('content')) is not None:
+        details['logprobs'] = logprobs
+    if refusal := message.get('refusal'):
+        details.pop('finish_reason')
+        parts: list[ModelResponsePart] = []
+        details['refusal'] = refusal
+        finish_reason: FinishReason | None = 'content_filter'
+    else:
+        parts = list(_parts(message, model_name, provider_name, profile))
+        finish_reason = FINISH_REASONS.get(raw_reason)
+    return ModelResponse(
+        parts=parts,
+        usage=usage_of(body.get('usage')),
+        model_name=body.get('model') or model_name,
+        provider_name=provider_name,
+        provider_url=provider_url,
+        provider_response_id=body.get('id'),
+        provider_details=details,
+        finish_reason=finish_reason,
+    )
+
+
+def _parts(
+    message: Mapping[str, Any], model_name: str, provider_name: str, profile: OpenAIModelProfile
+) -> Iterable[ModelResponsePart]:
+    if (found := thinking_in(message, profile)) is not None:
+        name, text = found
+        yield ThinkingPart(text, id=name, provider_name=provider_name)
+    if text := text_in(message.get('content')):
+        for is_thinking, piece in split_thinking(text, profile.thinking_tags):
+            yield ThinkingPart(piece, id='content', provider_name=provider_name) if is_thinking else TextPart(piece)
+    for item in as_list(message.get('tool_calls')):
+        call = as_dict(item)
+        function = as_dict(call.get('function'))
+        if not function.get('name'):
+            raise unusable(model_name, 'it calls a tool in a way that chat completions do not have', message)
+        yield ToolCallPart(function['name'], function.get('arguments'), call.get('id') or generate_tool_call_id())
+
+
+def thinking_in(message: Mapping[str, Any], profile: OpenAIModelProfile) -> tuple[str, str] | None:
+    """Return the thinking in a message or delta, with the name of its field."""
+    own = profile.openai_chat_thinking_field
+    for name in (own, *_THINKING_FIELDS) if own else _THINKING_FIELDS:
+        if isinstance(text := message.get(name), str) and text:
+            return name, text
+    return None
+
+
+def text_in(content: Any) -> str | None:
+    """Return the text of a message; some servers send it in pieces."""
+    if isinstance(content, str) or content is None:
+        return content
+    return ''.join(str(as_dict(item).get('text') or '') for item in as_list(content))
+
+
+def split_thinking(text: str, tags: tuple[str, str]) -> Iterable[tuple[bool, str]]:
+    """Yield the pieces of a text, and whether each of them was between thinking tags."""
+    start, end = tags
+    before, found, rest = text.partition(start)
+    while found:
+        if before:
+            yield False, before
+        thinking, closed, rest = rest.partition(end)
+        if not closed:  # it was no thinking, or was cut off: either way it is all there is
+            if thinking:
+                yield False, thinking
+            return
+        yield True, thinking
+        before, found, rest = rest.partition(start)
+    if before:
+        yield False, before
+
+
+def details_of(data: Mapping[str, Any], finish_reason: str | None) -> dict[str, Any]:
+    """Return what a provider says besides the response."""
+    created = data.get('created')
+    details: dict[str, Any] = {}
+    if finish_reason is not None:
+        details['finish_reason'] = finish_reason
+    details['timestamp'] = datetime.fromtimestamp(at, tz=timezone.utc) if (at := as_count(created)) > 0 else now_utc()
+    return details
+
+
+def usage_of(usage: Any) -> RequestUsage:
+    """Return the usage that a completion reports."""
+    counts = as_dict(usage)
+    prompt, completion = as_dict(counts.get('prompt_tokens_details')), as_dict(counts.get('completion_tokens_details'))
+    return RequestUsage(
+        input_tokens=as_count(counts.get('prompt_tokens')),
+        output_tokens=as_count(counts.get('completion_tokens')),
+        cache_read_tokens=as_count(prompt.get('cached_tokens') or counts.get('prompt_cache_hit_tokens')),
+        cache_write_tokens=as_count(prompt.get('cache_write_tokens')),
+        input_audio_tokens=as_count(prompt.get('audio_tokens')),
+        output_audio_tokens=as_count(completion.get('audio_tokens')),
+        details={name: count for name, count in completion.items() if isinstance(count, int)},
+    )

@@ -1,0 +1,185 @@
+"""Chat completions that come in piece by piece: each chunk becomes events. No I/O in `ChatFold`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from ..._contracts.parts import ModelResponsePartsManager
+from ..._contracts.streamed import StreamedResponse
+from ..._kit.ids import now_utc
+from ..._kit.plain import as_dict, as_list
+from ...exceptions import ModelAPIError
+from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent, ThinkingPart
+from ...profiles.openai import OpenAIModelProfile
+from ...usage import RequestUsage
+from .._vendor import plain
+from .chat_response import FINISH_REASONS, details_of, text_in, thinking_in, usage_of
+from .errors import as_model_error
+
+
+@dataclass
+class ChatFold:
+    """What the chunks of a stream come to."""
+
+    manager: ModelResponsePartsManager
+    profile: OpenAIModelProfile
+    provider_name: str
+    model_name: str
+    response_id: str | None = None
+    details: dict[str, Any] | None = None
+    usage: RequestUsage | None = None
+    finish_reason: FinishReason | None = None
+    raw_reason: str | None = None
+    refusal: list[str] = field(default_factory=lambda: [])
+    _in_tags: bool = False
+    _begun: set[str] = field(default_factory=lambda: set())
+    """Fields whose thinking has begun."""
+    _calls: dict[Any, Any] = field(default_factory=lambda: {})
+    """The id of the call that a place is taken by; some servers number all calls alike."""
+
+    def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        """Take a chunk, and yield its events."""
+        if self.details is None:
+            self.details = details_of(chunk, None)
+        self.response_id = chunk.get('id') or self.response_id
+        self.model_name = chunk.get('model') or self.model_name
+        if chunk.get('usage'):
+            self.usage = usage_of(chunk['usage'])  # the counts so far
+        choice = as_dict(next(iter(as_list(chunk.get('choices'))), None))
+        if reason := choice.get('finish_reason'):
+            self.raw_reason = str(reason)
+            self.finish_reason = FINISH_REASONS.get(self.raw_reason)
+            self.details['finish_reason'] = self.raw_reason
+        if logprobs := as_list(as_dict(choice.get('logprobs')).get('content')):
+            self.details.setdefault('logprobs', []).extend(logprobs)
+        yield from self._delta(as_dict(choice.get('delta')))
+        if self.refusal:
+            self.details.pop('finish_reason', None)
+            self.details['refusal'] = ''.join(self.refusal)
+            self.finish_reason = 'content_filter'
+
+    def _delta(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        if (found := thinking_in(delta, self.profile)) is not None:
+            name, text = found
+            provider = None if name in self._begun else self.provider_name
+            self._begun.add(name)
+            yield from self.manager.handle_thinking_delta(
+                vendor_part_id=name, id=name, content=text, provider_name=provider
+            )
+        if refusal := delta.get('refusal'):
+            self.refusal.append(str(refusal))
+        elif text := text_in(delta.get('content')):
+            yield from self._text(text)
+        for call in as_list(delta.get('tool_calls')):
+            if (event := self._call(as_dict(call))) is not None:
+                yield event
+
+    def _text(self, text: str) -> Iterator[ModelResponseStreamEvent]:
+        tags = self.profile.thinking_tags
+        tagged = self._in_tags or text in tags
+        if text in tags:
+            self._in_tags = text == tags[0]
+        events = self.manager.handle_text_delta(
+            vendor_part_id='content',
+            content=text,
+            thinking_tags=tags if tagged else None,
+            ignore_leading_whitespace=self.profile.ignore_streamed_leading_whitespace,
+        )
+        for event in events:
+            if isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart):
+                event.part.id, event.part.provider_name = 'content', self.provider_name
+            yield event
+
+    def _call(self, call: Mapping[str, Any]) -> ModelResponseStreamEvent | None:
+        function = as_dict(call.get('function'))
+        place, call_id, name = call.get('index'), call.get('id') or None, function.get('name') or None
+        if place is not None:
+            taken = self._calls.get(place)
+            if name and call_id and taken is not None and taken[0] != call_id:
+                self._calls[place] = (call_id, (place, call_id))
+            elif taken is None:
+                self._calls[place] = (call_id, place)
+            place = self._calls[place][1]
+        return self.manager.handle_tool_call_delta(
+            vendor_part_id=place,
+            tool_name=name,
+            args=function.get('arguments'),
+            tool_call_id=call_id,
+        )
+
+
+@dataclass
+class OpenAIStreamedResponse(StreamedResponse):
+    """The streamed response of an `OpenAIChatModel`."""
+
+    _model_name: str
+    _model_profile: OpenAIModelProfile
+    _response: Any
+    """The stream of the SDK."""
+    _first: Any
+    """Its first chunk, which was read to know that there is an answer."""
+    _provider_name: str
+    _provider_url: str
+    _secret: str | None = None
+    _timestamp: datetime = field(default_factory=now_utc)
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        fold = ChatFold(self._parts_manager, self._model_profile, self._provider_name, self._model_name)
+        try:
+            async for chunk in self._chunks():
+                for event in fold.take(as_dict(chunk)):
+                    yield event
+                self._note(fold)
+        except Exception as error:
+            raise as_model_error(error, self._model_name, self._secret) from error
+        if fold.raw_reason is None and fold.usage is None and not fold.refusal:
+            raise ModelAPIError(
+                self._model_name,
+                f'The stream of {self._model_name!r} ended before the response was complete: '
+                'it said neither why it ends nor what it cost.',
+            )
+
+    async def _chunks(self) -> AsyncIterator[Any]:
+        yield plain(self._first)
+        async for chunk in self._response:
+            yield plain(chunk)
+
+    def _note(self, fold: ChatFold) -> None:
+        """Keep what the chunks have said so far."""
+        self._model_name = fold.model_name
+        self.provider_response_id = fold.response_id
+        self.provider_details = fold.details
+        self.finish_reason = fold.finish_reason
+        if fold.usage is not None:
+            self._usage = fold.usage
+
+    async def close_stream(self) -> None:
+        """Close the connection."""
+        await self._response.close()
+
+    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
+        """Return the errors of a connection that is closed under its reader."""
+        return (ModelAPIError,)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model, as the provider says it."""
+        return self._model_name
+
+    @property
+    def provider_name(self) -> str:
+        """The provider."""
+        return self._provider_name
+
+    @property
+    def provider_url(self) -> str:
+        """The URL that the response comes from."""
+        return self._provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return self._timestamp

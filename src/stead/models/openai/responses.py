@@ -1,0 +1,167 @@
+"""`OpenAIResponsesModel`: a model that is asked through OpenAI's Responses API."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+from ..._contracts.model import ModelRequestParameters
+from ..._contracts.run_context import RunContext
+from ...messages import ModelMessage, ModelResponse
+from ...native_tools import (
+    AbstractNativeTool,
+    CodeExecutionTool,
+    FileSearchTool,
+    ImageGenerationTool,
+    MCPServerTool,
+    WebSearchTool,
+)
+from ...profiles import ModelProfile, ModelProfileSpec
+from ...profiles.openai import OpenAIModelProfile
+from ...providers import Provider
+from ...settings import ModelSettings
+from .. import check_allow_model_requests
+from .._media import download_all
+from .._vendor import VendorModel, options_of, plain, with_slash
+from .._wire_errors import unusable
+from .errors import as_model_error
+from .responses_options import encode_settings, encode_tools, where_to_go_on
+from .responses_request import ItemEncoder
+from .responses_response import decode_response
+from .responses_stream import OpenAIResponsesStreamedResponse
+from .settings import OpenAIModelName, OpenAIResponsesModelSettings
+
+
+@dataclass(init=False, repr=False)
+class OpenAIResponsesModel(VendorModel):
+    """A model that is asked through OpenAI's Responses API, which has native tools and keeps reasoning."""
+
+    def __init__(
+        self,
+        model_name: OpenAIModelName,
+        *,
+        provider: str | Provider[Any] = 'openai',
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: What the model can do; known models need none.
+            settings: Settings for all requests; those of agents and runs go over them.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key for the provider.
+            ValueError: The name of the provider is not known.
+        """
+        self._connect(model_name, provider, profile, settings)
+
+    @property
+    def base_url(self) -> str:
+        """The URL that requests go to."""
+        return with_slash(self._provider.base_url)
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send."""
+        return frozenset({WebSearchTool, CodeExecutionTool, FileSearchTool, MCPServerTool, ImageGenerationTool})
+
+    @cached_property
+    def profile(self) -> ModelProfile:
+        """What the model can do."""
+        return OpenAIModelProfile.from_profile(super().profile)
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send a request; see `Model.request`.
+
+        Raises:
+            ModelHTTPError: The provider answered with an error.
+            ModelAPIError: It cannot be reached, or says that the response failed.
+            UnexpectedModelBehavior: It answered with something that is no response.
+        """
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        answer = await self._send(messages, settings, params, stream=False)
+        return decode_response(
+            plain(answer),
+            model_name=self._model_name,
+            provider_name=self.system,
+            provider_url=self.base_url,
+            annotations=bool(settings.get('openai_include_raw_annotations')),
+        )
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[OpenAIResponsesStreamedResponse]:
+        """Stream a response; arguments and errors as `request`. It begins when the first event is there."""
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        stream = await self._send(messages, settings, params, stream=True)
+        async with stream:
+            try:
+                first = await stream.__anext__()
+            except StopAsyncIteration:
+                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
+            except Exception as error:
+                raise as_model_error(error, self._model_name, self._secret) from error
+            yield OpenAIResponsesStreamedResponse(
+                model_request_parameters=params,
+                _model_name=self._model_name,
+                _response=stream,
+                _first=first,
+                _provider_name=self.system,
+                _provider_url=self.base_url,
+                _annotations=bool(settings.get('openai_include_raw_annotations')),
+                _secret=self._secret,
+            )
+
+    def _prepare(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[OpenAIResponsesModelSettings, ModelRequestParameters]:
+        check_allow_model_requests()
+        settings, params = self.prepare_request(model_settings, model_request_parameters)
+        return cast(OpenAIResponsesModelSettings, settings or {}), params
+
+    async def _send(
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIResponsesModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> Any:
+        """Send a request and return what the SDK makes of the answer."""
+        profile = cast(OpenAIModelProfile, self.profile)
+        send_ids = settings.get('openai_send_reasoning_ids', profile.openai_supports_encrypted_reasoning_content)
+        state, rest = where_to_go_on(settings, messages, self.system)
+        encoder = ItemEncoder(self.system, profile, send_ids)
+        encoder.downloads = await download_all(rest, encoder.wish)
+        items, instructions = encoder.encode(rest, params)
+        payload: dict[str, Any] = {
+            **state,
+            **encode_tools(settings, params, profile, self._model_name),
+            **encode_settings(settings, params, profile),
+        }
+        if instructions:
+            payload['instructions'] = instructions
+        options = options_of(settings)
+        # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
+        options['extra_body'] = {**payload, **(options['extra_body'] or {})}
+        try:
+            return await self.client.responses.create(model=self._model_name, input=items, stream=stream, **options)
+        except Exception as error:
+            raise as_model_error(error, self._model_name, self._secret) from error

@@ -1,0 +1,259 @@
+"""The Responses API, piece by piece: each event of OpenAI becomes events of stead. No I/O in `ResponseFold`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from ..._contracts.parts import ModelResponsePartsManager
+from ..._contracts.streamed import StreamedResponse
+from ..._kit.ids import now_utc
+from ..._kit.plain import as_dict, as_list
+from ...exceptions import ModelAPIError
+from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent
+from ...usage import RequestUsage
+from .._vendor import plain
+from .errors import as_model_error
+from .responses_response import (
+    FINISH_REASONS,
+    check_failed,
+    details_of,
+    files_of,
+    image_part,
+    native_call,
+    native_return,
+    raw_thinking,
+    text_details,
+    usage_of,
+)
+
+_ENDS = ('response.completed', 'response.incomplete', 'response.failed')
+
+
+@dataclass
+class ResponseFold:
+    """What the events of a stream come to."""
+
+    manager: ModelResponsePartsManager
+    provider_name: str
+    model_name: str
+    annotations: bool
+    response_id: str | None = None
+    details: dict[str, Any] = field(default_factory=lambda: {})
+    usage: RequestUsage | None = None
+    finish_reason: FinishReason | None = None
+    ended: bool = False
+    _refusal: list[str] = field(default_factory=lambda: [])
+
+    def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        """Take an event, and yield those of stead.
+
+        Raises:
+            ModelAPIError: OpenAI says that it failed.
+        """
+        kind, item_id = str(event.get('type')), event.get('item_id')
+        if response := as_dict(event.get('response')):
+            self._note(kind, response)
+        elif kind == 'error':
+            error = as_dict(event.get('error')) or event
+            raise ModelAPIError(self.model_name, f'{self.model_name!r} reports: {error.get("message")}')
+        elif kind == 'response.output_item.added':
+            yield from self._added(as_dict(event.get('item')))
+        elif kind == 'response.output_item.done':
+            yield from self._done(as_dict(event.get('item')))
+        elif kind == 'response.output_text.delta':
+            yield from self._text((item_id, event.get('content_index')), item_id, str(event.get('delta') or ''))
+        elif kind == 'response.refusal.delta':
+            self._refusal.append(str(event.get('delta') or ''))
+        elif kind == 'response.reasoning_summary_part.added':
+            text = as_dict(event.get('part')).get('text') or ''
+            yield from self._thinking(
+                item_id, event.get('summary_index'), content=text, provider_name=self.provider_name
+            )
+        elif kind == 'response.reasoning_summary_text.delta':
+            yield from self._thinking(item_id, event.get('summary_index'), content=event.get('delta'))
+        elif kind == 'response.image_generation_call.partial_image':
+            data, form = str(event.get('partial_image_b64') or ''), str(event.get('output_format') or 'png')
+            part = image_part(data, form, item_id)
+            yield self.manager.handle_part(vendor_part_id=f'{item_id}-file', part=part)
+        else:
+            yield from self._arguments_of(kind, item_id, event)
+
+    def _note(self, kind: str, response: dict[str, Any]) -> None:
+        self.response_id = response.get('id') or self.response_id
+        self.model_name = response.get('model') or self.model_name
+        check_failed(response, self.model_name)
+        found = details_of(response)
+        if kind in _ENDS:
+            self.ended = True
+            self.finish_reason = FINISH_REASONS.get(str(found.get('finish_reason')))
+        else:
+            found.pop('finish_reason', None)
+        self.details.update(found)
+        if response.get('usage'):
+            self.usage = usage_of(response['usage'])
+        if self._refusal:
+            self.details.pop('finish_reason', None)
+            self.details['refusal'] = ''.join(self._refusal)
+            self.finish_reason = 'content_filter'
+
+    def _added(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        item_id = item.get('id')
+        if item.get('type') == 'function_call':
+            event = self.manager.handle_tool_call_delta(
+                vendor_part_id=item_id,
+                tool_name=item.get('name'),
+                args=item.get('arguments') or '',
+                tool_call_id=item.get('call_id'),
+                provider_name=self.provider_name,
+            )
+            if event is not None:
+                if isinstance(event, PartStartEvent):
+                    event.part.id = item_id  # type: ignore[union-attr]
+                yield event
+            return
+        call = native_call(item, self.provider_name)
+        if call is None:
+            return
+        if item.get('type') != 'mcp_list_tools':
+            call = replace(call, args=None)
+        yield self.manager.handle_part(vendor_part_id=f'{item_id}-call', part=call)
+        if item.get('type') == 'code_interpreter_call':
+            container = json.dumps(item.get('container_id'))
+            yield from self._piece(f'{item_id}-call', f'{{"container_id":{container},"code":"')
+        elif item.get('type') == 'mcp_call':
+            name = json.dumps(item.get('name'))
+            yield from self._piece(f'{item_id}-call', f'{{"action":"call_tool","tool_name":{name},"tool_args":')
+
+    def _arguments_of(self, kind: str, item_id: Any, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        delta = str(event.get('delta') or '')
+        if kind == 'response.function_call_arguments.delta':
+            yield from self._piece(item_id, delta)
+        elif kind == 'response.mcp_call_arguments.delta':
+            yield from self._piece(f'{item_id}-call', delta)
+        elif kind == 'response.mcp_call_arguments.done':
+            yield from self._piece(f'{item_id}-call', '}')
+        elif kind == 'response.code_interpreter_call_code.delta':
+            yield from self._piece(f'{item_id}-call', json.dumps(delta)[1:-1])
+        elif kind == 'response.code_interpreter_call_code.done':
+            yield from self._piece(f'{item_id}-call', '"}')
+
+    def _done(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        kind, item_id = item.get('type'), item.get('id')
+        if kind == 'message':
+            for index, content in enumerate(map(as_dict, as_list(item.get('content')))):
+                if (details := text_details(item, content, self.annotations)) is not None:
+                    yield from self.manager.handle_text_delta(
+                        vendor_part_id=(item_id, index), content='', provider_details=details
+                    )
+        elif kind == 'reasoning':
+            signature, details = item.get('encrypted_content'), raw_thinking(item)
+            if signature or details:
+                begun = self.manager.get_part_by_vendor_id(f'{item_id}-0') is not None
+                yield from self._thinking(
+                    item_id,
+                    0,
+                    content=None if begun else '',
+                    signature=signature,
+                    provider_name=None if begun else self.provider_name,
+                    provider_details=details,
+                )
+        elif (call := native_call(item, self.provider_name)) is not None:
+            if kind in ('web_search_call', 'file_search_call') and isinstance(call.args, dict):
+                yield from self._piece(f'{item_id}-call', call.args)
+            for index, file in enumerate(files_of(item)):
+                place = f'{item_id}-file' if kind == 'image_generation_call' else f'{item_id}-file-{index}'
+                yield self.manager.handle_part(vendor_part_id=place, part=file)
+            yield self.manager.handle_part(
+                vendor_part_id=f'{item_id}-return', part=native_return(item, self.provider_name)
+            )
+
+    def _text(self, place: Any, item_id: Any, text: str) -> Iterator[ModelResponseStreamEvent]:
+        provider = None if self.manager.get_part_by_vendor_id(place) is not None else self.provider_name
+        yield from self.manager.handle_text_delta(
+            vendor_part_id=place, content=text, id=item_id, provider_name=provider
+        )
+
+    def _thinking(self, item_id: Any, index: Any, **more: Any) -> Iterator[ModelResponseStreamEvent]:
+        yield from self.manager.handle_thinking_delta(vendor_part_id=f'{item_id}-{index}', id=item_id, **more)
+
+    def _piece(self, place: Any, text: Any) -> Iterator[ModelResponseStreamEvent]:
+        event = self.manager.handle_tool_call_delta(vendor_part_id=place, args=text)
+        if event is not None:
+            yield event
+
+
+@dataclass
+class OpenAIResponsesStreamedResponse(StreamedResponse):
+    """The streamed response of an `OpenAIResponsesModel`."""
+
+    _model_name: str
+    _response: Any
+    """The stream of the SDK."""
+    _first: Any
+    """Its first event, which was read to know that there is an answer."""
+    _provider_name: str
+    _provider_url: str
+    _annotations: bool = False
+    _secret: str | None = None
+    _timestamp: datetime = field(default_factory=now_utc)
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        fold = ResponseFold(self._parts_manager, self._provider_name, self._model_name, self._annotations)
+        try:
+            async for event in self._events():
+                for made in fold.take(as_dict(event)):
+                    yield made
+                self._note(fold)
+        except Exception as error:
+            raise as_model_error(error, self._model_name, self._secret) from error
+        if not fold.ended:
+            raise ModelAPIError(
+                self._model_name,
+                f'The stream of {self._model_name!r} ended before the response was complete: it did not say why.',
+            )
+
+    async def _events(self) -> AsyncIterator[Any]:
+        yield plain(self._first)
+        async for event in self._response:
+            yield plain(event)
+
+    def _note(self, fold: ResponseFold) -> None:
+        """Keep what the events have said so far."""
+        self._model_name = fold.model_name
+        self.provider_response_id = fold.response_id
+        self.provider_details = fold.details or None
+        self.finish_reason = fold.finish_reason
+        if fold.usage is not None:
+            self._usage = fold.usage
+
+    async def close_stream(self) -> None:
+        """Close the connection."""
+        await self._response.close()
+
+    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
+        """Return the errors of a connection that is closed under its reader."""
+        return (ModelAPIError,)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model, as the provider says it."""
+        return self._model_name
+
+    @property
+    def provider_name(self) -> str:
+        """The provider."""
+        return self._provider_name
+
+    @property
+    def provider_url(self) -> str:
+        """The URL that the response comes from."""
+        return self._provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return self._timestamp

@@ -1,0 +1,133 @@
+"""What Anthropic's models can do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from typing_extensions import TypeAlias
+
+from ..native_tools import (
+    AbstractNativeTool,
+    CodeExecutionTool,
+    MCPServerTool,
+    MemoryTool,
+    WebFetchTool,
+    WebSearchTool,
+)
+from ..native_tools.tool_search import ToolSearchTool
+from . import ModelProfile
+
+AnthropicCodeExecutionToolVersion: TypeAlias = Literal['20250825', '20260120']
+"""A version of the tool that runs code."""
+AnthropicEffort: TypeAlias = Literal['low', 'medium', 'high', 'xhigh', 'max']
+"""How much effort a model makes."""
+
+ANTHROPIC_THINKING_BUDGET_MAP: dict[Any, int] = {
+    True: 10000,
+    'minimal': 1024,
+    'low': 2048,
+    'medium': 10000,
+    'high': 16384,
+    'xhigh': 32768,
+}
+"""The thinking budget, in tokens, for each level of the setting `thinking`."""
+ANTHROPIC_THINKING_EFFORT_MAP: dict[Any, AnthropicEffort] = {
+    'minimal': 'low',
+    'low': 'low',
+    'medium': 'medium',
+    'high': 'high',
+    'xhigh': 'max',
+}
+"""The effort for each level of the setting `thinking`."""
+
+_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
+    {CodeExecutionTool, MCPServerTool, MemoryTool, WebFetchTool, WebSearchTool}
+)
+
+
+@dataclass(kw_only=True)
+class AnthropicModelProfile(ModelProfile):
+    """What one of Anthropic's models can do."""
+
+    anthropic_supports_fast_speed: bool = False
+    """Whether it can answer faster."""
+    anthropic_supports_adaptive_thinking: bool = False
+    """Whether it decides by itself how long it thinks."""
+    anthropic_supports_effort: bool = False
+    """Whether it can be told how much effort to make."""
+    anthropic_supports_xhigh_effort: bool = False
+    """Whether it knows the effort `xhigh`."""
+    anthropic_disallows_budget_thinking: bool = False
+    """Whether it refuses thinking budgets."""
+    anthropic_disallows_sampling_settings: bool = False
+    """Whether it refuses sampling settings."""
+    anthropic_default_code_execution_tool_version: AnthropicCodeExecutionToolVersion = '20250825'
+    """The version of the tool that runs code, unless told otherwise."""
+    anthropic_supported_code_execution_tool_versions: tuple[AnthropicCodeExecutionToolVersion, ...] = ('20250825',)
+    """The versions of the tool that runs code."""
+    anthropic_supports_task_budgets: bool = False
+    """Whether it takes task budgets."""
+    anthropic_supports_forced_tool_choice: bool = True
+    """Whether it can be made to call a tool."""
+
+
+def resolve_anthropic_effort(level: Any, *, supports_xhigh: bool) -> AnthropicEffort | None:
+    """Return the effort for a level of the setting `thinking`; `None` leaves it to the model.
+
+    Args:
+        level: The level.
+        supports_xhigh: Whether the model knows the effort `xhigh`.
+    """
+    if level == 'xhigh' and supports_xhigh:
+        return 'xhigh'
+    return None if isinstance(level, bool) else ANTHROPIC_THINKING_EFFORT_MAP.get(level)
+
+
+# Which models can do what, by family and version. A family that is not here can do what all can.
+_NAME = re.compile(r'claude-(opus|sonnet|haiku|mythos|fable)-(\d+)(?:-(\d{1,2}))?(?!\d)')
+
+
+def _between(low: tuple[int, int], version: tuple[int, int], high: tuple[int, int]) -> bool:
+    return low <= version < high
+
+
+def anthropic_model_profile(model_name: str) -> ModelProfile | None:
+    """Return what is known about one of Anthropic's models by its name."""
+    found = _NAME.search(model_name)
+    family = found.group(1) if found else ''
+    version: tuple[int, int] = (int(found.group(2)), int(found.group(3) or 0)) if found else (0, 0)
+    newest = family in ('mythos', 'fable') and version == (5, 0)
+    recent = newest or (family in ('opus', 'sonnet', 'haiku') and _between((4, 5), version, (5, 0)))
+    strict = recent or (family == 'opus' and version == (4, 1))
+    adaptive = newest or (family in ('opus', 'sonnet') and _between((4, 6), version, (5, 0)))
+    late_opus = newest or (family == 'opus' and _between((4, 7), version, (5, 0)))
+    new_code = recent and family != 'haiku'
+    return AnthropicModelProfile(
+        thinking_tags=('<thinking>', '</thinking>'),
+        supports_thinking=True,
+        supports_json_schema_output=strict,
+        supported_native_tools=_NATIVE_TOOLS | {ToolSearchTool} if recent else _NATIVE_TOOLS,
+        anthropic_supports_fast_speed=family == 'opus' and _between((4, 6), version, (5, 0)),
+        anthropic_supports_adaptive_thinking=adaptive,
+        anthropic_supports_effort=adaptive or (family == 'opus' and version == (4, 5)),
+        anthropic_supports_xhigh_effort=late_opus,
+        anthropic_disallows_budget_thinking=late_opus,
+        anthropic_disallows_sampling_settings=late_opus,
+        anthropic_supports_task_budgets=late_opus,
+        anthropic_default_code_execution_tool_version='20260120' if new_code else '20250825',
+        anthropic_supported_code_execution_tool_versions=('20250825', '20260120') if new_code else ('20250825',),
+        anthropic_supports_forced_tool_choice=not (newest or 'claude-mythos' in model_name),
+    )
+
+
+__all__ = (
+    'ANTHROPIC_THINKING_BUDGET_MAP',
+    'ANTHROPIC_THINKING_EFFORT_MAP',
+    'AnthropicCodeExecutionToolVersion',
+    'AnthropicEffort',
+    'AnthropicModelProfile',
+    'anthropic_model_profile',
+    'resolve_anthropic_effort',
+)

@@ -1,0 +1,71 @@
+"""What Google's models can do, and how their JSON schemas are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
+from . import ModelProfile
+
+_TOOL_RETURN_TYPES = ('image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain')
+
+
+@dataclass(kw_only=True)
+class GoogleModelProfile(ModelProfile):
+    """What one of Google's models can do."""
+
+    google_supports_tool_combination: bool = False
+    """Whether function tools and native tools go together."""
+    google_supports_server_side_tool_invocations: bool = False
+    """Whether it says what its native tools did."""
+    google_supports_native_output_with_builtin_tools: bool | None = None
+    """The old name of `google_supports_tool_combination`."""
+    google_supported_mime_types_in_tool_returns: tuple[str, ...] = ()
+    """The media types that tools may return as files."""
+    google_supports_thinking_level: bool = False
+    """Whether it is told a level of thinking rather than a budget."""
+
+
+def google_model_profile(model_name: str) -> ModelProfile | None:
+    """Return what is known about one of Google's models by its name."""
+    image = 'image' in model_name
+    third = 'gemini-3' in model_name
+    thinking = third or 'gemini-2.5' in model_name
+    return GoogleModelProfile(
+        json_schema_transformer=GoogleJsonSchemaTransformer,
+        supports_image_output=image,
+        supports_json_schema_output=third or not image,
+        supports_json_object_output=third or not image,
+        supports_tools=not image,
+        supports_tool_return_schema=not image,
+        supports_thinking=thinking,
+        thinking_always_enabled=thinking and 'pro' in model_name,
+        google_supports_tool_combination=third,
+        google_supports_server_side_tool_invocations=third,
+        google_supported_mime_types_in_tool_returns=_TOOL_RETURN_TYPES if third else (),
+        google_supports_thinking_level=third,
+    )
+
+
+_TYPES: dict[type, str] = {str: 'string', bool: 'boolean', int: 'integer', float: 'number'}
+
+
+@dataclass(init=False)
+class GoogleJsonSchemaTransformer(JsonSchemaTransformer):
+    """Rewrites schemas for Google, which knows a part of the language."""
+
+    def transform(self, schema: JsonSchema) -> JsonSchema:
+        """Return what one schema becomes."""
+        for name in ('$schema', 'discriminator', 'examples', 'title', 'exclusiveMinimum', 'exclusiveMaximum'):
+            schema.pop(name, None)
+        if (value := schema.pop('const', None)) is not None:
+            schema['enum'] = [value]
+            if 'type' not in schema and type(value) in _TYPES:
+                schema['type'] = _TYPES[type(value)]
+        if schema.get('type') == 'string' and (form := schema.pop('format', None)):
+            said = schema.get('description')
+            schema['description'] = f'{said} (format: {form})' if said else f'Format: {form}'
+        return schema
+
+
+__all__ = ('GoogleJsonSchemaTransformer', 'GoogleModelProfile', 'google_model_profile')

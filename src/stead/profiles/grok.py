@@ -1,0 +1,48 @@
+"""What xAI's models can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from typing_extensions import TypeAlias
+
+from ..native_tools import SUPPORTED_NATIVE_TOOLS
+from . import ModelProfile
+
+GrokReasoningEffort: TypeAlias = Literal['none', 'low', 'medium', 'high']
+"""How hard a model reasons."""
+
+_ALL: frozenset[GrokReasoningEffort] = frozenset({'none', 'low', 'medium', 'high'})
+_MINI: frozenset[GrokReasoningEffort] = frozenset({'low', 'high'})
+
+
+@dataclass(kw_only=True)
+class GrokModelProfile(ModelProfile):
+    """What one of xAI's models can do."""
+
+    grok_supports_builtin_tools: bool = False
+    """Whether it has native tools."""
+    grok_supports_tool_choice_required: bool = True
+    """Whether it can be made to call a tool."""
+    grok_reasoning_efforts: frozenset[GrokReasoningEffort] = frozenset()
+    """How hard it can be told to reason."""
+
+
+def grok_model_profile(model_name: str) -> ModelProfile | None:
+    """Return what is known about one of xAI's models by its name."""
+    mini = model_name.startswith('grok-3-mini')
+    tools = not mini and model_name.startswith(('grok-3', 'grok-4', 'grok-code'))
+    full = model_name == 'grok-3' or model_name.startswith(('grok-4.3', 'grok-4-fast'))
+    return GrokModelProfile(
+        supports_json_schema_output=True,
+        supports_json_object_output=True,
+        supports_thinking=mini or full,
+        thinking_always_enabled=mini,
+        supported_native_tools=SUPPORTED_NATIVE_TOOLS if tools else frozenset(),
+        grok_supports_builtin_tools=tools,
+        grok_reasoning_efforts=_MINI if mini else _ALL if full else frozenset(),
+    )
+
+
+__all__ = ('GrokModelProfile', 'GrokReasoningEffort', 'grok_model_profile')

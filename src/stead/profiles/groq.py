@@ -1,0 +1,26 @@
+"""What models can do that run on Groq."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import ModelProfile
+
+
+@dataclass(kw_only=True)
+class GroqModelProfile(ModelProfile):
+    """What a model can do on Groq."""
+
+    groq_always_has_web_search_builtin_tool: bool = False
+    """Whether it searches the web unasked."""
+
+
+def groq_model_profile(model_name: str) -> ModelProfile:
+    """Return what is known about a model on Groq by its name."""
+    return GroqModelProfile(
+        groq_always_has_web_search_builtin_tool=model_name.startswith('compound-'),
+        supports_thinking='qwen3' in model_name or 'deepseek-r1' in model_name or 'qwq' in model_name,
+    )
+
+
+__all__ = ('GroqModelProfile', 'groq_model_profile')

@@ -1,0 +1,13 @@
+"""What Moonshot AI's models can do."""
+
+from __future__ import annotations
+
+from . import ModelProfile
+
+
+def moonshotai_model_profile(model_name: str) -> ModelProfile | None:
+    """Return what is known about one of Moonshot AI's models by its name."""
+    return ModelProfile(ignore_streamed_leading_whitespace=True)
+
+
+__all__ = ('moonshotai_model_profile',)

@@ -1,0 +1,232 @@
+"""What OpenAI's models can do, and how their JSON schemas are written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from typing_extensions import TypeAlias
+
+from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
+from ..native_tools import (
+    AbstractNativeTool,
+    CodeExecutionTool,
+    FileSearchTool,
+    ImageGenerationTool,
+    MCPServerTool,
+    WebSearchTool,
+)
+from ..native_tools.tool_search import ToolSearchTool
+from . import ModelProfile
+
+OpenAISystemPromptRole: TypeAlias = Literal['system', 'developer', 'user']
+"""The role that system prompts are sent with."""
+
+OPENAI_REASONING_EFFORT_MAP: dict[Any, str] = {
+    True: 'medium',
+    False: 'none',
+    'minimal': 'minimal',
+    'low': 'low',
+    'medium': 'medium',
+    'high': 'high',
+    'xhigh': 'xhigh',
+}
+"""The reasoning effort for each level of the setting `thinking`."""
+
+SAMPLING_PARAMS: tuple[str, ...] = (
+    'temperature',
+    'top_p',
+    'presence_penalty',
+    'frequency_penalty',
+    'logit_bias',
+    'openai_logprobs',
+    'openai_top_logprobs',
+)
+"""Settings that models refuse while they reason."""
+
+_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
+    {CodeExecutionTool, FileSearchTool, ImageGenerationTool, MCPServerTool, WebSearchTool}
+)
+
+
+@dataclass(kw_only=True)
+class OpenAIModelProfile(ModelProfile):
+    """What a model can do that is asked through one of OpenAI's APIs, by OpenAI itself or a provider that speaks them."""
+
+    supports_inline_system_prompts: bool = True
+    """Whether it takes system prompts in the middle of a conversation."""
+    openai_chat_thinking_field: str | None = None
+    """The field of chat messages that has the thinking, besides `reasoning` and `reasoning_content`."""
+    openai_chat_send_back_thinking_parts: Literal['auto', 'tags', 'field', False] = 'auto'
+    """How thinking is sent back: in the field it came from, in tags within the text, in the field, or not at all."""
+    openai_supports_strict_tool_definition: bool = True
+    """Whether it takes strict tool definitions."""
+    openai_supports_sampling_settings: bool = True
+    """Kept for programs that set it; what counts is `openai_supports_reasoning`."""
+    openai_unsupported_model_settings: tuple[str, ...] = ()
+    """Settings that are not sent."""
+    openai_supports_tool_choice_required: bool = True
+    """Whether it can be made to call a tool."""
+    openai_system_prompt_role: OpenAISystemPromptRole | None = None
+    """The role that system prompts are sent with, if not `system`."""
+    openai_chat_supports_multiple_system_messages: bool = True
+    """Whether it takes several system messages; otherwise those at the start become one."""
+    openai_chat_supports_web_search: bool = False
+    """Whether it searches the web in chat completions."""
+    openai_chat_audio_input_encoding: Literal['base64', 'uri'] = 'base64'
+    """How audio is sent."""
+    openai_chat_supports_file_urls: bool = False
+    """Whether it takes links to documents; otherwise they are downloaded."""
+    openai_supports_encrypted_reasoning_content: bool = False
+    """Whether it returns its reasoning encrypted, to be sent back."""
+    openai_supports_reasoning: bool = False
+    """Whether it reasons."""
+    openai_supports_reasoning_effort_none: bool = False
+    """Whether its reasoning can be turned off, which also is the default."""
+    openai_responses_requires_function_call_status_none: bool = False
+    """Whether function calls sent back must not have a status."""
+    openai_supports_phase: bool = False
+    """Whether it says of its texts which phase of the answer they belong to."""
+    openai_chat_supports_document_input: bool = True
+    """Whether it takes documents in chat completions."""
+
+
+def openai_model_profile(model_name: str) -> ModelProfile:
+    """Return what is known about one of OpenAI's models by its name."""
+    if model_name.startswith('gpt-5'):
+        gpt5 = re.match(r'gpt-5\.(\d+)', model_name)
+        minor = int(gpt5.group(1)) if gpt5 else 0
+    else:
+        minor = None
+    chat = '-chat' in model_name and minor in (0, 3)
+    known_minor = minor is not None and minor <= 5
+    optional = minor is not None and known_minor and minor >= 1 and not chat  # reasoning that can be turned off
+    reasoning = (minor is not None and not chat) or re.match(r'o\d', model_name) is not None
+    reasoning = reasoning or model_name.startswith(('openai/gpt-5', 'openai/gpt-oss'))
+    image = minor is not None or model_name.startswith(('gpt-4o', 'gpt-4.1', 'o3'))
+    phase = optional and minor is not None and minor >= 3
+    tools = _NATIVE_TOOLS | {ToolSearchTool} if optional and minor is not None and minor >= 4 else _NATIVE_TOOLS
+    return OpenAIModelProfile(
+        json_schema_transformer=OpenAIJsonSchemaTransformer,
+        supports_json_schema_output=True,
+        supports_json_object_output=True,
+        supports_image_output=image,
+        supports_thinking=reasoning,
+        thinking_always_enabled=reasoning and not optional,
+        supported_native_tools=tools,
+        openai_system_prompt_role='user' if model_name.startswith('o1-mini') else None,
+        openai_chat_supports_web_search='-search-preview' in model_name,
+        openai_supports_encrypted_reasoning_content=reasoning,
+        openai_supports_reasoning=reasoning,
+        openai_supports_reasoning_effort_none=optional,
+        openai_supports_phase=phase,
+    )
+
+
+# Keywords that strict mode does not take. Those that can be told in words go into the description.
+_NOT_STRICT = (
+    'minLength',
+    'maxLength',
+    'patternProperties',
+    'unevaluatedProperties',
+    'propertyNames',
+    'minProperties',
+    'maxProperties',
+    'unevaluatedItems',
+    'contains',
+    'minContains',
+    'maxContains',
+    'uniqueItems',
+)
+_STRICT_FORMATS = frozenset(
+    {'date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'},
+)
+_LOOKAROUND = re.compile(r'\(\?<?[=!]')
+
+
+@dataclass(init=False)
+class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
+    """Rewrites schemas for OpenAI, whose strict mode takes a part of the language.
+
+    With `strict` the schema is made to fit. Without, `is_strict_compatible` says whether it does.
+    """
+
+    def __init__(self, schema: JsonSchema, *, strict: bool | None = None) -> None:
+        super().__init__(schema, strict=strict)
+        self.root_ref = schema.get('$ref')
+
+    def walk(self) -> JsonSchema:
+        """Return the whole schema, rewritten; a reference at its root is replaced by what it refers to."""
+        result = super().walk()
+        if self.root_ref is not None:
+            result.pop('$ref', None)
+            root = result.get('$defs', {}).get(self.root_ref.removeprefix('#/$defs/'), {})
+            result.update({key: value for key, value in root.items() if key not in result})
+        return result
+
+    def transform(self, schema: JsonSchema) -> JsonSchema:
+        """Return what one schema becomes."""
+        for name in ('title', '$schema', 'discriminator'):
+            schema.pop(name, None)
+        if 'default' in schema:
+            if self.strict:
+                del schema['default']
+            elif self.strict is None:
+                self.is_strict_compatible = False
+        if isinstance(ref := schema.get('$ref'), str):
+            if ref == self.root_ref:
+                schema['$ref'] = '#'
+            if len(schema) > 1:  # a reference must stand alone
+                schema['anyOf'] = [{'$ref': schema.pop('$ref')}]
+        self._put_into_words(schema)
+        if 'oneOf' in schema:
+            if self.strict:
+                schema['anyOf'] = schema.pop('oneOf')
+            else:
+                self.is_strict_compatible = False
+        if schema.get('type') == 'object':
+            self._close(schema)
+        return schema
+
+    def _put_into_words(self, schema: JsonSchema) -> None:
+        """Take out what strict mode does not take, and say it in the description."""
+        found = {name: schema[name] for name in _NOT_STRICT if name in schema}
+        if isinstance(form := schema.get('format'), str) and form not in _STRICT_FORMATS:
+            found['format'] = form
+        if isinstance(pattern := schema.get('pattern'), str) and _LOOKAROUND.search(pattern):
+            found['pattern'] = pattern
+        if not found:
+            return
+        if self.strict:
+            for name in found:
+                del schema[name]
+            words = ', '.join(f'{name}={value}' for name, value in found.items())
+            said = schema.get('description')
+            schema['description'] = f'{said} ({words})' if said else words
+        elif self.strict is None:
+            self.is_strict_compatible = False
+
+    def _close(self, schema: JsonSchema) -> None:
+        """Forbid further properties, and require all that there are, as strict mode has it."""
+        properties: dict[str, Any] = schema.setdefault('properties', {})
+        if self.strict:
+            schema['additionalProperties'] = False
+            schema['required'] = list(properties)
+        elif self.strict is None:
+            if schema.get('additionalProperties', False) is False:
+                schema['additionalProperties'] = False
+            else:
+                self.is_strict_compatible = False
+            if 'required' not in schema or properties.keys() - set(schema['required']):
+                self.is_strict_compatible = False
+
+
+__all__ = (
+    'OPENAI_REASONING_EFFORT_MAP',
+    'SAMPLING_PARAMS',
+    'OpenAIJsonSchemaTransformer',
+    'OpenAIModelProfile',
+    'OpenAISystemPromptRole',
+    'openai_model_profile',
+)

@@ -1,0 +1,91 @@
+"""OpenAI's models, and those of others, on Azure."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .._kit.extras import load_extra
+from ..exceptions import UserError
+from ..profiles import ModelProfile
+from ..profiles.grok import grok_model_profile
+from ..profiles.meta import meta_model_profile
+from ..profiles.mistral import mistral_model_profile
+from ..profiles.openai import openai_model_profile
+from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._families import of_prefix
+
+
+class AzureProvider(OpenAICompatibleProvider):
+    """OpenAI's models, and those of others, on Azure."""
+
+    provider_name = 'azure'
+    label = 'Azure'
+    api_url = ''
+    key_variables = ('AZURE_OPENAI_API_KEY',)
+
+    def __init__(
+        self,
+        *,
+        azure_endpoint: str | None = None,
+        api_version: str | None = None,
+        api_key: str | None = None,
+        openai_client: Any = None,
+        http_client: Any = None,
+    ) -> None:
+        """Connect to Azure.
+
+        Args:
+            azure_endpoint: The endpoint; else the environment variable `AZURE_OPENAI_ENDPOINT`. One that ends with
+                `/v1` is spoken to as OpenAI is.
+            api_version: The version of the API; else the environment variable `OPENAI_API_VERSION`. Endpoints that end
+                with `/v1` have none.
+            api_key: The key; else the environment variable `AZURE_OPENAI_API_KEY`.
+            openai_client: An `openai.AsyncAzureOpenAI` to use as it is.
+            http_client: An HTTP client to use; it belongs to one event loop.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no endpoint, key or version.
+        """
+        endpoint = azure_endpoint or os.environ.get('AZURE_OPENAI_ENDPOINT') or ''
+        self._version: str | None = None
+        if openai_client is None:
+            if not endpoint:
+                raise UserError(
+                    'There is no endpoint for Azure. Set the environment variable `AZURE_OPENAI_ENDPOINT`, '
+                    'or pass it as `AzureProvider(azure_endpoint=...)`.'
+                )
+            plain = endpoint.rstrip('/').endswith('/v1') or '.models.ai.azure.com' in endpoint
+            if plain and api_version:
+                raise UserError(f'The endpoint {endpoint!r} has no versions: leave `api_version` out.')
+            self._version = None if plain else api_version or os.environ.get('OPENAI_API_VERSION')
+            if not plain and not self._version:
+                raise UserError(
+                    'There is no API version for Azure. Set the environment variable `OPENAI_API_VERSION`, '
+                    'or pass it as `AzureProvider(api_version=...)`.'
+                )
+        self._endpoint = endpoint
+        url = endpoint if self._version is None else f'{endpoint.rstrip("/")}/openai/'
+        self._connect(api_key=api_key, base_url=url, openai_client=openai_client, http_client=http_client)
+
+    def _make_client(self) -> Any:
+        if self._version is None:
+            return super()._make_client()
+        sdk = load_extra('openai', extra='openai', what="The provider 'azure'")
+        options = self._client_options(sdk)
+        del options['base_url']
+        return sdk.AsyncAzureOpenAI(azure_endpoint=self._endpoint, api_version=self._version, **options)
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        name = model_name.lower()
+        if not name.startswith(('llama', 'meta-', 'deepseek', 'mistral', 'cohere-', 'grok')):
+            return openai_compatible(openai_model_profile(model_name), openai_chat_supports_document_input=False)
+        others = {'meta-': meta_model_profile, 'mistral': mistral_model_profile, 'grok': grok_model_profile}
+        family = of_prefix(model_name, 'llama', 'deepseek', **others)
+        return openai_compatible(family, openai_chat_supports_document_input=False)
+
+
+__all__ = ('AzureProvider',)

@@ -1,0 +1,67 @@
+"""Moonshot AI, through OpenAI's protocol."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from typing_extensions import TypeAlias
+
+from ..profiles import ModelProfile
+from ..profiles.moonshotai import moonshotai_model_profile
+from ._compatible import OpenAICompatibleProvider, openai_compatible
+
+MoonshotAIModelName: TypeAlias = Literal[
+    'kimi-k2-0711-preview',
+    'kimi-latest',
+    'kimi-thinking-preview',
+    'moonshot-v1-128k-vision-preview',
+    'moonshot-v1-128k',
+    'moonshot-v1-32k-vision-preview',
+    'moonshot-v1-32k',
+    'moonshot-v1-8k-vision-preview',
+    'moonshot-v1-8k',
+]
+"""A name of a model."""
+
+
+class MoonshotAIProvider(OpenAICompatibleProvider):
+    """Moonshot AI."""
+
+    provider_name = 'moonshotai'
+    label = 'Moonshot AI'
+    api_url = 'https://api.moonshot.ai/v1'
+    key_variables = ('MOONSHOTAI_API_KEY',)
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        openai_client: Any = None,
+        http_client: Any = None,
+    ) -> None:
+        """Connect to Moonshot AI.
+
+        Args:
+            api_key: The key; else the environment variable `MOONSHOTAI_API_KEY`.
+            openai_client: An `openai.AsyncOpenAI` to use as it is.
+            http_client: An HTTP client to use; it belongs to one event loop.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key.
+        """
+        self._connect(api_key=api_key, openai_client=openai_client, http_client=http_client)
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        return openai_compatible(
+            moonshotai_model_profile(model_name),
+            supports_json_object_output=True,
+            openai_supports_tool_choice_required=False,
+            openai_chat_thinking_field='reasoning_content',
+            openai_chat_send_back_thinking_parts='field',
+        )
+
+
+__all__ = ('MoonshotAIModelName', 'MoonshotAIProvider')

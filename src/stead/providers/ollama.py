@@ -1,0 +1,68 @@
+"""Ollama, and any server of its kind, through OpenAI's protocol."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..exceptions import UserError
+from ..profiles import ModelProfile
+from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._families import of_prefix
+
+
+class OllamaProvider(OpenAICompatibleProvider):
+    """Ollama."""
+
+    provider_name = 'ollama'
+    label = 'Ollama'
+    api_url = ''
+    key_variables = ('OLLAMA_API_KEY',)
+    url_variable = 'OLLAMA_BASE_URL'
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        openai_client: Any = None,
+        http_client: Any = None,
+    ) -> None:
+        """Connect to Ollama.
+
+        Args:
+            base_url: The URL, such as `http://localhost:11434/v1`; else the environment variable `OLLAMA_BASE_URL`.
+            api_key: The key, if the server wants one; else the environment variable `OLLAMA_API_KEY`.
+            openai_client: An `openai.AsyncOpenAI` to use as it is.
+            http_client: An HTTP client to use; it belongs to one event loop.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no URL.
+        """
+        if openai_client is None and not (base_url or os.environ.get('OLLAMA_BASE_URL')):
+            raise UserError(
+                'There is no URL for Ollama. Set the environment variable `OLLAMA_BASE_URL`, such as '
+                'http://localhost:11434/v1, or pass it as `OllamaProvider(base_url=...)`.'
+            )
+        self._connect(
+            api_key=api_key,
+            base_url=base_url,
+            openai_client=openai_client,
+            http_client=http_client,
+            fallback_key='api-key-not-set',
+        )
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        family = of_prefix(model_name, 'llama', 'gemma', 'qwen', 'qwq', 'deepseek', 'mistral', 'command', 'gpt-oss')
+        return openai_compatible(
+            family,
+            supports_json_schema_output=True,
+            supports_json_object_output=True,
+            openai_chat_thinking_field='reasoning',
+            openai_supports_strict_tool_definition=False,
+        )
+
+
+__all__ = ('OllamaProvider',)

@@ -1,0 +1,121 @@
+"""OpenRouter, which has the models of many vendors, through OpenAI's protocol."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._kit.json_schema import JsonSchema
+from ..profiles import ModelProfile
+from ..profiles.google import GoogleJsonSchemaTransformer
+from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
+from ._compatible import OpenAICompatibleProvider
+from ._families import VENDORS
+
+_VENDORS = (
+    'amazon',
+    'anthropic',
+    'cohere',
+    'deepseek',
+    'google',
+    'meta-llama',
+    'mistralai',
+    'moonshotai',
+    'openai',
+    'qwen',
+    'x-ai',
+    'z-ai',
+)
+
+
+@dataclass(kw_only=True)
+class OpenRouterModelProfile(OpenAIModelProfile):
+    """What a model can do on OpenRouter."""
+
+    openrouter_supports_cache_control: bool = False
+    """Whether prompts may have cache points."""
+    openrouter_supports_cache_ttl: bool = False
+    """Whether cache points may say how long they last."""
+    openrouter_supports_tool_cache: bool = False
+    """Whether tools may have a cache point."""
+    openrouter_supports_dynamic_instruction_cache: bool = False
+    """Whether instructions that change may have a cache point."""
+    openrouter_max_cache_points: int | None = None
+    """The most cache points of a request."""
+
+
+class _InlineGoogleTransformer(GoogleJsonSchemaTransformer):
+    """Rewrites schemas for Google's models on OpenRouter, which take no references and no unions with null."""
+
+    def __init__(self, schema: JsonSchema, *, strict: bool | None = None) -> None:
+        super().__init__(schema, strict=strict, prefer_inlined_defs=True, simplify_nullable_unions=True)
+
+
+class OpenRouterProvider(OpenAICompatibleProvider):
+    """OpenRouter."""
+
+    provider_name = 'openrouter'
+    label = 'OpenRouter'
+    api_url = 'https://openrouter.ai/api/v1'
+    key_variables = ('OPENROUTER_API_KEY',)
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        app_url: str | None = None,
+        app_title: str | None = None,
+        openai_client: Any = None,
+        http_client: Any = None,
+    ) -> None:
+        """Connect to OpenRouter.
+
+        Args:
+            api_key: The key; else the environment variable `OPENROUTER_API_KEY`.
+            app_url: The URL of your application, for OpenRouter's rankings; else the environment variable
+                `OPENROUTER_APP_URL`.
+            app_title: Its title; else the environment variable `OPENROUTER_APP_TITLE`.
+            openai_client: An `openai.AsyncOpenAI` to use as it is.
+            http_client: An HTTP client to use; it belongs to one event loop.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key.
+        """
+        url, title = (
+            app_url or os.environ.get('OPENROUTER_APP_URL'),
+            app_title or os.environ.get('OPENROUTER_APP_TITLE'),
+        )
+        headers = {name: value for name, value in (('HTTP-Referer', url), ('X-Title', title)) if value}
+        self._connect(api_key=api_key, openai_client=openai_client, http_client=http_client, headers=headers)
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        vendor, _, name = model_name.partition('/')
+        name, _, _ = name.partition(':')  # variants, such as `:free`
+        if vendor == 'anthropic':
+            name = name.replace('.', '-')
+        family = VENDORS[vendor](name) if vendor in _VENDORS else None
+        anthropic = vendor == 'anthropic'
+        profile = OpenRouterModelProfile(
+            json_schema_transformer=OpenAIJsonSchemaTransformer,
+            openrouter_supports_cache_control=vendor in ('anthropic', 'google'),
+            openrouter_supports_cache_ttl=anthropic,
+            openrouter_supports_tool_cache=anthropic,
+            openrouter_supports_dynamic_instruction_cache=anthropic,
+            openrouter_max_cache_points=4 if anthropic else None,
+        ).update(family)
+        profile = replace(
+            profile,
+            supports_thinking=True,
+            openai_chat_thinking_field='reasoning',
+            openai_chat_send_back_thinking_parts='field',
+            openai_chat_supports_web_search=True,
+            openai_chat_supports_file_urls=True,
+        )
+        return replace(profile, json_schema_transformer=_InlineGoogleTransformer) if vendor == 'google' else profile
+
+
+__all__ = ('OpenRouterModelProfile', 'OpenRouterProvider')

@@ -1,0 +1,52 @@
+"""Z.ai, through OpenAI's protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..profiles import ModelProfile
+from ..profiles.zai import zai_model_profile
+from ._compatible import OpenAICompatibleProvider, openai_compatible
+
+
+class ZaiProvider(OpenAICompatibleProvider):
+    """Z.ai."""
+
+    provider_name = 'zai'
+    label = 'Z.ai'
+    api_url = 'https://api.z.ai/api/paas/v4'
+    key_variables = ('ZAI_API_KEY',)
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        openai_client: Any = None,
+        http_client: Any = None,
+    ) -> None:
+        """Connect to Z.ai.
+
+        Args:
+            api_key: The key; else the environment variable `ZAI_API_KEY`.
+            openai_client: An `openai.AsyncOpenAI` to use as it is.
+            http_client: An HTTP client to use; it belongs to one event loop.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key.
+        """
+        self._connect(api_key=api_key, openai_client=openai_client, http_client=http_client)
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        return openai_compatible(
+            zai_model_profile(model_name),
+            supports_json_object_output=True,
+            openai_chat_thinking_field='reasoning_content',
+            openai_supports_strict_tool_definition=False,
+            openai_supports_tool_choice_required=False,
+        )
+
+
+__all__ = ('ZaiProvider',)

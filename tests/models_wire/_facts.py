@@ -1,0 +1,64 @@
+"""What a request and its answer come to, as plain data that can be compared."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import warnings
+from datetime import datetime
+from typing import Any
+
+from _wire import Wire
+
+from stead.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+
+_LEFT_OUT = ('timestamp', 'run_id', 'conversation_id')
+
+
+def show(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        found = {f.name: show(getattr(value, f.name)) for f in dataclasses.fields(value) if f.name not in _LEFT_OUT}
+        kept = {name: item for name, item in found.items() if item not in (None, {}, [], 0, False)}
+        return {'_': type(value).__name__, **kept}
+    if isinstance(value, (list, tuple)):
+        return [show(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): show(item) for name, item in value.items()}
+    if isinstance(value, datetime):
+        return 'NOW' if value.year >= 2025 else value.isoformat()
+    if isinstance(value, bytes):
+        return repr(value)
+    if isinstance(value, str):
+        return re.sub(r'pyd_ai_[0-9a-f]{32}', 'ID', re.sub(r'http://127.0.0.1:\d+', 'URL', value))
+    return value
+
+
+def U(*parts: Any) -> ModelRequest:
+    return ModelRequest(parts=[part if hasattr(part, 'part_kind') else UserPromptPart(content=part) for part in parts])
+
+
+def R(*parts: Any, **fields: Any) -> ModelResponse:
+    return ModelResponse(parts=[TextPart(part) if isinstance(part, str) else part for part in parts], **fields)
+
+
+async def facts(
+    model: Any, wire: Wire, messages: Any, params: Any, settings: Any, *, stream: bool, headers: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Send a request, and return what was sent and what came of it; of an error only that there was one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', UserWarning)
+        warnings.simplefilter('ignore', DeprecationWarning)  # SDKs know which models are about to go
+        try:
+            if stream:
+                async with model.request_stream(messages, settings, params) as response:
+                    events = [show(event) async for event in response]
+                    result: Any = {'events': events, 'response': show(response.get())}
+            else:
+                result = show(await model.request(messages, settings, params))
+        except Exception:
+            result = 'error'
+    sent = [
+        {'path': item.path.partition('?')[0], 'body': item.body, **{name: item.headers.get(name) for name in headers}}
+        for item in wire.requests
+    ]
+    return {'sent': sent, 'result': result}

@@ -1,0 +1,62 @@
+"""Record what the reference sends for each case, and what it makes of the answers.
+
+    REFERENCE_PYTHON=/path/to/python python tests/models_wire/record.py [NAME ...]
+
+`REFERENCE_PYTHON` is an interpreter that has the reference implementation (pydantic-ai 1.107) and the vendors' SDKs. Names are
+those of the files of cases without `_` and `_cases.py`. The records lie beside the cases, one line a case.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from _wire import Wire
+
+HERE = Path(__file__).parent
+NAMES = sorted(path.name[1 : -len('_cases.py')] for path in HERE.glob('_*_cases.py'))
+
+
+def record_of(name: str) -> Path:
+    return HERE / f'{name}.recorded.jsonl'
+
+
+async def all_facts(name: str) -> dict[str, str]:
+    module = importlib.import_module(f'_{name}_cases')
+    found: dict[str, str] = {}
+    with Wire() as wire:
+        client = module.client_of(wire)
+        for case in module.cases:
+            found[case] = json.dumps(await module.run(case, wire, client), sort_keys=True, default=str)
+        await client.close()
+    return found
+
+
+def main(names: list[str]) -> int:
+    python = os.path.expanduser(os.environ['REFERENCE_PYTHON'])
+    for name in names or NAMES:
+        with tempfile.TemporaryDirectory() as folder:
+            for path in HERE.glob('*.py'):
+                text = path.read_text(encoding='utf-8')
+                text = text.replace('from stead', 'from pydantic_ai').replace('import stead', 'import pydantic_ai')
+                Path(folder, path.name).write_text(text, encoding='utf-8')
+            code = (
+                'import asyncio, json, record\n'
+                f'for case, facts in asyncio.run(record.all_facts({name!r})).items(): print(case + "\\t" + facts)'
+            )
+            done = subprocess.run([python, '-c', code], cwd=folder, capture_output=True, text=True)
+        if done.returncode:
+            print(done.stderr[-3000:], file=sys.stderr)
+            return 1
+        record_of(name).write_text(done.stdout, encoding='utf-8')
+        print(f'{name}: {len(done.stdout.splitlines())} cases')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,185 @@
+"""Whatever a provider or the way to it does, a request ends: in an answer, a fallback or an error with a name."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from _wire import Cut, Reply, Reset, Wire, as_json, as_sse, free_port
+from kit import ANSWERS, MODELS, STREAMS, chat_model, chunk, completion
+
+from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
+from stead.messages import ModelRequest, UserPromptPart
+from stead.models import ModelRequestParameters
+
+HELLO = [ModelRequest(parts=[UserPromptPart('hi')])]
+SSE = 'text/event-stream'
+
+
+async def ask(model: Any, *, stream: bool) -> Any:
+    if not stream:
+        return await model.request(HELLO, None, ModelRequestParameters())
+    async with model.request_stream(HELLO, None, ModelRequestParameters()) as response:
+        async for _ in response:
+            pass
+        return response.get()
+
+
+def run(model: Any, *, stream: bool) -> Any:
+    async def main() -> Any:
+        return await asyncio.wait_for(ask(model, stream=stream), 10)
+
+    return asyncio.run(main())
+
+
+def each_vendor(function: Callable[..., None]) -> Callable[..., None]:
+    function = pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])(function)
+    return pytest.mark.parametrize('vendor', MODELS)(function)
+
+
+@each_vendor
+@pytest.mark.parametrize('status', [400, 401, 404, 429, 500, 503, 529])
+def test_statuses(vendor: str, stream: bool, status: int) -> None:
+    with Wire(as_json({'error': {'message': 'no', 'type': 't'}}, status)) as wire:
+        with pytest.raises(ModelHTTPError) as caught:
+            run(MODELS[vendor](wire, 'some-model'), stream=stream)
+    assert caught.value.status_code == status
+    assert caught.value.model_name == 'some-model'
+    assert 'no' in str(caught.value.body)
+    assert caught.value.retry_after is None
+
+
+@each_vendor
+def test_an_error_that_says_when_to_come_back(vendor: str, stream: bool) -> None:
+    with Wire(as_json({'error': {'message': 'slow down'}}, 429, {'retry-after': '7'})) as wire:
+        with pytest.raises(ModelHTTPError) as caught:
+            run(MODELS[vendor](wire), stream=stream)
+    assert caught.value.retry_after == 7
+
+
+@each_vendor
+def test_an_error_does_not_repeat_the_key(vendor: str, stream: bool) -> None:
+    with Wire(as_json({'error': {'message': 'bad key: sk-secret-of-ours'}}, 401)) as wire:
+        with pytest.raises(ModelHTTPError) as caught:
+            run(MODELS[vendor](wire), stream=stream)
+    assert 'sk-secret' not in str(caught.value)
+    assert 'sk-secret' not in repr(caught.value.body)
+
+
+@each_vendor
+def test_an_error_that_is_no_json(vendor: str, stream: bool) -> None:
+    with Wire(Reply(502, {}, [b'<html>bad gateway</html>'], 'text/html')) as wire:
+        with pytest.raises(ModelHTTPError) as caught:
+            run(MODELS[vendor](wire), stream=stream)
+    assert caught.value.status_code == 502
+
+
+@each_vendor
+def test_nobody_listens(vendor: str, stream: bool) -> None:
+    with pytest.raises(ModelAPIError, match='some-model') as caught:
+        run(MODELS[vendor](f'http://127.0.0.1:{free_port()}', 'some-model'), stream=stream)
+    assert not isinstance(caught.value, ModelHTTPError)
+
+
+@each_vendor
+def test_the_connection_is_reset_before_an_answer(vendor: str, stream: bool) -> None:
+    with Wire(Reply(pieces=[Reset()])) as wire:
+        with pytest.raises(ModelAPIError):
+            run(MODELS[vendor](wire), stream=stream)
+
+
+@each_vendor
+def test_an_answer_that_is_no_json(vendor: str, stream: bool) -> None:
+    with Wire(Reply(pieces=[b'{"id": "half'])) as wire:
+        with pytest.raises((UnexpectedModelBehavior, ModelAPIError)):
+            run(MODELS[vendor](wire), stream=stream)
+
+
+@each_vendor
+@pytest.mark.parametrize('body', [{}, [], 'text', None, {'error': {'message': 'no', 'code': 500}}])
+def test_an_answer_of_another_shape(vendor: str, stream: bool, body: Any) -> None:
+    with Wire(as_json(body)) as wire:
+        with pytest.raises((UnexpectedModelBehavior, ModelAPIError)):
+            run(MODELS[vendor](wire), stream=stream)
+
+
+@pytest.mark.parametrize('vendor', MODELS)
+@pytest.mark.parametrize('fault', [Reset(), Cut(), b'data: {not json\n\n'], ids=['reset', 'cut', 'malformed'])
+def test_a_stream_that_breaks(vendor: str, fault: Any) -> None:
+    whole = STREAMS[vendor]('hello')
+    broken = Reply(pieces=[*whole.pieces[:-2], fault], content_type=whole.content_type)
+    with Wire(broken) as wire:
+        with pytest.raises((ModelAPIError, UnexpectedModelBehavior)):
+            run(MODELS[vendor](wire), stream=True)
+
+
+@pytest.mark.parametrize('vendor', MODELS)
+def test_a_stream_that_ends_too_early(vendor: str) -> None:
+    whole = STREAMS[vendor]('hello')
+    with Wire(Reply(pieces=whole.pieces[:-2], content_type=SSE)) as wire:
+        with pytest.raises(ModelAPIError, match='before the response was complete'):
+            run(MODELS[vendor](wire), stream=True)
+
+
+@pytest.mark.parametrize('vendor', MODELS)
+def test_a_stream_of_nothing(vendor: str) -> None:
+    with Wire(Reply(pieces=[b''], content_type=SSE)) as wire:
+        with pytest.raises((UnexpectedModelBehavior, ModelAPIError)):
+            run(MODELS[vendor](wire), stream=True)
+
+
+@each_vendor
+def test_a_first_byte_that_is_late_is_waited_for(vendor: str, stream: bool) -> None:
+    whole = (STREAMS if stream else ANSWERS)[vendor]('hello')
+    with Wire(Reply(pieces=[0.2, *whole.pieces], content_type=whole.content_type)) as wire:
+        assert run(MODELS[vendor](wire), stream=stream).text == 'hello'
+
+
+@each_vendor
+def test_an_answer_that_takes_too_long(vendor: str, stream: bool) -> None:
+    whole = (STREAMS if stream else ANSWERS)[vendor]('hello')
+    began = time.monotonic()
+    with Wire(Reply(pieces=[1.0, *whole.pieces], content_type=whole.content_type)) as wire:
+        with pytest.raises(ModelAPIError):
+            run(MODELS[vendor](wire, settings={'timeout': 0.1}), stream=stream)
+    assert time.monotonic() - began < 8
+
+
+@each_vendor
+def test_a_large_answer(vendor: str, stream: bool) -> None:
+    text = 'x' * 5_000_000
+    with Wire((STREAMS if stream else ANSWERS)[vendor](text)) as wire:
+        assert len(run(MODELS[vendor](wire), stream=stream).text) == len(text)
+
+
+@pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])
+def test_reasons_and_parts_that_nobody_knows_yet(stream: bool) -> None:
+    message = {'role': 'assistant', 'content': [{'type': 'text', 'text': 'hello'}, {'type': 'smell', 'smell': 1}]}
+    reply = as_sse([chunk(message), chunk({}, 'bored')]) if stream else completion(message, 'bored')
+    with Wire(reply) as wire:
+        response = run(chat_model(wire), stream=stream)
+    assert response.text == 'hello'
+    assert response.finish_reason is None
+    assert response.provider_details['finish_reason'] == 'bored'
+
+
+def test_a_completion_without_choices() -> None:
+    with Wire(completion(choices=[])) as wire:
+        with pytest.raises(UnexpectedModelBehavior, match='it has no choices'):
+            run(chat_model(wire), stream=False)
+
+
+def test_an_error_in_the_middle_of_a_stream() -> None:
+    with Wire(as_sse([chunk({'content': 'he'}), {'error': {'message': 'overloaded', 'code': 529}}])) as wire:
+        with pytest.raises(ModelAPIError, match='overloaded'):
+            run(chat_model(wire), stream=True)
+
+
+def test_the_sdk_tries_again_by_itself() -> None:
+    slow = as_json({'error': {'message': 'slow down'}}, 429, {'retry-after-ms': '10'})
+    with Wire(slow, completion()) as wire:
+        assert run(chat_model(wire, retries=1), stream=False).text == 'hello'
+    assert len(wire.requests) == 2

@@ -1,0 +1,32 @@
+"""What is sent, and what is made of the answers, is what the reference implementation does."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+
+import pytest
+from record import NAMES, all_facts, record_of
+
+SDK = {'chat': 'openai', 'responses': 'openai', 'anthropic': 'anthropic', 'google': 'google.genai'}
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_cases_agree(name: str) -> None:
+    pytest.importorskip(SDK[name], reason=f'the SDK {SDK[name]} is not installed')
+    recorded = dict(line.split('\t', 1) for line in record_of(name).read_text(encoding='utf-8').splitlines())
+    found = asyncio.run(all_facts(name))
+    assert recorded.keys() == found.keys(), 'record the cases anew'
+    wrong = [
+        f'{case}\n  recorded {recorded[case]}\n  found    {found[case]}'
+        for case in recorded
+        if json.loads(recorded[case]) != json.loads(found[case])
+    ]
+    assert not wrong, '\n'.join(wrong)
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_cases_are_many(name: str) -> None:
+    pytest.importorskip(SDK[name], reason=f'the SDK {SDK[name]} is not installed')
+    assert len(importlib.import_module(f'_{name}_cases').cases) >= 40
