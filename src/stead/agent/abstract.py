@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
@@ -407,6 +408,41 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     ) -> None:
         """Talk with the agent in the terminal from synchronous code; arguments and errors as `to_cli`."""
         run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
+
+    def to_web(
+        self,
+        *,
+        models: Sequence[Model | KnownModelName | str] | Mapping[str, Model | KnownModelName | str] | None = None,
+        deps: AgentDepsT = cast(Any, None),
+        model_settings: ModelSettings | None = None,
+        instructions: AgentInstructions = None,
+        html_source: str | Path | None = None,
+        allowed_hosts: Sequence[str] | None = None,
+        **_deprecated_kwargs: Any,
+    ) -> Callable[[Any, Any, Any], Awaitable[None]]:
+        """Return an ASGI application: a page to talk with the agent in the browser.
+
+        Whoever can reach it can talk with the agent; it asks for no password.
+
+        Args:
+            models: Models to choose from besides the agent's: a list, or a mapping with names for people as keys.
+            deps: Dependencies of every run.
+            model_settings: Settings over those of the agent.
+            instructions: Instructions besides the agent's.
+            html_source: A page instead of ours: a file, or an address it is fetched from once.
+            allowed_hosts: Host names that it answers under, besides `localhost` and IP addresses; `'*'` is any.
+
+        Raises:
+            UserError: `html_source` cannot be read, there is no such argument, or a model is not known or has no key.
+            ValueError: The provider of a model is not known.
+            ImportError: The package of a vendor is not installed.
+        """
+        from ..ui.web import WebChat, take_old_arguments
+
+        tools = take_old_arguments(_deprecated_kwargs)
+        options: Any = {'deps': deps, 'model_settings': model_settings, 'instructions': instructions}
+        page: Any = {'html_source': html_source, 'allowed_hosts': allowed_hosts}
+        return WebChat(self, models=models, native_tools=tools, **page, **options)
 
     async def system_prompt_parts(
         self,

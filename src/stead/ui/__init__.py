@@ -1,0 +1,7 @@
+"""A page to talk with an agent in the browser, as an ASGI application without dependencies."""
+
+from __future__ import annotations
+
+from .web import WebChat
+
+__all__ = ('WebChat',)
