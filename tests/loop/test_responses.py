@@ -57,6 +57,11 @@ def test_an_empty_response_may_be_an_output():
     assert agent.run_sync('go').output is None
 
 
+def test_earlier_text_that_was_refused_does_not_stand_in_the_way_of_an_empty_answer():
+    agent: Agent[Any, Any] = Agent(script(text('words'), []), output_type=[City, None])  # type: ignore[list-item]
+    assert agent.run_sync('hi').output is None
+
+
 def test_thinking_alone_is_no_answer():
     result = Agent(script([ThinkingPart('hm')], text('ok'))).run_sync('go')
     assert result.output == 'ok'

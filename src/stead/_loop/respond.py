@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Protocol
 
 from pydantic import ValidationError
@@ -66,7 +67,8 @@ async def handle_response(
     try:
         if not any(has_substance(part) for part in response.parts):
             if (text := _earlier_text(ctx)) is not None and schema.text_processor is not None:
-                return FinalResult(await _text_output(ctx, text))
+                with suppress(ToolRetryError):  # text that will not do is no reason to refuse an empty answer
+                    return FinalResult(await _text_output(ctx, text))
             if not response.parts:
                 if schema.allows_none:
                     return FinalResult(await _bare_output(ctx, None, 'text'))

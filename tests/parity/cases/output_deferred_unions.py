@@ -1,0 +1,85 @@
+"""`DeferredToolRequests` beside every other form of output, and what comes of calls that wait."""
+
+from _output import NATIVE, PROMPTED, error_text, fact, scripted
+from pydantic import BaseModel
+
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, TextOutput, ToolOutput
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults
+
+
+def upper(text: str) -> str:
+    return text.upper()
+
+
+class Row(BaseModel):
+    n: int
+
+
+def double(n: int) -> int:
+    return n * 2
+
+
+def call(name, args=None, id_=None):
+    return ToolCallPart(name, args or {}, tool_call_id=id_ or f'id_{name}')
+
+
+FORMS = {
+    'text': ([str, DeferredToolRequests], None, 'end'),
+    'first': ([DeferredToolRequests, str], None, 'end'),
+    'tool': ([Row, DeferredToolRequests], None, ('final_result', {'n': 1})),
+    'marker': ([ToolOutput(Row, name='row'), DeferredToolRequests], None, ('row', {'n': 1})),
+    'function': ([double, DeferredToolRequests], None, ('final_result', {'n': 1})),
+    'text function': ([TextOutput(upper), DeferredToolRequests], None, 'end'),
+    'native': ([NativeOutput(Row), DeferredToolRequests], NATIVE, '{"n": 1}'),
+    'prompted': ([PromptedOutput(Row), DeferredToolRequests], PROMPTED, '{"n": 1}'),
+    'several': ([Row, int, str, DeferredToolRequests], None, ('final_result_int', {'response': 1})),
+}
+SAID = {
+    'waits': [call('ask')],
+    'waits, with text': [TextPart('so'), call('ask')],
+    'waits, with another': [call('look'), call('ask')],
+    'waits twice': [call('ask', {}, 'a'), call('ask', {}, 'b')],
+    'waits, wrong arguments': [call('ask', {'x': 'no'})],
+    'waits, with unknown': [call('ask'), call('nope')],
+    'waits, with output': [call('ask'), call('final_result', {'n': 3})],
+    'output, waits': [call('final_result', {'n': 3}), call('ask')],
+}
+
+
+def told(messages):
+    return [[[p.part_kind, str(getattr(p, 'content', ''))] for p in m.parts] for m in messages]
+
+
+for name, (form, profile, end) in FORMS.items():
+    for said, parts in SAID.items():
+        seen = []
+        agent = Agent(scripted([ModelResponse(parts=parts), end], profile), output_type=form)
+
+        @agent.tool_plain(requires_approval=True)
+        def ask(x: int = 0) -> str:
+            return 'asked'
+
+        @agent.tool_plain
+        def look() -> str:
+            return 'looked'
+
+        @agent.output_validator
+        def check(value):
+            seen.append(type(value).__name__)
+            return value
+
+        try:
+            result = agent.run_sync('hi')
+        except Exception as error:
+            fact(f'{name}: {said}', error_text(error))
+            continue
+        out = result.output
+        if not isinstance(out, DeferredToolRequests):
+            fact(f'{name}: {said}', [repr(out), seen, told(result.all_messages())])
+            continue
+        fact(f'{name}: {said}', [[c.tool_call_id for c in out.approvals], [c.tool_call_id for c in out.calls], seen, told(result.all_messages())])
+        answers = DeferredToolResults(approvals={c.tool_call_id: True for c in out.approvals})
+        with agent.override(model=scripted([end, end, end], profile)):
+            result = agent.run_sync(message_history=result.all_messages(), deferred_tool_results=answers)
+        fact('   then', [repr(result.output), seen, told(result.new_messages())])

@@ -1,0 +1,63 @@
+"""`TestModel` with every form of output: what it makes up, and what it is given to say."""
+
+import enum
+from typing import Literal, Optional, Union
+
+from _output import attempt, fact
+from pydantic import BaseModel, Field
+
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
+from pydantic_ai.models.test import TestModel
+
+
+class Color(enum.Enum):
+    RED = 'red'
+    BLUE = 'blue'
+
+
+class Row(BaseModel):
+    n: int = Field(ge=3)
+    name: str = Field(min_length=2, max_length=4)
+    color: Color
+    size: Literal['s', 'm']
+    tags: list[str] = Field(min_length=2)
+    maybe: Optional[float] = None
+    pick: Union[int, str]
+    open: dict[str, bool]
+
+
+def upper(text: str) -> str:
+    return text.upper()
+
+
+def double(n: int) -> int:
+    return n * 2
+
+
+FORMS = {
+    'text': str, 'model': Row, 'int': int, 'list': list[Row], 'union': [Row, int], 'or text': [Row, str], 'function': double,
+    'text function': TextOutput(upper), 'marker': ToolOutput(Row, name='row'), 'literal': Literal['a', 'b'], 'enum': Color,
+    'dict': dict[str, int], 'tuple': tuple[int, str], 'named dict': StructuredDict({'type': 'object', 'properties': {'a': {'type': 'integer'}}, 'required': ['a']}),
+    'prompted': PromptedOutput(int), 'native': NativeOutput(int), 'or none': [int, None],
+}  # fmt: skip
+
+
+def told(model, form):
+    agent = Agent(model, output_type=form)
+
+    @agent.tool_plain
+    def look(x: int, words: list[str]) -> str:
+        return f'{x} {words}'
+
+    result = agent.run_sync('hi')
+    return [repr(result.output), [[p.part_kind, getattr(p, 'args', None)] for m in result.all_messages() for p in m.parts if m.kind == 'response']]
+
+
+for name, form in FORMS.items():
+    for seed in (0, 1, 5):
+        fact(f'{name} {seed}', attempt(lambda: told(TestModel(seed=seed), form)))
+    fact(f'{name}, no tools', attempt(lambda: told(TestModel(call_tools=[]), form)))
+    if name.startswith('text'):
+        fact(f'{name}, text', attempt(lambda: told(TestModel(custom_output_text='12'), form)))
+    for args in () if 'text' in name or name in ('prompted', 'native') else ({'n': 4}, {'response': 7}, 7):
+        fact(f'{name}, args {args}', attempt(lambda: told(TestModel(custom_output_args=args), form)))

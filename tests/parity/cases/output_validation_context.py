@@ -1,0 +1,53 @@
+"""`validation_context`: what validators of a type see of it, in every mode."""
+
+from _output import NATIVE, PROMPTED, error_text, fact, scripted
+from pydantic import BaseModel, ValidationInfo, field_validator
+
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, RunContext, ToolOutput
+
+
+class Row(BaseModel):
+    n: int
+
+    @field_validator('n')
+    @classmethod
+    def add(cls, value: int, info: ValidationInfo) -> int:
+        if info.context is not None and value > info.context:
+            raise ValueError(f'more than {info.context}')
+        return value + (info.context or 0)
+
+
+def take(row: Row) -> int:
+    return row.n
+
+
+GOOD, BAD = {'n': 1}, {'n': 50}
+FORMS = {
+    'tool': (Row, None, lambda a: ('final_result', a)),
+    'list': (list[Row], None, lambda a: ('final_result', {'response': [a]})),
+    'function': (take, None, lambda a: ('final_result', a)),
+    'union': ([Row, int], None, lambda a: ('final_result_Row', a)),
+    'native': (NativeOutput(Row), NATIVE, lambda a: f'{{"n": {a["n"]}}}'),
+    'native union': (NativeOutput([Row, int]), NATIVE, lambda a: f'{{"result": {{"kind": "Row", "data": {{"n": {a["n"]}}}}}}}'),
+    'prompted': (PromptedOutput(Row), PROMPTED, lambda a: f'{{"n": {a["n"]}}}'),
+    'prompted function': (PromptedOutput(take), PROMPTED, lambda a: f'{{"n": {a["n"]}}}'),
+}
+for name, (form, profile, make) in FORMS.items():
+    for title, context in {'none': None, 'number': 10, 'of the run': lambda ctx: ctx.deps, 'by step': lambda ctx: ctx.run_step * 10}.items():
+        agent = Agent(scripted([make(BAD), make(GOOD)], profile), output_type=form, deps_type=int, validation_context=context)
+        try:
+            result = agent.run_sync('hi', deps=7)
+            fact(f'{name}, {title}', [repr(result.output), [p.content for m in result.all_messages()[2:3] for p in m.parts]])
+        except Exception as error:
+            fact(f'{name}, {title}', error_text(error))
+seen = []
+agent = Agent(scripted([('look', {'row': {'n': 2}}), 'end']), validation_context=lambda ctx: 5)
+
+
+@agent.tool
+def look(ctx: RunContext, row: Row) -> int:
+    seen.append([row.n, ctx.validation_context])
+    return row.n
+
+
+fact('tool', [agent.run_sync('hi').output, seen])
