@@ -36,7 +36,7 @@ demo: $(STAMP)  ## Run the support desk: an agent with tools on a real database 
 	$(BIN)/python -m examples.support_desk $(if $(PROMPT),"$(PROMPT)")
 
 test: $(STAMP)  ## Run the tests
-	$(BIN)/python -m pytest -n 2 -q
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 lint: $(STAMP)  ## Check format and style
 	$(BIN)/ruff format --check .

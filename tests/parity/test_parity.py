@@ -10,7 +10,7 @@ from .harness import CASES, case_names, difference, record_of, run_cases
 from .masks import masked
 
 NAMES = case_names()
-SIZE = 20
+SIZE = 40
 BATCHES = [NAMES[start : start + SIZE] for start in range(0, len(NAMES), SIZE)]
 
 
