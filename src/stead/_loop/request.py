@@ -14,7 +14,6 @@ from .._kit.ids import now_utc
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
-from ..settings import merge_model_settings
 from .disclosure import LOAD_CAPABILITY, SEARCH_TOOLS, native_tools_with_search, typed_calls
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
@@ -298,11 +297,3 @@ def settle(ctx: RunGraphContext) -> None:
         response, answered = found
         if not {call.tool_call_id for call in response.tool_calls} <= answered:
             response.state = 'interrupted'
-
-
-def merged_settings(*layers: Any) -> Any:
-    """Merge layers of model settings, later ones over earlier ones."""
-    merged = None
-    for layer in layers:
-        merged = merge_model_settings(merged, layer)
-    return merged
