@@ -1,7 +1,8 @@
-"""`VendorModel`: what the models of all vendors share."""
+"""`VendorModel` and `VendorStream`: what the models of all vendors share."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,10 +10,50 @@ from urllib.parse import urlsplit
 from typing_extensions import Self
 
 from .._contracts.model import Model
+from .._contracts.streamed import StreamedResponse
+from ..exceptions import ModelAPIError
 from ..profiles import ModelProfileSpec
 from ..providers import Provider, infer_provider
 from ..settings import ModelSettings
 from . import get_user_agent
+
+
+class VendorStream(StreamedResponse):
+    """The response of a vendor's model while it comes in; subclasses are records that have these fields."""
+
+    _model_name: str
+    _provider_name: str
+    _provider_url: str
+    _response: Any
+    _timestamp: datetime
+
+    async def close_stream(self) -> None:
+        """Close the connection."""
+        await self._response.close()
+
+    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
+        """Return the errors of a connection that is closed under its reader."""
+        return (ModelAPIError,)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model, as the provider says it."""
+        return self._model_name
+
+    @property
+    def provider_name(self) -> str:
+        """The provider."""
+        return self._provider_name
+
+    @property
+    def provider_url(self) -> str:
+        """The URL that the response comes from."""
+        return self._provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response began."""
+        return self._timestamp
 
 
 class VendorModel(Model[Any]):

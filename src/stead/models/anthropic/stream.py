@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from ..._contracts.parts import ModelResponsePartsManager
-from ..._contracts.streamed import StreamedResponse
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict
 from ...exceptions import ModelAPIError
 from ...messages import FinishReason, ModelResponseStreamEvent, NativeToolCallPart, ThinkingPart
 from ...usage import RequestUsage
-from .._vendor import plain
+from .._vendor import VendorStream, plain
 from .errors import as_model_error
 from .response import FINISH_REASONS, decode_block, details_of, usage_of
 
@@ -122,7 +121,7 @@ class MessageFold:
 
 
 @dataclass
-class AnthropicStreamedResponse(StreamedResponse):
+class AnthropicStreamedResponse(VendorStream):
     """The streamed response of an `AnthropicModel`."""
 
     _model_name: str
@@ -164,31 +163,3 @@ class AnthropicStreamedResponse(StreamedResponse):
         self.finish_reason = fold.finish_reason
         if fold.usage is not None:
             self._usage = fold.usage
-
-    async def close_stream(self) -> None:
-        """Close the connection."""
-        await self._response.close()
-
-    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """Return the errors of a connection that is closed under its reader."""
-        return (ModelAPIError,)
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model, as the provider says it."""
-        return self._model_name
-
-    @property
-    def provider_name(self) -> str:
-        """The provider."""
-        return self._provider_name
-
-    @property
-    def provider_url(self) -> str:
-        """The URL that the response comes from."""
-        return self._provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response began."""
-        return self._timestamp

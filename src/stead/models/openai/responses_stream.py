@@ -9,13 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from ..._contracts.parts import ModelResponsePartsManager
-from ..._contracts.streamed import StreamedResponse
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ModelAPIError
 from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent
 from ...usage import RequestUsage
-from .._vendor import plain
+from .._vendor import VendorStream, plain
 from .errors import as_model_error
 from .responses_response import (
     FINISH_REASONS,
@@ -187,7 +186,7 @@ class ResponseFold:
 
 
 @dataclass
-class OpenAIResponsesStreamedResponse(StreamedResponse):
+class OpenAIResponsesStreamedResponse(VendorStream):
     """The streamed response of an `OpenAIResponsesModel`."""
 
     _model_name: str
@@ -229,31 +228,3 @@ class OpenAIResponsesStreamedResponse(StreamedResponse):
         self.finish_reason = fold.finish_reason
         if fold.usage is not None:
             self._usage = fold.usage
-
-    async def close_stream(self) -> None:
-        """Close the connection."""
-        await self._response.close()
-
-    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """Return the errors of a connection that is closed under its reader."""
-        return (ModelAPIError,)
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model, as the provider says it."""
-        return self._model_name
-
-    @property
-    def provider_name(self) -> str:
-        """The provider."""
-        return self._provider_name
-
-    @property
-    def provider_url(self) -> str:
-        """The URL that the response comes from."""
-        return self._provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response began."""
-        return self._timestamp
