@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from stead import Agent, DeferredToolRequests, ModelSettings, RunContext
-from stead.capabilities import AbstractCapability, CapabilityOrdering, Hooks
+from stead.capabilities import AbstractCapability, Capability, CapabilityOrdering, Hooks
 from stead.models.function import FunctionModel
 from stead.toolsets import FunctionToolset
 
@@ -87,6 +87,13 @@ def test_instructions_and_settings_say_where_they_come_from() -> None:
         'max_tokens': (5, 'Outer'),
         'top_p': (0.5, 'run'),
     }
+
+
+def test_the_list_of_capabilities_to_load_is_called_that() -> None:
+    shop = Capability[Any](id='shop', description='Buying things.', instructions='Be kind.', defer_loading=True)
+    sources = {note.source: note.value for note in Agent('test', capabilities=[shop]).explain().instructions}
+    (source,) = sources
+    assert source.startswith('the list of capabilities to load') and 'shop: Buying things.' in sources[source]
 
 
 def test_what_is_probably_not_meant() -> None:

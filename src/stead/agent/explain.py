@@ -15,6 +15,7 @@ from .._contracts.toolset import AbstractToolset
 from .._loop.nodes import ModelRequestNode
 from .._loop.request import prepare_request
 from .._loop.state import RunGraphContext, build_run_context
+from ..capabilities import _on_demand
 from ..capabilities.chain import HookChain
 from ..capabilities.ordering import describe, order_reasons
 from ..exceptions import UserError
@@ -277,7 +278,9 @@ async def _instructions(
     notes += [SourceNote('run or override', text) for text in known_literals]
     for runner in known_runners:
         if text := await runner.run(ctx):
-            dynamic.append(SourceNote(f'run or override, {_function_name(runner.function)}', text))
+            ours = getattr(runner.function, '__module__', None) == _on_demand.__name__
+            source = 'the list of capabilities to load' if ours else 'run or override'
+            dynamic.append(SourceNote(f'{source}, {_function_name(runner.function)}', text))
     if toolset.has_instructions:
         dynamic += [
             SourceNote('toolsets', part.content) for part in instruction_parts(await toolset.get_instructions(ctx))
