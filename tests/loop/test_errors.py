@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, ModelRetry, RunContext, UnexpectedModelBehavior, UsageLimitExceeded, UsageLimits
+from stead import Agent, ModelRetry, RunContext, TextOutput, UnexpectedModelBehavior, UsageLimitExceeded, UsageLimits
 from stead.exceptions import AgentRunError, ModelHTTPError, run_record
 from stead.messages import ModelMessagesTypeAdapter
 from stead.usage import RunUsage
@@ -234,6 +234,34 @@ def test_the_note_names_tool_attempt_and_remedy():
     (note,) = caught.value.__notes__  # type: ignore[attr-defined]
     assert "Tool 'lookup' raised ValueError on attempt 2 of 5 (run step 2)" in note
     assert '`ModelRetry`' in note and '`message_history=error.messages`' in note
+
+
+def unhappy(value: str) -> int:
+    raise ValueError(f'not {value}')
+
+
+@pytest.mark.parametrize('output_type', [unhappy, TextOutput(unhappy)])
+def test_the_note_names_the_output_function(output_type: Any):
+    agent = Agent('test', output_type=output_type)
+    with pytest.raises(ValueError, match='not ') as caught:
+        agent.run_sync('go')
+    (note,) = caught.value.__notes__  # type: ignore[attr-defined]
+    assert note.startswith("Output function 'unhappy' raised ValueError (run step 1). Raise `ModelRetry`")
+
+
+def test_the_note_names_the_output_validator_and_not_one_that_asks_again():
+    agent = Agent(script(text('a'), text('b')), retries=1)
+
+    @agent.output_validator
+    def check(output: str) -> str:
+        if output == 'a':
+            raise ModelRetry('another')
+        raise KeyError(output)
+
+    with pytest.raises(KeyError) as caught:
+        agent.run_sync('go')
+    (note,) = caught.value.__notes__  # type: ignore[attr-defined]
+    assert note.startswith("Output validator 'check' raised KeyError (run step 2).")
 
 
 def printed(program: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .._contracts.run_context import RunContext
-from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
+from ..exceptions import AgentRunError, ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -33,6 +33,16 @@ def note_tool_failure(error: BaseException, ctx: RunContext[Any]) -> None:
         f'(run step {ctx.run_step}). Raise `ModelRetry` in the tool to let the model try again, or catch the error there; '
         'continue this run with `message_history=error.messages`.',
     )
+
+
+def note_output_failure(error: Exception, who: str, ctx: RunContext[Any]) -> None:
+    """Say which output function or validator raised an error that ends the run; one that asks for a retry does not."""
+    if not isinstance(error, (ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired)):
+        add_note(
+            error,
+            f'{who} raised {type(error).__name__} (run step {ctx.run_step}). Raise `ModelRetry` there to let the model try '
+            'again; continue this run with `message_history=error.messages`.',
+        )
 
 
 def trim_traceback(error: BaseException) -> None:

@@ -18,6 +18,7 @@ from ..capabilities.chain import HookChain
 from ..exceptions import ModelRetry, ToolRetryError
 from ..messages import ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema
+from .notes import note_output_failure
 
 
 def output_text(response: ModelResponse) -> str:
@@ -211,9 +212,15 @@ async def _process(
     tool_def: ToolDefinition | None = None,
 ) -> Any:
     async def inner(validated: Any) -> Any:
-        output = await processor.process(validated, ctx)
-        for validator in validators:
-            output = await validator.validate(output, ctx)
+        who = f'Output function {processor.function_name!r}' if processor.function_name else 'An output function'
+        try:
+            output = await processor.process(validated, ctx)
+            for validator in validators:
+                who = f'Output validator {getattr(validator.function, "__name__", validator.function)!r}'
+                output = await validator.validate(output, ctx)
+        except Exception as error:
+            note_output_failure(error, who, ctx)
+            raise
         return output
 
     if not chain.output_process:
