@@ -1,0 +1,39 @@
+"""The errors of Mistral's SDK, as stead's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..._kit.plain import as_dict
+from ...exceptions import ModelAPIError
+from .. import _wire_errors
+
+
+def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
+    """Return the error of stead for one that the SDK raised; one that is of neither is returned as it is."""
+    status: Any = getattr(error, 'status_code', None)
+    if not type(error).__module__.startswith('mistralai.') or not isinstance(status, int):
+        return _wire_errors.as_model_error(error, model_name, secret, '')
+    raised: Any = error
+    if status >= 400:
+        return _wire_errors.http_error(status, model_name, raised.body, raised.headers, secret)
+    found = reported(body_of(error), model_name, secret)
+    return found or _wire_errors.unusable(model_name, 'the SDK cannot read it', raised.body)
+
+
+def reported(body: Mapping[str, Any], model_name: str, secret: str | None) -> ModelAPIError | None:
+    """Return the error that is in a body which says that all is well, if there is one."""
+    message = None if 'choices' in body else as_dict(body.get('error')).get('message') or body.get('message')
+    if not message:
+        return None
+    return ModelAPIError(model_name, f'{model_name!r} reports: {_wire_errors.without_secret(str(message), secret)}')
+
+
+def body_of(error: Exception) -> dict[str, Any]:
+    """Return the object that the SDK could not read; it is empty if there was none."""
+    try:
+        return as_dict(json.loads(getattr(error, 'body', '')))
+    except (TypeError, ValueError):
+        return {}

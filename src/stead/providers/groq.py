@@ -1,0 +1,109 @@
+"""Groq."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from .._kit.extras import shared_tls
+from ..profiles import ModelProfile
+from ..profiles.groq import groq_model_profile
+from ..profiles.meta import meta_model_profile
+from ..profiles.moonshotai import moonshotai_model_profile
+from ..profiles.openai import openai_model_profile
+from ._families import Family, of_prefix
+from ._sdk import CONNECT_TIMEOUT, TIMEOUT, SdkProvider
+
+_HELD = frozenset({'llama-4-maverick-17b-128e-instruct', 'llama-4-scout-17b-16e-instruct'})
+"""Meta's models that can be held to a schema on Groq."""
+
+
+_JSON = ModelProfile(supports_json_object_output=True, supports_json_schema_output=True)
+
+
+def groq_moonshotai_model_profile(model_name: str) -> ModelProfile | None:
+    """Return what is known about one of MoonshotAI's models on Groq by its name: it can be held to a schema."""
+    return _JSON.update(moonshotai_model_profile(model_name))
+
+
+def meta_groq_model_profile(model_name: str) -> ModelProfile | None:
+    """Return what is known about one of Meta's models on Groq by its name: some can be held to a schema."""
+    profile = meta_model_profile(model_name)
+    return _JSON.update(profile) if model_name in _HELD else profile
+
+
+_VENDORS: dict[str, Family] = {
+    'meta-llama': meta_groq_model_profile,
+    'moonshotai': groq_moonshotai_model_profile,
+    'openai': openai_model_profile,
+}
+_FAMILIES = ('llama', 'gemma', 'qwen', 'deepseek', 'mistral')
+
+
+class GroqProvider(SdkProvider):
+    """Groq."""
+
+    provider_name = 'groq'
+    label = 'Groq'
+    api_url = 'https://api.groq.com'
+    key_variable = 'GROQ_API_KEY'
+    url_variable = 'GROQ_BASE_URL'
+    sdk_module = 'groq'
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        groq_client: Any = None,
+        http_client: Any = None,
+    ) -> None:
+        """Connect to Groq.
+
+        Args:
+            api_key: The key; else the environment variable `GROQ_API_KEY`.
+            base_url: Another URL; else the environment variable `GROQ_BASE_URL`, else Groq's.
+            groq_client: A `groq.AsyncGroq` to use as it is.
+            http_client: An HTTP client to use; it belongs to one event loop.
+
+        Raises:
+            ImportError: The package groq is not installed.
+            UserError: There is no key.
+        """
+        self._connect(api_key=api_key, base_url=base_url, client=groq_client, http_client=http_client)
+
+    def _new_client(self, sdk: Any) -> Any:
+        return sdk.AsyncGroq(**self._client_options(sdk))
+
+    def _client_options(self, sdk: Any) -> dict[str, Any]:
+        options = {'base_url': self._url, 'api_key': self._key}
+        if self._http_client is not None:
+            return {**options, 'http_client': self._http_client}
+        http = sdk.DefaultAsyncHttpxClient(verify=shared_tls())
+        return {**options, 'http_client': http, 'timeout': sdk.Timeout(TIMEOUT, connect=CONNECT_TIMEOUT)}
+
+    @staticmethod
+    async def _close_client(client: Any) -> None:
+        await client.close()
+
+    @staticmethod
+    def _url_of(client: Any) -> str:
+        return str(client.base_url)
+
+    @staticmethod
+    def _key_of(client: Any) -> Any:
+        return getattr(client, 'api_key', None)
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        vendor, _, name = model_name.lower().partition('/')
+        family = _VENDORS.get(vendor)
+        if family is not None:
+            profile = family(name)
+        else:
+            profile = of_prefix(model_name, *_FAMILIES, **{'compound-': groq_model_profile})
+        return replace(profile or ModelProfile(), supports_inline_system_prompts=True)
+
+
+__all__ = ('GroqProvider', 'groq_moonshotai_model_profile', 'meta_groq_model_profile')

@@ -1,0 +1,79 @@
+"""Mistral."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+from .._kit.extras import shared_tls
+from ..profiles import ModelProfile
+from ..profiles.mistral import mistral_model_profile
+from ._sdk import CONNECT_TIMEOUT, TIMEOUT, SdkProvider
+
+
+class MistralProvider(SdkProvider):
+    """Mistral."""
+
+    provider_name = 'mistral'
+    label = 'Mistral'
+    api_url = 'https://api.mistral.ai'
+    key_variable = 'MISTRAL_API_KEY'
+    sdk_module = 'mistralai.client'
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        mistral_client: Any = None,
+        base_url: str | None = None,
+        http_client: Any = None,
+    ) -> None:
+        """Connect to Mistral.
+
+        Args:
+            api_key: The key; else the environment variable `MISTRAL_API_KEY`.
+            mistral_client: A `mistralai.client.Mistral` to use as it is.
+            base_url: Another URL than Mistral's.
+            http_client: An HTTP client to use; it belongs to one event loop.
+
+        Raises:
+            ImportError: The package mistralai is not installed.
+            UserError: There is no key.
+        """
+        self._connect(api_key=api_key, base_url=base_url, client=mistral_client, http_client=http_client)
+
+    def _new_client(self, sdk: Any) -> Any:
+        # Releases of the SDK differ in the HTTP library that they are built on.
+        library: Any = import_module('mistralai.client.httpclient').httpx
+        http = self._http_client or library.AsyncClient(
+            verify=shared_tls(),
+            follow_redirects=True,
+            timeout=library.Timeout(timeout=TIMEOUT, connect=CONNECT_TIMEOUT),
+        )
+        # The SDK would make a client for requests that block, too, and read the certificates twice for that.
+        blocking = library.Client(verify=shared_tls())
+        made: Any = sdk.Mistral(api_key=self._key, server_url=self._url, async_client=http, client=blocking)
+        made.stead_http = http  # the SDK forgets it at the end of the program, before the last event loops end
+        return made
+
+    @staticmethod
+    async def _close_client(client: Any) -> None:
+        await client.stead_http.aclose()
+
+    @staticmethod
+    def _url_of(client: Any) -> str:
+        return str(client.sdk_configuration.get_server_details()[0])
+
+    @staticmethod
+    def _key_of(client: Any) -> Any:
+        security: Any = getattr(client.sdk_configuration, 'security', None)
+        return getattr(security() if callable(security) else security, 'api_key', None)
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        return replace(mistral_model_profile(model_name) or ModelProfile(), supports_inline_system_prompts=True)
+
+
+__all__ = ('MistralProvider',)
