@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+LOCAL_STAMP := $(VENV)/.local-installed
 DOCS_STAMP := $(VENV)/.docs-installed
-# Prompts for the demo: make demo PROMPT="where is order A-17?"
+# For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
 PROMPT ?=
+MODEL ?=
 
 .PHONY: help demo test lint fmt typecheck docs parity bench soak clean
 .DEFAULT_GOAL := help
@@ -15,7 +17,7 @@ help:  ## Show what can be made
 
 # $(call install,EXTRA): install the project and an extra into .venv
 define install
-	@if command -v uv >/dev/null 2>&1; then \
+if command -v uv >/dev/null 2>&1; then \
 		uv venv --quiet --allow-existing --python $(PYTHON) $(VENV) && \
 		uv pip install --quiet --python $(BIN)/python -e '.[$(1)]'; \
 	else \
@@ -25,17 +27,21 @@ define install
 endef
 
 $(STAMP): pyproject.toml
-	$(call install,dev)
+	@$(call install,dev)
 	@touch $@
+
+# The engine of local models has no wheel for some platforms; all else works without it.
+$(LOCAL_STAMP): $(STAMP)
+	@if $(call install,local); then touch $@; else echo "The extra 'local' cannot be installed here: no local model."; fi
 
 $(DOCS_STAMP): pyproject.toml
-	$(call install,docs)
+	@$(call install,docs)
 	@touch $@
 
-demo: $(STAMP)  ## Run the support desk: an agent with tools on a real database (PROMPT="...")
-	$(BIN)/python -m examples.support_desk $(if $(PROMPT),"$(PROMPT)")
+demo: $(LOCAL_STAMP)  ## Run the support desk: an agent with tools on a real database, on a model in this process (PROMPT="..." MODEL=...)
+	$(BIN)/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),"$(PROMPT)")
 
-test: $(STAMP)  ## Run the tests
+test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 lint: $(STAMP)  ## Check format and style

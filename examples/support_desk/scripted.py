@@ -50,11 +50,11 @@ def _corrected(question: str, complaint: str) -> ModelResponse:
 
 def _after(question: str, tool: str, found: Any) -> ModelResponse:
     if isinstance(found, list):
-        lines = [f'{row["id"]} ({row["item"]}, {row["status"]})' for row in found]
+        lines = [f'{row["id"]}, the {row["item"]}' for row in found]
         return _answer(f'These are the orders: {", ".join(lines)}.' if lines else 'There are none under that name.')
     if 'refused' in found:
         return _answer(found['refused'], 'refused')
-    about = f'order {found["id"]} ({found["quantity"]} x {found["item"]})'
+    about = f'order {found["id"]}, the {found["item"]},'
     if tool == 'find_order' and 'cancel' in question.lower():
         return _call('cancel_order', order=found['id'], say='It is there, so I will cancel it.')
     if tool == 'find_order' and re.search('refund|money back|pay.* back', question.lower()):
@@ -62,7 +62,7 @@ def _after(question: str, tool: str, found: Any) -> ModelResponse:
     if tool == 'find_order' and (city := CITY.search(question)):
         return _call('send_elsewhere', order=found['id'], city=city[1])
     if tool == 'find_order':
-        return _answer(f'Your {about} to {found["city"]} is {found["status"]}.', order=found['id'])
+        return _answer(f'Your {about} is {found["status"]}.', order=found['id'])
     done = {'cancel_order': 'is cancelled', 'refund_order': 'is paid back'}.get(tool, f'goes to {found["city"]} now')
     return _answer(f'Your {about} {done}.', 'changed', order=found['id'])
 

@@ -1,0 +1,174 @@
+"""Ask a model 60 questions, with 0, 3 and 6 worked examples before each, and count what it gets right.
+
+    python benchmarks/quality.py [--model local:] [--examples 0 3 6] [--only N] [--show]
+
+Half of the questions are answered by one of three tools; the other half are texts from which an order is read as data. The
+examples are conversations in `message_history`, as an application would give them. Decoding is greedy (`temperature=0`), so
+that a model on this machine gives the same figures each time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from quality_questions import CHOICE_EXAMPLES, CHOICES, READING_EXAMPLES, READINGS, Choice, Reading
+
+from stead import Agent, CallToolsNode, NativeOutput
+from stead.exceptions import AgentRunError
+from stead.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+
+AT_ONCE = 4
+"""Questions on the way at the same time."""
+
+
+class Order(BaseModel):
+    """What is ordered."""
+
+    item: str
+    quantity: int
+    city: str
+
+
+def weather(city: str) -> str:
+    """Tell the weather in a city."""
+    return f'It is mild in {city}.'
+
+
+def set_alarm(time: str) -> str:
+    """Set an alarm at a time of the day, such as 07:30."""
+    return f'The alarm is set for {time}.'
+
+
+def send_message(to: str, text: str) -> str:
+    """Send a short message to a person."""
+    return f'{to} has the message.'
+
+
+chooser = Agent(tools=[weather, set_alarm, send_message], instructions='Use a tool for each question.')
+reader = Agent(output_type=NativeOutput(Order), instructions='Read the order from the text.')
+
+
+def choice_history(examples: Sequence[Choice]) -> list[ModelMessage]:
+    """Return conversations in which the right tool is called, and its result is told."""
+    functions = {function.__name__: function for function in (weather, set_alarm, send_message)}
+    history: list[ModelMessage] = []
+    for number, (question, tool, args) in enumerate(examples):
+        said, ident = functions[tool](**args), f'example-{number}'
+        history += [
+            ModelRequest([UserPromptPart(question)]),
+            ModelResponse([ToolCallPart(tool, args, tool_call_id=ident)]),
+            ModelRequest([ToolReturnPart(tool, said, tool_call_id=ident)]),
+            ModelResponse([TextPart(said)]),
+        ]
+    return history
+
+
+def reading_history(examples: Sequence[Reading]) -> list[ModelMessage]:
+    """Return conversations in which the order is read."""
+    history: list[ModelMessage] = []
+    for text, order in examples:
+        history += [
+            ModelRequest([UserPromptPart(text)]),
+            ModelResponse([TextPart(Order(**order).model_dump_json())]),
+        ]
+    return history
+
+
+def same(found: Any, expected: Any) -> bool:
+    """Return whether values agree but for case and a full stop."""
+    return str(found).strip(' .').casefold() == str(expected).casefold()
+
+
+async def choose(model: Any, choice: Choice, history: list[ModelMessage]) -> tuple[str, bool, bool]:
+    """Return what the model says, whether it is the right tool, and whether the arguments are right, too."""
+    run_options: dict[str, Any] = {'model': model, 'message_history': history, 'model_settings': {'temperature': 0}}
+    async with chooser.iter(choice.question, **run_options) as run:
+        async for node in run:
+            if isinstance(node, CallToolsNode):
+                break  # the tools themselves are not asked
+    response = run.all_messages()[-1]
+    call = next((part for part in response.parts if isinstance(part, ToolCallPart)), None)
+    if call is None:
+        return str(getattr(response, 'text', None)), False, False
+    args = call.args_as_dict()
+    right = call.tool_name == choice.tool
+    return f'{call.tool_name}({args})', right, right and all(same(args.get(n), v) for n, v in choice.args.items())
+
+
+async def read(model: Any, reading: Reading, history: list[ModelMessage]) -> tuple[str, bool, bool]:
+    """Return what the model reads, whether most of it is right, and whether all of it is."""
+    result = await reader.run(reading.text, model=model, message_history=history, model_settings={'temperature': 0})
+    found = result.output.model_dump()
+    agreed = [same(found[name], value) for name, value in reading.order.items()]
+    return str(found), sum(agreed) >= 2, all(agreed)
+
+
+async def share(ask: Any, model: Any, questions: Sequence[Any], history: list[ModelMessage], show: bool) -> list[float]:
+    """Ask questions; return the shares of those that are right roughly, and wholly."""
+    limit = asyncio.Semaphore(AT_ONCE)
+
+    async def one(question: Any) -> tuple[str, bool, bool]:
+        async with limit:
+            try:
+                return await ask(model, question, history)
+            except AgentRunError as error:  # counts as wrong
+                return f'{type(error).__name__}: {error}', False, False
+
+    answers = await asyncio.gather(*(one(question) for question in questions))
+    for question, (said, _, right) in zip(questions, answers):
+        if show:
+            print(f'  {"right" if right else "WRONG"}  {question[0]}  ->  {said}')
+    return [sum(answer[index] for answer in answers) / len(answers) for index in (1, 2)]
+
+
+def spread(questions: Sequence[Any], number: int | None) -> Sequence[Any]:
+    """Return so many of the questions, of all kinds."""
+    return questions if number is None else questions[:: max(1, len(questions) // number)][:number]
+
+
+async def measure(
+    model: Any, numbers: Sequence[int], *, only: int | None = None, show: bool = False
+) -> list[list[Any]]:
+    """Return a row for each number of examples: it, the shares that are right, and seconds a question."""
+    rows: list[list[Any]] = []
+    for number in numbers:
+        before = time.perf_counter()
+        choices, readings = spread(CHOICES, only), spread(READINGS, only)
+        chosen = await share(choose, model, choices, choice_history(CHOICE_EXAMPLES[:number]), show)
+        orders = await share(read, model, readings, reading_history(READING_EXAMPLES[:number]), show)
+        seconds = time.perf_counter() - before
+        rows.append([number, *chosen, *orders, seconds / (len(choices) + len(readings))])
+    return rows
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the program and return its exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or '').split('\n')[0])
+    parser.add_argument('--model', default='local:', help='the name of a model')
+    parser.add_argument('--examples', type=int, nargs='+', default=[0, 3, 6], help='how many worked examples')
+    parser.add_argument('--only', type=int, help='ask the first N of each kind')
+    parser.add_argument('--show', action='store_true', help='print each answer')
+    options = parser.parse_args(arguments)
+    rows = asyncio.run(measure(options.model, options.examples, only=options.only, show=options.show))
+    print(f'{"examples":>8} {"right tool":>11} {"and args":>9} {"2 of 3 fields":>14} {"all fields":>11} {"s each":>7}')
+    for number, tool, args, most, whole, seconds in rows:
+        print(f'{number:>8} {tool:>11.0%} {args:>9.0%} {most:>14.0%} {whole:>11.0%} {seconds:>7.2f}')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

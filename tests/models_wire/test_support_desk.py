@@ -1,0 +1,67 @@
+"""The example that `make demo` runs, with a model over the wire, as a user would run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from _wire import Wire, as_json, free_port
+from kit import call, completion
+
+ROOT = Path(__file__).parents[2]
+DONE = json.dumps({'text': 'It is on its way to Leipzig.', 'order': 'A-17', 'outcome': 'informed'})
+
+pytest.importorskip('openai', reason='the SDK openai is not installed')
+
+
+def desk(url: str, *arguments: str, key: str | None = 'sk-secret-of-ours') -> subprocess.CompletedProcess[str]:
+    env = {name: value for name, value in os.environ.items() if not name.endswith(('_API_KEY', '_BASE_URL'))}
+    env.update({'OPENAI_BASE_URL': url, 'PYTHONIOENCODING': 'utf-8'})
+    if key is not None:
+        env['OPENAI_API_KEY'] = key
+    command = [sys.executable, '-W', 'error', '-m', 'examples.support_desk', '--model', *arguments]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, encoding='utf-8', timeout=60)
+
+
+def test_it_runs_against_any_compatible_base_url():
+    replies = [call('find_order', '{"order": "A17"}'), call('find_order', '{"order": "A-17"}', 'call-2')]
+    answer = call('final_result', DONE, 'call-3')
+    with Wire(*(completion(message, 'tool_calls') for message in [*replies, answer])) as wire:
+        done = desk(f'{wire.url}/v1', 'openai:gpt-4o', 'where is order A17?')
+    assert (done.returncode, done.stderr) == (0, '')
+    assert "find_order objects  There is no order 'A17'. Did you mean 'A-17'?" in done.stdout
+    assert "'customer': 'Mina Okafor'" in done.stdout, 'what the tool said is shown'
+    assert 'It is on its way to Leipzig. [informed]' in done.stdout
+    assert [request.path for request in wire.requests] == ['/v1/chat/completions'] * 3
+    assert {request.headers['authorization'] for request in wire.requests} == {'Bearer sk-secret-of-ours'}
+    assert wire.bodies[0]['model'] == 'gpt-4o'
+    assert {'find_order', 'cancel_order', 'final_result'} <= {
+        tool['function']['name'] for tool in wire.bodies[0]['tools']
+    }
+
+
+@pytest.mark.parametrize('status', [401, 404, 422])
+def test_what_the_vendor_refuses_is_said_without_a_traceback(status: int):
+    with Wire(as_json({'error': {'message': 'not with this key', 'code': 'no'}}, status)) as wire:
+        done = desk(wire.url, 'openai:gpt-4o', 'hi', 'ho')
+    assert done.returncode == 1
+    assert done.stdout.count('no answer') == 2, 'each question is tried'
+    assert f'{status}' in done.stdout and 'not with this key' in done.stdout
+    assert 'Traceback' not in done.stdout + done.stderr and 'sk-secret' not in done.stdout + done.stderr
+
+
+def test_nobody_listens():
+    done = desk(f'http://127.0.0.1:{free_port()}', 'openai:gpt-4o', 'hi')
+    assert done.returncode == 1
+    assert 'no answer' in done.stdout and 'Traceback' not in done.stdout + done.stderr
+
+
+def test_there_is_no_key():
+    done = desk('http://127.0.0.1:1', 'anthropic:claude-opus-4-5', 'hi', key=None)
+    assert done.returncode == 2
+    assert 'ANTHROPIC_API_KEY' in done.stderr or 'anthropic' in done.stderr
+    assert 'Traceback' not in done.stderr
