@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
+from .._kit.warnings import PydanticAIDeprecationWarning
 from . import ModelProfile
 
 _TOOL_RETURN_TYPES = ('image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain')
@@ -24,6 +26,20 @@ class GoogleModelProfile(ModelProfile):
     """The media types that tools may return as files."""
     google_supports_thinking_level: bool = False
     """Whether it is told a level of thinking rather than a budget."""
+
+    def __post_init__(self) -> None:
+        old, self.google_supports_native_output_with_builtin_tools = (
+            self.google_supports_native_output_with_builtin_tools,
+            None,
+        )
+        if old is not None:
+            warnings.warn(
+                '`google_supports_native_output_with_builtin_tools` is going away: '
+                'write `google_supports_tool_combination`.',
+                PydanticAIDeprecationWarning,
+                stacklevel=3,
+            )
+            self.google_supports_tool_combination = self.google_supports_tool_combination or old
 
 
 def google_model_profile(model_name: str) -> ModelProfile | None:

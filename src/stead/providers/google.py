@@ -1,0 +1,307 @@
+"""Google: the Gemini API."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from types import TracebackType
+from typing import Any, Literal
+
+from typing_extensions import TypeAlias
+
+from .._kit.extras import load_extra, require_extra, shared_tls
+from .._kit.per_loop import PerLoop
+from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import UserError
+from ..profiles import ModelProfile
+from ..profiles.google import google_model_profile
+from . import Provider
+
+GoogleCloudLocation: TypeAlias = Literal[
+    'asia-east1',
+    'asia-east2',
+    'asia-northeast1',
+    'asia-northeast3',
+    'asia-south1',
+    'asia-southeast1',
+    'australia-southeast1',
+    'europe-central2',
+    'europe-north1',
+    'europe-southwest1',
+    'europe-west1',
+    'europe-west2',
+    'europe-west3',
+    'europe-west4',
+    'europe-west6',
+    'europe-west8',
+    'europe-west9',
+    'me-central1',
+    'me-central2',
+    'me-west1',
+    'northamerica-northeast1',
+    'southamerica-east1',
+    'us-central1',
+    'us-east1',
+    'us-east4',
+    'us-east5',
+    'us-south1',
+    'us-west1',
+    'us-west4',
+]
+"""Where Google Cloud runs models."""
+VertexAILocation: TypeAlias = GoogleCloudLocation
+"""The old name of `GoogleCloudLocation`."""
+
+TIMEOUT, CONNECT_TIMEOUT = 600, 5
+"""Seconds that a request may take, and connecting; the SDK sets no limits."""
+
+
+class BaseGoogleProvider(Provider[Any]):
+    """A provider with a client of Google's SDK: one for every event loop. Subclasses say where it connects to."""
+
+    _given: Any = None
+    _http_client: Any = None
+    _key: str | None = None
+    _credentials: Any = None
+    _project: str | None = None
+    _location: str | None = None
+    _url: str | None = None
+
+    @property
+    @abstractmethod
+    def is_cloud(self) -> bool:
+        """Whether requests go to Google Cloud."""
+
+    def _connect(self, client: Any, http_client: Any, base_url: str | None) -> None:
+        """Take the client that was passed in, or prepare to make one for each event loop."""
+        require_extra('google.genai', extra='google', what=f'The provider {self.name!r}')
+        self._given = client
+        self._http_client = http_client
+        self._url = base_url
+        self._clients: PerLoop[Any] | None = None
+        if client is not None:
+            return
+        if http_client is not None:  # it decides on which event loop it is used
+            self._given = self._make_client()
+        else:
+            self._clients = PerLoop(self._make_client, _close)
+
+    def _make_client(self) -> Any:
+        sdk = load_extra('google.genai', extra='google', what=f'The provider {self.name!r}')
+        return sdk.Client(**self._client_options(sdk))
+
+    def _client_options(self, sdk: Any) -> dict[str, Any]:
+        tls = shared_tls()
+        http: dict[str, Any] = {
+            'httpx_async_client': self._http_client or _http_class()(verify=tls),
+            # For clients that the SDK makes in any case, and that nobody uses; it would read the certificates for each.
+            'client_args': {'verify': tls},
+            'async_client_args': {'verify': tls, 'ssl': tls},
+        }
+        if self._url is not None:
+            http['base_url'] = self._url
+        options: dict[str, Any] = {'http_options': http, 'vertexai': self.is_cloud}
+        if not self.is_cloud or self._key is not None:
+            return {**options, 'api_key': self._key}
+        options.update(project=self._project, location=self._location, credentials=self._credentials)
+        return options
+
+    def _find_project(self) -> None:
+        """Find out who may ask Google Cloud, and for which project.
+
+        Raises:
+            UserError: Nobody may.
+        """
+        if self._project is not None:
+            return
+        load_extra('google.genai', extra='google', what=f'The provider {self.name!r}')
+        import google.auth
+        from google.auth.exceptions import DefaultCredentialsError
+
+        try:
+            found: Any = google.auth.default(scopes=['https://www.googleapis.com/auth/cloud-platform'])  # type: ignore[reportUnknownMemberType]
+        except DefaultCredentialsError as error:
+            raise UserError(
+                'There is no access to Google Cloud. Pass `api_key`, or `project` and `credentials`, set the environment '
+                'variable `GOOGLE_API_KEY`, or log in with `gcloud auth application-default login`.'
+            ) from error
+        self._credentials = self._credentials or found[0]
+        self._project = found[1]
+
+    @property
+    def base_url(self) -> str:
+        """The URL that requests go to."""
+        if self._given is not None:
+            return str(self._given._api_client._http_options.base_url)
+        return self._url or self._default_url()
+
+    def _default_url(self) -> str:
+        if not self.is_cloud:
+            return os.environ.get('GOOGLE_GEMINI_BASE_URL') or 'https://generativelanguage.googleapis.com/'
+        if url := os.environ.get('GOOGLE_VERTEX_BASE_URL'):
+            return url
+        if self._key is not None or self._location in (None, 'global'):
+            return 'https://aiplatform.googleapis.com/'
+        return f'https://{self._location}-aiplatform.googleapis.com/'
+
+    @property
+    def client(self) -> Any:
+        """The `google.genai.Client`: that which was passed in, or that of the running event loop."""
+        return self._given if self._clients is None else self._clients.get()
+
+    @property
+    def secret(self) -> str | None:
+        """The key, to keep it out of errors."""
+        key = getattr(getattr(self._given, '_api_client', None), 'api_key', None) if self._key is None else self._key
+        key = getattr(self._credentials, 'token', None) if key is None else key
+        return key if isinstance(key, str) else None
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> bool | None:
+        """Close the connections of the running event loop; a client that was passed in stays open."""
+        if self._clients is not None:
+            await self._clients.close()
+        return None
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        return google_model_profile(model_name)
+
+
+class GoogleProvider(BaseGoogleProvider):
+    """Google's Gemini API."""
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        credentials: Any = None,
+        project: str | None = None,
+        location: GoogleCloudLocation | str | None = None,
+        vertexai: bool | None = None,
+        client: Any = None,
+        http_client: Any = None,
+        base_url: str | None = None,
+    ) -> None:
+        """Connect to the Gemini API.
+
+        Args:
+            api_key: The key; else the environment variable `GOOGLE_API_KEY`, or `GEMINI_API_KEY`.
+            credentials: Deprecated, as the next three: use `GoogleCloudProvider`.
+            project: Deprecated.
+            location: Deprecated.
+            vertexai: Deprecated.
+            client: A `google.genai.Client` to use as it is.
+            http_client: An `httpx.AsyncClient` to use; it belongs to one event loop.
+            base_url: Another URL.
+
+        Raises:
+            ImportError: The package google-genai is not installed.
+            UserError: There is no key.
+        """
+        on_cloud = bool(vertexai) or project is not None or location is not None or credentials is not None
+        self._vertexai = on_cloud if client is None else bool(getattr(client, 'vertexai', False))
+        if client is None and on_cloud:
+            warnings.warn(
+                '`GoogleProvider` is for the Gemini API: use `GoogleCloudProvider(...)` for Google Cloud, with the same '
+                'arguments but `vertexai`.',
+                PydanticAIDeprecationWarning,
+                stacklevel=2,
+            )
+            choose_access(self, api_key, credentials, project, location)
+        elif client is None:
+            if vertexai is not None:
+                warnings.warn(
+                    '`vertexai=False` is what `GoogleProvider` does anyway: leave it out.',
+                    PydanticAIDeprecationWarning,
+                    stacklevel=2,
+                )
+            self._key = api_key or key_of_environment()
+            if not self._key:
+                raise UserError(
+                    'There is no API key for Google. Set the environment variable `GOOGLE_API_KEY`, '
+                    'or pass it as `GoogleProvider(api_key=...)`.'
+                )
+        self._connect(client, http_client, base_url)
+
+    @property
+    def name(self) -> str:
+        """The name of the provider."""
+        return 'google'
+
+    @property
+    def is_cloud(self) -> bool:
+        """Whether requests go to Google Cloud."""
+        return self._vertexai
+
+
+def key_of_environment() -> str | None:
+    """Return the key that the environment has."""
+    return os.environ.get('GOOGLE_API_KEY') or os.environ.get('GEMINI_API_KEY') or None
+
+
+def choose_access(
+    provider: BaseGoogleProvider, api_key: str | None, credentials: Any, project: str | None, location: str | None
+) -> None:
+    """Choose between a key and a project on Google Cloud; what was passed goes over the environment."""
+    by_project = credentials is not None or project is not None or location is not None
+    key = None if by_project else api_key or key_of_environment()
+    provider._key = key
+    if key is None:
+        provider._credentials = credentials
+        provider._project = project or os.environ.get('GOOGLE_CLOUD_PROJECT')
+        provider._location = location or os.environ.get('GOOGLE_CLOUD_LOCATION') or 'us-central1'
+        provider._find_project()
+
+
+async def _close(client: Any) -> None:
+    await client._api_client._http_options.httpx_async_client.aclose()
+    client.close()
+
+
+_watched: ContextVar[list[Any] | None] = ContextVar('stead_google_connections', default=None)
+
+
+@contextmanager
+def watching_connections() -> Iterator[list[Any]]:
+    """Collect the connections that are opened for streams inside the `with` block; the SDK keeps them to itself."""
+    found: list[Any] = []
+    token = _watched.set(found)
+    try:
+        yield found
+    finally:
+        _watched.reset(token)
+
+
+@cache
+def _http_class() -> Any:
+    import httpx
+
+    class Http(httpx.AsyncClient):
+        """An HTTP client with limits: where the SDK is told none, it would wait forever."""
+
+        def __init__(self, **options: Any) -> None:
+            super().__init__(timeout=httpx.Timeout(TIMEOUT, connect=CONNECT_TIMEOUT), follow_redirects=True, **options)
+
+        def build_request(self, *args: Any, **options: Any) -> httpx.Request:
+            if options.get('timeout') is None:
+                options['timeout'] = self.timeout
+            return super().build_request(*args, **options)
+
+        async def send(self, request: httpx.Request, *, stream: bool = False, **options: Any) -> httpx.Response:
+            response = await super().send(request, stream=stream, **options)
+            if stream and (found := _watched.get()) is not None:
+                found.append(response)
+            return response
+
+    return Http
+
+
+__all__ = ('BaseGoogleProvider', 'GoogleCloudLocation', 'GoogleProvider', 'VertexAILocation')
