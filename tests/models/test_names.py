@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 import pytest
 
 from stead import Agent, UserError, models
-from stead.models import Model, infer_model, infer_model_profile, parse_model_id
+from stead._kit.warnings import PydanticAIDeprecationWarning
+from stead.models import (
+    MODEL_CLASSES,
+    KnownModelName,
+    Model,
+    OpenAIChatCompatibleProvider,
+    OpenAIResponsesCompatibleProvider,
+    infer_model,
+    infer_model_profile,
+    parse_model_id,
+)
 from stead.models.function import FunctionModel
 from stead.models.test import TestModel
 from stead.models.wrapper import WrapperModel
@@ -154,3 +166,115 @@ def test_a_model_that_can_do_little():
         do(Little().count_tokens([], None, models.ModelRequestParameters()))
     with pytest.raises(NotImplementedError, match='Little cannot compact messages'):
         do(Little().compact_messages(None))  # type: ignore[arg-type]
+
+
+CHAT = 'OpenAIChatModel'
+FACTS: list[tuple[str, str, str, str]] = [
+    ('openai:gpt-5', CHAT, 'openai', 'https://api.openai.com/v1/'),
+    ('openai-chat:gpt-5', CHAT, 'openai', 'https://api.openai.com/v1/'),
+    ('openai-responses:gpt-5', 'OpenAIResponsesModel', 'openai', 'https://api.openai.com/v1/'),
+    ('alibaba:qwen-max', CHAT, 'alibaba', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1/'),
+    ('cerebras:gpt-oss-120b', 'CerebrasModel', 'cerebras', 'https://api.cerebras.ai/v1/'),
+    ('deepseek:deepseek-chat', CHAT, 'deepseek', 'https://api.deepseek.com'),
+    ('fireworks:accounts/x', CHAT, 'fireworks', 'https://api.fireworks.ai/inference/v1/'),
+    ('github:openai/gpt-4o', CHAT, 'github', 'https://models.github.ai/inference/'),
+    ('grok:grok-4', CHAT, 'grok', 'https://api.x.ai/v1/'),
+    ('moonshotai:kimi-k2', CHAT, 'moonshotai', 'https://api.moonshot.ai/v1/'),
+    ('nebius:x/y', CHAT, 'nebius', 'https://api.studio.nebius.com/v1/'),
+    ('ollama:llama3.2:3b', 'OllamaModel', 'ollama', 'http://localhost:11434/v1/'),
+    ('openrouter:openai/gpt-5', 'OpenRouterModel', 'openrouter', 'https://openrouter.ai/api/v1/'),
+    ('ovhcloud:x', CHAT, 'ovhcloud', 'https://oai.endpoints.kepler.ai.cloud.ovh.net/v1/'),
+    ('sambanova:x', CHAT, 'sambanova', 'https://api.sambanova.ai/v1/'),
+    ('together:meta/x', CHAT, 'together', 'https://api.together.xyz/v1/'),
+    ('vercel:openai/gpt-4o', CHAT, 'vercel', 'https://ai-gateway.vercel.sh/v1/'),
+    ('zai:glm-4.6', CHAT, 'zai', 'https://api.z.ai/api/paas/v4/'),
+]
+
+
+@pytest.mark.parametrize(('name', 'cls', 'system', 'url'), FACTS, ids=[row[0] for row in FACTS])
+def test_models_behind_openais_protocol(
+    name: str, cls: str, system: str, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip('openai', reason='the SDK openai is not installed')
+    provider, _, model_name = name.partition(':')
+    house = 'OPENAI' if system == 'openai' else provider.upper()
+    monkeypatch.setenv(f'{house}_API_KEY', 'sk-of-ours')
+    monkeypatch.setenv('GROK_API_KEY', 'sk-of-ours')
+    monkeypatch.setenv('VERCEL_AI_GATEWAY_API_KEY', 'sk-of-ours')
+    monkeypatch.setenv('OLLAMA_BASE_URL', 'http://localhost:11434/v1')
+    monkeypatch.delenv('OPENAI_BASE_URL', raising=False)
+    model = infer_model(name)
+    assert (type(model).__name__, model.model_name, model.system, model.base_url) == (cls, model_name, system, url)
+    asked: list[str] = []
+
+    def make(provider: str) -> Any:
+        asked.append(provider)
+        return model.provider
+
+    again = infer_model(name, provider_factory=make)
+    assert (type(again), again.provider, asked) == (type(model), model.provider, [provider])
+    assert infer_model_profile(name) == model.provider.model_profile(model_name)
+
+
+def members(alias: Any) -> list[str]:
+    return list(get_args(alias.__value__))
+
+
+def test_names_that_are_known() -> None:
+    names = members(KnownModelName)
+    assert names[0] == 'test'
+    assert len(names) == len(set(names)) > 500
+    providers = {parse_model_id(name)[0] for name in names if name != 'test'}
+    elsewhere = {'bedrock', 'cohere', 'huggingface'}  # stead has no models for these vendors
+    assert {name.removeprefix('gateway/') for name in providers if name} - MODEL_CLASSES.keys() == elsewhere
+
+
+@pytest.mark.parametrize(
+    ('name', 'meant'),
+    [
+        ('opnai:gpt-5', "'openai:gpt-5'"),
+        ('OpenRouter:a/b', "'openrouter:a/b'"),
+        ('llama-3.3-70b', None),
+        ('kimi-k2-0711-preview', "'moonshotai:kimi-k2-0711-preview'"),
+        ('nonsense:x', None),
+    ],
+)
+def test_what_was_meant(name: str, meant: str | None) -> None:
+    with pytest.raises((UserError, ValueError)) as caught:
+        infer_model(name)
+    assert (f'Did you mean {meant}? ' in str(caught.value)) if meant else 'Did you mean' not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new'), [('google-gla', 'google'), ('google-vertex', 'google-cloud'), ('vertexai', 'google-cloud')]
+)
+def test_old_names_of_providers(old: str, new: str) -> None:
+    pytest.importorskip('google.genai', reason='the SDK google-genai is not installed')
+    from stead.providers import infer_provider_class
+    from stead.providers.google import GoogleProvider
+
+    asked: list[str] = []
+
+    def make(name: str) -> Any:
+        asked.append(name)
+        return GoogleProvider(api_key='k-of-ours')
+
+    with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is going away: write '{new}'") as caught:
+        model = infer_model(f'{old}:gemini-2.5-pro', provider_factory=make)
+    assert (type(model).__name__, asked) == ('GoogleModel', [old])
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is going away") as caught:
+        assert infer_provider_class(old) is infer_provider_class(new)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_names_of_providers_that_are_known() -> None:
+    chat = members(OpenAIChatCompatibleProvider)
+    assert set(members(OpenAIResponsesCompatibleProvider)) <= set(chat) < MODEL_CLASSES.keys()
+    pytest.importorskip('openai', reason='the SDK openai is not installed')
+    from stead.models.openai import OpenAIChatModel
+    from stead.providers.openai import OpenAIProvider
+
+    for name in chat:
+        model = infer_model(f'{name}:x', provider_factory=lambda _: OpenAIProvider(api_key='x'))
+        assert isinstance(model, OpenAIChatModel)

@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 from _wire import Reply, Wire, as_json, as_sse
+from kit_compatible import openrouter_model
+from kit_google import content, google_model, text_events
+from kit_groq import groq_answer, groq_chunks, groq_model
+from kit_mistral import mistral_answer, mistral_chunks, mistral_model
 
 MESSAGE = {'role': 'assistant', 'content': 'hello'}
 
@@ -142,14 +146,26 @@ MODELS: dict[str, Callable[..., Any]] = {
     'openai': chat_model,
     'openai-responses': responses_model,
     'anthropic': anthropic_model,
+    'openrouter': openrouter_model,
+    'groq': groq_model,
+    'mistral': mistral_model,
+    'google': google_model,
 }
 ANSWERS: dict[str, Callable[[str], Reply]] = {
     'openai': lambda text: completion({'role': 'assistant', 'content': text}),
     'openai-responses': lambda text: response(text_item(text)),
     'anthropic': lambda text: message({'type': 'text', 'text': text}),
+    'openrouter': lambda text: completion({'role': 'assistant', 'content': text}),
+    'groq': lambda text: groq_answer(content=text),
+    'mistral': lambda text: mistral_answer(content=text),
+    'google': lambda text: content({'text': text}),
 }
 STREAMS: dict[str, Callable[[str], Reply]] = {
     'openai': lambda text: chunks({'content': text}),
     'openai-responses': lambda text: response_events(*text_deltas(text)),
     'anthropic': lambda text: message_events(text_block(text)),
+    'openrouter': lambda text: chunks({'content': text}),
+    'groq': lambda text: groq_chunks({'content': text}),
+    'mistral': lambda text: mistral_chunks({'content': text}),
+    'google': text_events,
 }

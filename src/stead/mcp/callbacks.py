@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import inspect
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from .._kit.ids import now_utc
 from .._kit.records import is_list
 from ..messages import (
     BinaryContent,
+    FilePart,
     ModelMessage,
     ModelRequest,
     ModelResponse,
@@ -47,6 +49,9 @@ def sampling_with_model(get_model: Callable[[], Model | None]) -> Callable[..., 
         messages = sampling_messages(params.messages, field(params, 'system_prompt'))
         response = await model.request(messages, settings, ModelRequestParameters())
         text = ''.join(part.content for part in response.parts if isinstance(part, TextPart))
+        file = next((part.content for part in response.parts if isinstance(part, FilePart)), None)
+        if file is not None and not text and (file.is_image or file.is_audio):
+            return _sampled(_file(file), model.model_name)
         return _sampled(text, model.model_name)
 
     return sample
@@ -62,9 +67,14 @@ def sampling_with_handler(handler: Callable[..., Any]) -> Callable[..., Any]:
     return sample
 
 
-def _sampled(text: str, model_name: str) -> Any:
-    content = types().TextContent(type='text', text=text)
-    return types().CreateMessageResult(role='assistant', content=content, model=model_name)
+def _sampled(content: str | dict[str, Any], model_name: str) -> Any:
+    said = {'type': 'text', 'text': content} if isinstance(content, str) else content
+    return types().CreateMessageResult.model_validate({'role': 'assistant', 'content': said, 'model': model_name})
+
+
+def _file(file: BinaryContent) -> dict[str, Any]:
+    data = base64.b64encode(file.data).decode()
+    return {'type': 'image' if file.is_image else 'audio', 'data': data, 'mimeType': file.media_type}
 
 
 def sampling_messages(messages: Sequence[Any], system_prompt: str | None) -> list[ModelMessage]:
@@ -81,7 +91,11 @@ def sampling_messages(messages: Sequence[Any], system_prompt: str | None) -> lis
         if parts:
             history.append(ModelRequest(parts=parts, timestamp=now_utc()))
             parts = []
-        history.append(ModelResponse(parts=[TextPart(content=block) for block in blocks if isinstance(block, str)]))
+        answer = [TextPart(content=block) if isinstance(block, str) else FilePart(content=block) for block in blocks]
+        if history and isinstance(last := history[-1], ModelResponse):
+            last.parts = [*last.parts, *answer]
+        else:
+            history.append(ModelResponse(parts=answer))
     if parts:
         history.append(ModelRequest(parts=parts, timestamp=now_utc()))
     return history

@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Generic, Literal, TypeVar, Union
+from typing import Any, Generic, Literal, TypeVar, get_args
 
-from typing_extensions import TypeAlias, TypedDict, deprecated
+from typing_extensions import TypedDict, deprecated
 
 from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
 from .._contracts.parts import ModelResponsePartsManager
@@ -19,13 +19,9 @@ from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..messages import FileUrl
 from ..profiles import DEFAULT_PROFILE, ModelProfile
+from ..providers import current_name
+from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 
-KnownModelName: TypeAlias = Union[Literal['test'], str]
-"""A name that `infer_model` takes: `'test'`, or `'provider:model'`."""
-OpenAIChatCompatibleProvider: TypeAlias = str
-"""The name of a provider that speaks the OpenAI chat protocol."""
-OpenAIResponsesCompatibleProvider: TypeAlias = str
-"""The name of a provider that speaks the OpenAI responses protocol."""
 DEFAULT_HTTP_TIMEOUT = 600
 """Seconds a request to a provider may take."""
 DataT = TypeVar('DataT', str, bytes)
@@ -53,6 +49,7 @@ def override_allow_model_requests(allow_model_requests: bool) -> Iterator[None]:
 
 # The module and class of the models of each provider, by its name in model ids. A row here is all that a room needs.
 _OPENAI_CHAT = ('openai', 'OpenAIChatModel')
+_GOOGLE = ('google', 'GoogleModel')
 MODEL_CLASSES: dict[str, tuple[str, str]] = {
     'openai': _OPENAI_CHAT,
     'openai-chat': _OPENAI_CHAT,
@@ -60,25 +57,38 @@ MODEL_CLASSES: dict[str, tuple[str, str]] = {
     'alibaba': _OPENAI_CHAT,
     'anthropic': ('anthropic', 'AnthropicModel'),
     'azure': _OPENAI_CHAT,
-    'cerebras': _OPENAI_CHAT,
+    'cerebras': ('cerebras', 'CerebrasModel'),
     'deepseek': _OPENAI_CHAT,
     'fireworks': _OPENAI_CHAT,
     'github': _OPENAI_CHAT,
+    'google': _GOOGLE,
+    'google-cloud': _GOOGLE,
     'grok': _OPENAI_CHAT,
+    'groq': ('groq', 'GroqModel'),
     'heroku': _OPENAI_CHAT,
     'litellm': _OPENAI_CHAT,
+    'mistral': ('mistral', 'MistralModel'),
     'moonshotai': _OPENAI_CHAT,
     'nebius': _OPENAI_CHAT,
-    'ollama': _OPENAI_CHAT,
-    'openrouter': _OPENAI_CHAT,
+    'ollama': ('ollama', 'OllamaModel'),
+    'openrouter': ('openrouter', 'OpenRouterModel'),
     'ovhcloud': _OPENAI_CHAT,
     'sambanova': _OPENAI_CHAT,
     'together': _OPENAI_CHAT,
     'vercel': _OPENAI_CHAT,
+    'xai': ('xai', 'XaiModel'),
     'zai': _OPENAI_CHAT,
 }
-# Names of your own: the function that makes a model of a name. They go over the classes.
-MODEL_FACTORIES: dict[str, Callable[[str], Model]] = {}
+
+
+def _local(name: str) -> Model:
+    from .llamacpp import LlamaCppModel
+
+    return LlamaCppModel(name)
+
+
+# Names without a provider, and those of your own: the function that makes a model of a name. They go over the classes.
+MODEL_FACTORIES: dict[str, Callable[[str], Model]] = {'local': _local}
 
 # Prefixes of names that were usable without a provider.
 _BARE_NAMES = {'gpt': 'openai', 'o1': 'openai', 'o3': 'openai', 'claude': 'anthropic', 'gemini': 'google'}
@@ -107,7 +117,7 @@ def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[
     """Return the model for a name; a model is returned as it is.
 
     Args:
-        model: `'test'`, `'provider:model'`, or a model.
+        model: `'test'`, `'provider:model'` (`'gateway/provider:model'` goes through Pydantic AI Gateway), or a model.
         provider_factory: Makes the provider for its name.
 
     Raises:
@@ -125,24 +135,55 @@ def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[
 
         return TestModel()
     provider, name = parse_model_id(model)
-    known = sorted({*MODEL_CLASSES, *MODEL_FACTORIES})
     if provider is None:
         raise UserError(
-            f'Unknown model: {model!r}. Name it as "provider:model", use "test", or pass a `Model`. '
-            f'Providers of this version of stead: {known}.'
+            f'Unknown model: {model!r}. {_suggestion(model)}Name it as "provider:model", use "test", or pass a `Model`. '
+            f'Providers of this version of stead: {_known_providers()}.'
         )
     if provider in MODEL_FACTORIES:
         return MODEL_FACTORIES[provider](name)
-    row = MODEL_CLASSES.get(provider)
+    current = current_name(provider)
+    row = MODEL_CLASSES.get(_spoken_to_as(current))
     if row is None:
         raise ValueError(
-            f'Unknown provider: {provider!r} (in the model name {model!r}). '
-            f'Providers of this version of stead: {known}; '
+            f'Unknown provider: {provider!r} (in the model name {model!r}). {_suggestion(model)}'
+            f'Providers of this version of stead: {_known_providers()}; '
             'use "test", or pass a `Model` of your own, such as a `FunctionModel`.'
         )
     module, cls = row
-    made = provider if provider_factory is None else provider_factory(provider)
+    made = current if provider_factory is None else provider_factory(provider)
     return getattr(import_module(f'.{module}', __name__), cls)(name, provider=made)
+
+
+def _known_providers() -> list[str]:
+    return sorted({*MODEL_CLASSES, *MODEL_FACTORIES})
+
+
+def _suggestion(model: str) -> str:
+    """Return a sentence with what may have been meant by a name, or nothing."""
+    from difflib import get_close_matches
+
+    known = _known_providers()
+    provider, separator, name = model.partition(':')
+    if separator:
+        close = [f'{other}:{name}' for other in get_close_matches(provider.lower(), known, n=1)]
+    else:
+        names = (item.partition(':') for item in get_args(KnownModelName.__value__))
+        close = [f'{other}:{model}' for other, _, item in names if item == model and other in known]
+    return f'Did you mean {" or ".join(map(repr, close))}? ' if close else ''
+
+
+def _spoken_to_as(provider: str) -> str:
+    """Return the provider that one is spoken to as: the vendor, behind the gateway.
+
+    Raises:
+        UserError: The gateway does not have it.
+    """
+    if not provider.startswith('gateway/'):
+        return provider
+    from ..providers.gateway import upstream_of
+
+    return upstream_of(provider.removeprefix('gateway/')).provider
 
 
 def infer_model_profile(model: str) -> ModelProfile:
@@ -150,6 +191,10 @@ def infer_model_profile(model: str) -> ModelProfile:
     provider, name = parse_model_id(model)
     if provider in MODEL_FACTORIES:
         return infer_model(model).profile
+    try:
+        provider = _spoken_to_as(current_name(provider or ''))
+    except UserError:
+        return DEFAULT_PROFILE
     if provider not in MODEL_CLASSES:
         return DEFAULT_PROFILE
     from ..providers import infer_provider_class

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from importlib import import_module
 from types import TracebackType
@@ -66,9 +67,13 @@ PROVIDERS: dict[str, tuple[str, str]] = {
     'deepseek': ('deepseek', 'DeepSeekProvider'),
     'fireworks': ('fireworks', 'FireworksProvider'),
     'github': ('github', 'GitHubProvider'),
+    'google': ('google', 'GoogleProvider'),
+    'google-cloud': ('google_cloud', 'GoogleCloudProvider'),
     'grok': ('grok', 'GrokProvider'),
+    'groq': ('groq', 'GroqProvider'),
     'heroku': ('heroku', 'HerokuProvider'),
     'litellm': ('litellm', 'LiteLLMProvider'),
+    'mistral': ('mistral', 'MistralProvider'),
     'moonshotai': ('moonshotai', 'MoonshotAIProvider'),
     'nebius': ('nebius', 'NebiusProvider'),
     'ollama': ('ollama', 'OllamaProvider'),
@@ -77,17 +82,35 @@ PROVIDERS: dict[str, tuple[str, str]] = {
     'sambanova': ('sambanova', 'SambaNovaProvider'),
     'together': ('together', 'TogetherProvider'),
     'vercel': ('vercel', 'VercelProvider'),
+    'xai': ('xai', 'XaiProvider'),
     'zai': ('zai', 'ZaiProvider'),
 }
 
+# Old names of providers, and what they are called now.
+OLD_NAMES = {'google-gla': 'google', 'google-vertex': 'google-cloud', 'vertexai': 'google-cloud'}
+
+
+def current_name(provider: str, stacklevel: int = 3) -> str:
+    """Return what a provider is called now; an old name gives a `PydanticAIDeprecationWarning`."""
+    new = OLD_NAMES.get(provider)
+    if new is None:
+        return provider
+    message = f'The provider name {provider!r} is going away: write {new!r}.'
+    warnings.warn(message, PydanticAIDeprecationWarning, stacklevel=stacklevel)
+    return new
+
 
 def infer_provider_class(provider: str) -> type[Provider[Any]]:
-    """Return the class of a provider by its name.
+    """Return the class of a provider by its name; behind the gateway, that of the vendor.
 
     Raises:
         ValueError: The name is not known.
     """
-    found = PROVIDERS.get(provider)
+    if provider.startswith('gateway/'):
+        from .gateway import upstream_of
+
+        return infer_provider_class(upstream_of(provider.removeprefix('gateway/')).provider)
+    found = PROVIDERS.get(current_name(provider))
     if found is None:
         raise ValueError(f'Unknown provider: {provider!r}. Providers of this version of stead: {sorted(PROVIDERS)}.')
     module, name = found
@@ -97,11 +120,18 @@ def infer_provider_class(provider: str) -> type[Provider[Any]]:
 def infer_provider(provider: str) -> Provider[Any]:
     """Return a provider by its name, with the key that its environment variable has.
 
+    Args:
+        provider: The name, such as `openai`, or `gateway/openai` for the one behind Pydantic AI Gateway.
+
     Raises:
         ValueError: The name is not known.
         ImportError: The package of the vendor is not installed.
         UserError: There is no key; the message names the environment variable.
     """
+    if provider.startswith('gateway/'):
+        from .gateway import gateway_provider
+
+        return gateway_provider(provider.removeprefix('gateway/'))
     return infer_provider_class(provider)()
 
 

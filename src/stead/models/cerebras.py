@@ -1,0 +1,88 @@
+"""`CerebrasModel`: a model that Cerebras runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Union
+
+from typing_extensions import TypeAlias
+
+from .._contracts.model import ModelRequestParameters
+from .._kit.plain import as_dict
+from ..messages import ModelMessage
+from ..profiles import ModelProfileSpec
+from ..providers import Provider
+from ..settings import ModelSettings
+from .openai import OpenAIChatModel, OpenAIChatModelSettings
+
+CerebrasModelName: TypeAlias = Union[
+    str,
+    Literal[
+        'gpt-oss-120b',
+        'llama-3.3-70b',
+        'llama3.1-8b',
+        'qwen-3-235b-a22b-instruct-2507',
+        'qwen-3-32b',
+        'zai-glm-4.6',
+    ],
+]
+"""The name of a model that Cerebras runs; those that are known, or any other."""
+
+
+class CerebrasModelSettings(ModelSettings, total=False):
+    """Settings of models that Cerebras runs."""
+
+    cerebras_disable_reasoning: bool
+    """Whether the model is kept from reasoning; goes over `thinking`."""
+
+
+@dataclass(init=False, repr=False)
+class CerebrasModel(OpenAIChatModel):
+    """A model that Cerebras runs."""
+
+    def __init__(
+        self,
+        model_name: CerebrasModelName,
+        *,
+        provider: Literal['cerebras'] | Provider[Any] = 'cerebras',
+        profile: ModelProfileSpec | None = None,
+        settings: CerebrasModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: What the model can do; known models need none.
+            settings: Settings for all requests; those of agents and runs go over them.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key.
+        """
+        super().__init__(model_name, provider=provider, profile=profile, settings=settings)
+
+    def prepare_request(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
+        """Put the settings of Cerebras into the body besides what all models do; arguments and errors as there."""
+        settings, params = super().prepare_request(model_settings, model_request_parameters)
+        given: Any = settings or {}
+        disable = given.get('cerebras_disable_reasoning')
+        if disable is None and params.thinking is not None:
+            disable = params.thinking is False
+        kept: Any = {key: value for key, value in given.items() if key != 'cerebras_disable_reasoning'}
+        if disable is not None:
+            kept['extra_body'] = {**as_dict(kept.get('extra_body')), 'disable_reasoning': disable}
+        return kept or None, params
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        payload = await super()._payload(messages, settings, params)
+        if 'openai_reasoning_effort' not in settings:
+            payload.pop('reasoning_effort', None)  # `thinking` turns reasoning on and off here
+        return payload
+
+
+__all__ = ('CerebrasModel', 'CerebrasModelName', 'CerebrasModelSettings')

@@ -1,0 +1,104 @@
+"""Cerebras, Ollama and OpenRouter, for cases that both implementations run; see `record.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import openai
+from _facts import U, facts
+from _wire import Reply, Wire, as_json, as_sse
+
+from stead.models import ModelRequestParameters as P
+from stead.models.cerebras import CerebrasModel
+from stead.models.ollama import OllamaModel
+from stead.models.openrouter import OpenRouterModel
+from stead.output import OutputObjectDefinition
+from stead.providers.cerebras import CerebrasProvider
+from stead.providers.ollama import OllamaProvider
+from stead.providers.openrouter import OpenRouterProvider
+from stead.tools import ToolDefinition
+
+HOUSES: dict[str, Any] = {
+    'or': (OpenRouterModel, OpenRouterProvider, 'openai/gpt-4o'),
+    'ce': (CerebrasModel, CerebrasProvider, 'gpt-oss-120b'),
+    'ol': (OllamaModel, OllamaProvider, 'llama3.2'),
+}
+SCHEMA = {'type': 'object', 'properties': {'x': {'type': 'integer'}}, 'required': ['x'], 'additionalProperties': False}
+tool = ToolDefinition(name='t1', description='does t1', parameters_json_schema=SCHEMA)
+tool2 = ToolDefinition(
+    name='t2', parameters_json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a'}}}
+)
+strict = ToolDefinition(name='t3', description='d3', parameters_json_schema=SCHEMA, strict=True)
+out = ToolDefinition(name='final_result', description='The final', parameters_json_schema=SCHEMA, kind='output')
+OUT = OutputObjectDefinition(json_schema=SCHEMA, name='city', description='A city', strict=True)
+
+
+def completion(message: Any = None, finish: Any = 'stop', choice: Any = None, **fields: Any) -> dict[str, Any]:
+    message = {'role': 'assistant', 'content': 'hi'} if message is None else message
+    return {
+        'id': 'gen-1',
+        'object': 'chat.completion',
+        'created': 1700000000,
+        'model': 'openai/gpt-4o-2024',
+        'provider': 'OpenAI',
+        'choices': [
+            {
+                'index': 0,
+                'message': message,
+                'finish_reason': finish,
+                'native_finish_reason': 'completed',
+                'logprobs': None,
+                **(choice or {}),
+            }
+        ],
+        'usage': {'prompt_tokens': 10, 'completion_tokens': 5, 'total_tokens': 15},
+        **fields,
+    }
+
+
+def ch(delta: Any = None, finish: Any = None, choice: Any = None, **fields: Any) -> dict[str, Any]:
+    choices = [
+        {
+            'index': 0,
+            'delta': {} if delta is None else delta,
+            'finish_reason': finish,
+            'native_finish_reason': finish and f'native-{finish}',
+            **(choice or {}),
+        }
+    ]
+    head = {'id': 'gen-1', 'object': 'chat.completion.chunk', 'created': 1700000000, 'model': 'openai/gpt-4o'}
+    return {**head, 'provider': 'OpenAI', 'choices': choices, **fields}
+
+
+class Cases(dict[str, Any]):
+    """Cases by name, which begins with that of the house; one that streams has `_s_` after it."""
+
+    def case(
+        self,
+        name: str,
+        messages: Any = None,
+        params: Any = None,
+        settings: Any = None,
+        model: str | None = None,
+        reply: Reply | None = None,
+    ) -> None:
+        assert name not in self
+        self[name] = (messages or [U('hello')], params or P(), settings, model, reply or as_json(completion()))
+
+    def stream(self, name: str, *events: Any, **options: Any) -> None:
+        house, _, rest = name.partition('_')
+        self.case(f'{house}_s_{rest}', reply=as_sse(events), **options)
+
+    async def run(self, name: str, wire: Wire, client: openai.AsyncOpenAI) -> dict[str, Any]:
+        messages, params, settings, model_name, reply = self[name]
+        wire.expect(reply)
+        cls, provider, default = HOUSES[name[:2]]
+        model = cls(model_name or default, provider=provider(openai_client=client))
+        found = await facts(model, wire, messages, params, settings, stream=name[2:].startswith('_s_'))
+        if isinstance(result := found['result'], dict):  # some providers there do not say where a client of yours goes
+            result.get('response', result).pop('provider_url')
+        return found
+
+
+def client_of(wire: Wire) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(base_url=wire.url, api_key='k', max_retries=0)
