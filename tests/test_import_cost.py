@@ -16,6 +16,7 @@ HEAVY = (
     'google.genai',
     'griffe',
     'groq',
+    'grpc',
     'httpx',
     'jinja2',
     'logfire',
@@ -27,6 +28,7 @@ HEAVY = (
     'rich',
     'starlette',
     'tenacity',
+    'xai_sdk',
     'yaml',
 )
 AGENT = 'from stead import Agent'

@@ -15,6 +15,20 @@ GrokReasoningEffort: TypeAlias = Literal['none', 'low', 'medium', 'high']
 
 _ALL: frozenset[GrokReasoningEffort] = frozenset({'none', 'low', 'medium', 'high'})
 _MINI: frozenset[GrokReasoningEffort] = frozenset({'low', 'high'})
+# Models that take all efforts have nothing in their names that says so.
+_WITH_ALL_EFFORTS = frozenset(
+    {
+        'grok-latest',
+        'grok-3',
+        'grok-4-0709',
+        'grok-4-fast-reasoning',
+        'grok-4-fast-non-reasoning',
+        'grok-4-1-fast-reasoning',
+        'grok-4-1-fast-non-reasoning',
+        'grok-4.3',
+        'grok-4.3-latest',
+    }
+)
 
 
 @dataclass(kw_only=True)
@@ -32,8 +46,8 @@ class GrokModelProfile(ModelProfile):
 def grok_model_profile(model_name: str) -> ModelProfile | None:
     """Return what is known about one of xAI's models by its name."""
     mini = model_name.startswith('grok-3-mini')
-    tools = not mini and model_name.startswith(('grok-3', 'grok-4', 'grok-code'))
-    full = model_name == 'grok-3' or model_name.startswith(('grok-4.3', 'grok-4-fast'))
+    tools = model_name in ('grok-3', 'grok-latest') or model_name.startswith(('grok-4', 'grok-code', 'grok-build'))
+    full = model_name in _WITH_ALL_EFFORTS
     return GrokModelProfile(
         supports_json_schema_output=True,
         supports_json_object_output=True,

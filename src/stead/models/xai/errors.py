@@ -1,0 +1,83 @@
+"""The errors of gRPC, through which xAI is asked, as stead's."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...exceptions import ModelAPIError
+from .._wire_errors import as_model_error as as_general_error, http_error, without_secret
+
+HTTP_STATUSES = {
+    'UNAUTHENTICATED': 401,
+    'PERMISSION_DENIED': 403,
+    'NOT_FOUND': 404,
+    'RESOURCE_EXHAUSTED': 429,
+    'INTERNAL': 500,
+    'UNAVAILABLE': 503,
+    'DEADLINE_EXCEEDED': 504,
+}
+"""The HTTP statuses that stand for those of gRPC; what is not here has none."""
+
+
+def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
+    """Return the error of stead for one that the SDK raised; one that is of neither is returned as it is."""
+    grpc: Any = sys.modules.get('grpc')
+    if grpc is None:
+        return as_general_error(error, model_name, secret, '')
+    if isinstance(error, grpc.RpcError) and callable(getattr(error, 'code', None)):
+        return _from_call(error, model_name, secret)
+    if isinstance(error, (grpc.RpcError, grpc.aio.BaseError)):
+        return ModelAPIError(model_name, f'Asking {model_name!r} failed: {without_secret(str(error), secret)}')
+    return as_general_error(error, model_name, secret, '')
+
+
+@contextmanager
+def model_errors(model_name: str, secret: str | None) -> Iterator[None]:
+    """Raise the errors of the SDK inside the `with` block as those of stead."""
+    try:
+        yield
+    except Exception as error:
+        found = as_model_error(error, model_name, secret)
+        if found is error:  # nothing is its own cause
+            raise
+        raise found from error
+
+
+def timed_out(model_name: str, seconds: float) -> ModelAPIError:
+    """Return the error for an answer that did not come in time."""
+    return ModelAPIError(
+        model_name,
+        f'{model_name!r} sent nothing for {seconds:g} seconds, which is the setting `timeout`. Raise it, or ask again.',
+    )
+
+
+def _from_call(error: Any, model_name: str, secret: str | None) -> Exception:
+    code = getattr(error.code(), 'name', str(error.code()))
+    said = without_secret(error.details() or '', secret)
+    if code == 'RESOURCE_EXHAUSTED' and 'message larger than max' in said:  # the client says so, not xAI
+        return ModelAPIError(
+            model_name,
+            f'A message to or from {model_name!r} is larger than its client allows: {said}. Raise the option '
+            '`grpc.max_send_message_length` or `grpc.max_receive_message_length` in the `channel_options` of the client.',
+        )
+    status = HTTP_STATUSES.get(code)
+    if status is None:
+        return ModelAPIError(model_name, f'{model_name!r} reports {code}: {said}')
+    return http_error(status, model_name, said, _headers(error), secret)
+
+
+def _headers(error: Any) -> dict[str, str]:
+    """Return the metadata that came with an error, in which a server may say when to ask again."""
+    found: dict[str, str] = {}
+    for name in ('initial_metadata', 'trailing_metadata'):
+        get = getattr(error, name, None)
+        for key, value in (get() if get is not None else None) or ():
+            if isinstance(value, str):
+                found[str(key).lower()] = value
+    pushback = found.get('grpc-retry-pushback-ms')
+    if pushback is not None:
+        found.setdefault('retry-after-ms', pushback)
+    return found

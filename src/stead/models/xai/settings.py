@@ -1,0 +1,83 @@
+"""Settings of xAI's models."""
+
+from __future__ import annotations
+
+from typing import Literal, Union
+
+from typing_extensions import TypeAlias
+
+from ...profiles.grok import GrokReasoningEffort
+from ...settings import ModelSettings
+
+KnownXaiModelName: TypeAlias = Literal[
+    'grok-4',
+    'grok-4-0709',
+    'grok-4-latest',
+    'grok-4-1-fast',
+    'grok-4-1-fast-reasoning',
+    'grok-4-1-fast-reasoning-latest',
+    'grok-4-1-fast-non-reasoning',
+    'grok-4-1-fast-non-reasoning-latest',
+    'grok-4-fast',
+    'grok-4-fast-reasoning',
+    'grok-4-fast-reasoning-latest',
+    'grok-4-fast-non-reasoning',
+    'grok-4-fast-non-reasoning-latest',
+    'grok-4.20-0309-reasoning',
+    'grok-4.20',
+    'grok-4.20-0309',
+    'grok-4.20-reasoning-latest',
+    'grok-4.20-0309-non-reasoning',
+    'grok-4.20-non-reasoning',
+    'grok-4.20-non-reasoning-latest',
+    'grok-4.20-multi-agent',
+    'grok-4.20-multi-agent-0309',
+    'grok-4.20-multi-agent-latest',
+    'grok-4.3',
+    'grok-4.3-latest',
+    'grok-code-fast-1',
+    'grok-3',
+    'grok-3-latest',
+    'grok-3-mini',
+    'grok-3-fast',
+    'grok-3-fast-latest',
+    'grok-3-mini-fast',
+    'grok-3-mini-fast-latest',
+]
+"""Names that are known."""
+XaiModelName: TypeAlias = Union[str, KnownXaiModelName]
+"""The name of a model; those that are known, or any other."""
+
+
+class XaiModelSettings(ModelSettings, total=False):
+    """Settings of xAI's models."""
+
+    xai_logprobs: bool
+    """Whether the response says how likely its tokens were."""
+    xai_top_logprobs: int
+    """How many of the most likely tokens it names for each place, 0 to 8."""
+    xai_user: str
+    """An id of your user."""
+    xai_store_messages: bool
+    """Whether xAI stores the conversation."""
+    xai_previous_response_id: str
+    """The id of a stored response to go on from."""
+    xai_include_encrypted_content: bool
+    """Whether the response has the model's thinking in encrypted form, to send it back."""
+    xai_include_code_execution_output: bool
+    """Whether the response has what native code execution printed."""
+    xai_include_web_search_output: bool
+    """Whether the response has what native web searches found."""
+    xai_include_inline_citations: bool
+    """Whether the response has citations at their places in the text."""
+    xai_include_mcp_output: bool
+    """Whether the response has what MCP servers answered."""
+    xai_include_x_search_output: bool
+    """Whether the response has what native searches of X found."""
+    xai_include_collections_search_output: bool
+    """Whether the response has what native searches of collections found."""
+    xai_reasoning_effort: GrokReasoningEffort
+    """How hard the model reasons; goes over `thinking`."""
+
+
+__all__ = ('KnownXaiModelName', 'XaiModelName', 'XaiModelSettings')
