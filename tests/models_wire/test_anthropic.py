@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from _wire import Reply, Wire, as_json
 from kit import anthropic_model, block, message, message_events, text_block
 from pydantic import BaseModel
 
-from stead import Agent, NativeOutput, UserError
+from stead import Agent, NativeOutput, UsageLimits, UserError
+from stead.exceptions import UsageLimitExceeded
 from stead.messages import DocumentUrl, ImageUrl, ModelRequest, NativeToolCallPart, ThinkingPart, ToolCallPart
 from stead.models import ModelRequestParameters, infer_model
 from stead.models.anthropic import AnthropicModel
@@ -185,3 +187,60 @@ def test_a_client_is_used_as_it_is() -> None:
     assert AnthropicProvider(anthropic_client=client).client is client
     with pytest.raises(UserError, match='not `api_key`'):
         AnthropicProvider(anthropic_client=client, api_key='k')
+
+
+@pytest.mark.parametrize(
+    ('name', 'settings', 'match'),
+    [
+        ('claude-opus-4-8', {'anthropic_thinking': {'type': 'enabled', 'budget_tokens': 2000}}, 'adaptive'),
+        ('claude-opus-4-5', {'anthropic_task_budget': {'type': 'tokens', 'total': 20000}}, 'anthropic_task_budget'),
+    ],
+)
+def test_settings_that_the_model_would_refuse(name: str, settings: dict[str, Any], match: str) -> None:
+    with Wire() as wire:
+        with pytest.raises(UserError, match=match):
+            Agent(anthropic_model(wire, name), model_settings=settings).run_sync('hi')  # type: ignore[arg-type]
+    assert wire.requests == []
+
+
+@pytest.mark.parametrize(
+    ('name', 'settings', 'field'),
+    [
+        ('claude-opus-4-8', {'temperature': 0.1, 'extra_body': {'top_k': 3, 'mine': 1}}, 'top_k'),
+        ('claude-opus-4-5', {'anthropic_speed': 'fast'}, 'speed'),
+    ],
+)
+def test_settings_that_are_left_out_with_a_warning(name: str, settings: dict[str, Any], field: str) -> None:
+    with Wire(message(text('hello'))) as wire:
+        with pytest.warns(UserWarning, match=name):
+            Agent(anthropic_model(wire, name), model_settings=settings).run_sync('hi')  # type: ignore[arg-type]
+    assert not wire.bodies[0].keys() & {field, 'temperature'}
+    assert wire.bodies[0].get('mine') == settings.get('extra_body', {}).get('mine')
+
+
+def test_native_output_cannot_be_loose() -> None:
+    with Wire() as wire:
+        with pytest.raises(UserError, match='strict'):
+            Agent(anthropic_model(wire), output_type=NativeOutput(City, strict=False)).run_sync('hi')
+
+
+def test_cache_points_after_the_last_tool_that_is_sent_at_once() -> None:
+    with Wire(message(text('hello'))) as wire:
+        agent = Agent(
+            anthropic_model(wire, 'claude-opus-4-8'), model_settings={'anthropic_cache_tool_definitions': True}
+        )  # type: ignore[typeddict-unknown-key]
+        agent.tool_plain(lambda: 1, name='near')
+        agent.tool_plain(lambda: 2, name='far', defer_loading=True)
+        agent.run_sync('hi')
+    assert [tool['name'] for tool in wire.bodies[0]['tools'] if 'cache_control' in tool] == ['near']
+
+
+def test_tokens_are_counted_before_the_request() -> None:
+    limits = UsageLimits(input_tokens_limit=10, count_tokens_before_request=True)
+    with Wire(as_json({'input_tokens': 42})) as wire:
+        with pytest.raises(UsageLimitExceeded):
+            Agent(anthropic_model(wire), model_settings={'anthropic_betas': ['mine']}).run_sync(
+                'hi', usage_limits=limits
+            )  # type: ignore[typeddict-unknown-key]
+    assert [request.path.partition('?')[0] for request in wire.requests] == ['/v1/messages/count_tokens']
+    assert wire.requests[0].headers['anthropic-beta'] == 'mine,token-counting-2024-11-01'

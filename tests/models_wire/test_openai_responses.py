@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
-from _wire import Reply, Wire, as_sse
+from _wire import Reply, Wire, as_json, as_sse
 from kit import body_of_response, response, response_events, responses_model, text_deltas, text_item
 from pydantic import BaseModel
 
-from stead import Agent, BinaryContent, NativeOutput, UserError
-from stead.exceptions import ModelAPIError
+from stead import Agent, BinaryContent, NativeOutput, UsageLimits, UserError
+from stead.exceptions import ModelAPIError, UsageLimitExceeded
 from stead.messages import DocumentUrl, ImageUrl, NativeToolCallPart, ThinkingPart, ToolCallPart
 from stead.models import infer_model
 from stead.models.openai import OpenAIResponsesModel
@@ -182,3 +183,47 @@ def test_it_is_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     model = infer_model('openai-responses:gpt-5')
     assert isinstance(model, OpenAIResponsesModel)
     assert model.system == 'openai'
+
+
+def test_two_ways_to_go_on_at_once() -> None:
+    settings: Any = {'openai_previous_response_id': 'auto', 'openai_conversation_id': 'auto'}
+    with Wire() as wire:
+        with pytest.raises(UserError, match='openai_conversation_id'):
+            Agent(responses_model(wire), model_settings=settings).run_sync('hi')
+    assert wire.requests == []
+
+
+def test_tokens_are_counted_before_the_request() -> None:
+    limits = UsageLimits(input_tokens_limit=10, count_tokens_before_request=True)
+    with Wire(as_json({'object': 'response.input_tokens', 'input_tokens': 42})) as wire:
+        with pytest.raises(UsageLimitExceeded):
+            Agent(responses_model(wire)).run_sync('hi', usage_limits=limits)
+    assert [request.path for request in wire.requests] == ['/responses/input_tokens']
+
+
+@pytest.mark.parametrize(
+    ('item', 'arguments'),
+    [
+        (
+            {'type': 'code_interpreter_call', 'container_id': 'c', 'code': 'print("é")', 'outputs': None},
+            {'container_id': 'c', 'code': 'print("é")'},
+        ),
+        (
+            {'type': 'mcp_call', 'server_label': 's', 'name': 'e', 'arguments': '{"a": 1}', 'output': 'x'},
+            {'action': 'call_tool', 'tool_name': 'e', 'tool_args': {'a': 1}},
+        ),
+    ],
+)
+def test_native_calls_that_stream_in_one_piece(item: dict[str, Any], arguments: dict[str, Any]) -> None:
+    item = {'id': 'x-1', 'status': 'completed', **item}
+    events = [{'type': f'response.output_item.{way}', 'output_index': 0, 'item': item} for way in ('added', 'done')]
+
+    async def main() -> Any:
+        async with Agent(responses_model(wire)).run_stream('hi') as result:
+            await result.get_output()
+            return result.all_messages()[-1].parts[0]
+
+    with Wire(response_events(*events, *text_deltas('hello'))) as wire:
+        part = asyncio.run(main())
+    assert isinstance(part, NativeToolCallPart)
+    assert part.args_as_dict(raise_if_invalid=True) == arguments

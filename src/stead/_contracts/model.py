@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from typing_extensions import Self, TypeVar
@@ -20,7 +20,9 @@ from ..messages import (
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
+    RetryPromptPart,
     SystemPromptPart,
+    ToolReturnPart,
     UserPromptPart,
 )
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool, ToolSearchTool
@@ -329,17 +331,32 @@ class Model(ABC, Generic[ClientT]):
         self._prepared = (model_request_parameters, thinking, prepared)
         return settings, prepared
 
+    # Models of other packages call this, by this name.
     @staticmethod
+    def _get_instruction_parts(
+        messages: Sequence[ModelMessage], model_request_parameters: ModelRequestParameters | None
+    ) -> list[InstructionPart] | None:
+        """Return the instructions of a request, or `None`: those of the parameters, else those of the last request.
+
+        A request that only answers tool calls continues the one before it, and its instructions.
+        """
+        if model_request_parameters is not None and model_request_parameters.instruction_parts is not None:
+            return model_request_parameters.instruction_parts or None
+        requests = (message for message in reversed(messages) if isinstance(message, ModelRequest))
+        for request in islice(requests, 2):
+            if request.instructions is not None:
+                return [InstructionPart(content=request.instructions)]
+            if not all(isinstance(part, (ToolReturnPart, RetryPromptPart)) for part in request.parts):
+                break
+        return None
+
+    @classmethod
     def _get_instructions(
-        messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
+        cls, messages: Sequence[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
     ) -> str | None:
         """Return the instructions of a request, for providers that want them as one text."""
-        if model_request_parameters is not None and model_request_parameters.instruction_parts:
-            return InstructionPart.join(model_request_parameters.instruction_parts)
-        for message in reversed(messages):
-            if isinstance(message, ModelRequest):
-                return message.instructions
-        return None
+        parts = cls._get_instruction_parts(messages, model_request_parameters)
+        return None if parts is None else InstructionPart.join(parts)
 
 
 def _as_user_prompt(part: ModelRequestPart) -> ModelRequestPart:
@@ -415,7 +432,7 @@ def _can_think(profile: ModelProfile, level: Any) -> bool:
 def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str, Any]:
     """Return the tools that change: those that native tools replace, hidden ones, and return schemas."""
     changes: dict[str, Any] = {}
-    supported = {tool_type.kind for tool_type in model.profile.supported_native_tools}
+    supported = tuple(model.profile.supported_native_tools)
     active: set[str] = set()
     replacing: set[str] = set()
     if params.native_tools:
@@ -423,7 +440,7 @@ def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str
         kept: list[AbstractNativeTool] = []
         refused: list[AbstractNativeTool] = []
         for tool in params.native_tools:
-            if tool.kind in supported:
+            if isinstance(tool, supported):
                 kept.append(tool)
                 active.add(tool.unique_id)
                 if not (isinstance(tool, ToolSearchTool) and tool.strategy == 'custom'):  # it needs `search_tools`

@@ -58,6 +58,8 @@ def resolve_tool_choice(settings: ModelSettings | None, params: ModelRequestPara
         raise UserError(
             f'The setting `tool_choice` names {names}, but the tools of the request are {sorted(params.tool_defs)}.'
         )
+    if listed and len(known) == len(params.tool_defs) and not params.native_tools:
+        return Choice('required', explicit=True)  # any of them
     if listed and known:
         return Choice('required', known, explicit=True)
     if not known:  # outputs are not calls of tools, as far as the caller is concerned

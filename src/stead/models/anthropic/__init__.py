@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_exports
+from .compaction import AnthropicCompaction
 from .model import AnthropicModel
 from .settings import AnthropicModelName, AnthropicModelSettings, LatestAnthropicModelNames
 from .stream import AnthropicStreamedResponse
 
 __all__ = (
+    'AnthropicCompaction',
     'AnthropicModel',
     'AnthropicModelName',
     'AnthropicModelSettings',
     'AnthropicStreamedResponse',
     'LatestAnthropicModelNames',
+)
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        '_adapters': (
+            'web_search_tool_result_content_ta',
+            'code_execution_tool_result_content_ta',
+            'bash_code_execution_tool_result_content_ta',
+            'text_editor_code_execution_tool_result_content_ta',
+        )
+    },
 )

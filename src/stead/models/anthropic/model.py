@@ -18,6 +18,7 @@ from ...native_tools import (
     CodeExecutionTool,
     MCPServerTool,
     MemoryTool,
+    ToolSearchTool,
     WebFetchTool,
     WebSearchTool,
 )
@@ -28,10 +29,11 @@ from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
 from .. import check_allow_model_requests
 from .._media import download_all
+from .._tool_search import native_search
 from .._vendor import VendorModel, options_of, plain
 from .._wire_errors import unusable
 from .errors import as_model_error
-from .options import encode_options, encode_tools, is_thinking
+from .options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
 from .request import MessageEncoder, cache_control, place_cache_points
 from .response import decode_message
 from .settings import AnthropicModelName, AnthropicModelSettings
@@ -39,6 +41,9 @@ from .stream import AnthropicStreamedResponse
 
 MAX_TOKENS = 4096
 """The most tokens of an answer, unless the settings say otherwise; Anthropic wants to be told."""
+
+_COUNTED = ('system', 'tools', 'tool_choice', 'thinking', 'cache_control', 'context_management', 'output_config')
+"""The fields of a request that are counted, besides the messages."""
 
 
 @dataclass(init=False, repr=False)
@@ -70,7 +75,7 @@ class AnthropicModel(VendorModel):
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
         """Return the native tools that the class can send."""
-        return frozenset({WebSearchTool, WebFetchTool, CodeExecutionTool, MemoryTool, MCPServerTool})
+        return frozenset({WebSearchTool, WebFetchTool, CodeExecutionTool, MemoryTool, MCPServerTool, ToolSearchTool})
 
     @cached_property
     def profile(self) -> ModelProfile:
@@ -101,9 +106,18 @@ class AnthropicModel(VendorModel):
         return super().prepare_request(model_settings, params)
 
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
-        """Fit parameters to the model: native output is always strict."""
+        """Fit parameters to the model: native output is always strict.
+
+        Raises:
+            UserError: It is asked not to be.
+        """
         output = model_request_parameters.output_object
-        if output is not None and output.strict is None and model_request_parameters.output_mode == 'native':
+        if output is not None and not output.strict and model_request_parameters.output_mode == 'native':
+            if output.strict is False:
+                raise UserError(
+                    f'`NativeOutput(..., strict=False)` is not possible with {self._model_name!r}: Anthropic holds native '
+                    'output to its schema. Leave `strict` out, or use `ToolOutput`.'
+                )
             model_request_parameters = replace(model_request_parameters, output_object=replace(output, strict=True))
         return super().customize_request_parameters(model_request_parameters)
 
@@ -163,8 +177,11 @@ class AnthropicModel(VendorModel):
         """Return the tokens that a request would cost; errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
         payload, options = await self._payload(messages, settings, params)
-        body = {name: payload[name] for name in payload if name in ('system', 'tools', 'tool_choice', 'thinking')}
-        options['extra_body'] = {**body, **(settings.get('extra_body') or {})}  # type: ignore[dict-item]
+        body = {name: payload[name] for name in _COUNTED if name in payload}
+        options['extra_body'] = {**body, **(options['extra_body'] or {})}
+        headers: dict[str, str] = options['extra_headers']
+        betas = [*filter(None, headers.get('anthropic-beta', '').split(',')), 'token-counting-2024-11-01']
+        headers['anthropic-beta'] = ','.join(sorted(betas))
         try:
             counted = await self.client.beta.messages.count_tokens(
                 model=self._model_name, messages=payload['messages'], **options
@@ -185,7 +202,8 @@ class AnthropicModel(VendorModel):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields of a request, and the options of the SDK."""
         profile = cast(AnthropicModelProfile, self.profile)
-        encoder = MessageEncoder(self.system, profile)
+        check_settings(settings, profile, self._model_name)
+        encoder = MessageEncoder(self.system, profile, native_search(params), frozenset(params.tool_defs))
         encoder.downloads = await download_all(messages, encoder.wish)
         tools, tool_betas = encode_tools(settings, params, profile, self._model_name)
         fields, betas = encode_options(settings, params, profile, messages)
@@ -195,6 +213,9 @@ class AnthropicModel(VendorModel):
             payload['system'] = system
         place_cache_points(payload, settings)
         options = options_of(settings)
+        if refused := refused_sampling(settings, profile):
+            extra = as_dict(options['extra_body'])
+            options['extra_body'] = {name: extra[name] for name in extra if name not in refused}
         headers: dict[str, str] = options['extra_headers']
         given = headers.pop('anthropic-beta', '')
         if all_betas := sorted({*betas, *tool_betas, *filter(None, (item.strip() for item in given.split(',')))}):

@@ -8,26 +8,27 @@ from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
-from ..._kit.plain import as_dict
+from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
-from ...messages import ModelMessage, ModelResponse
+from ...messages import CompactionPart, ModelMessage, ModelResponse
 from ...native_tools import (
     AbstractNativeTool,
     CodeExecutionTool,
     MCPServerTool,
     MemoryTool,
+    ToolSearchTool,
     WebFetchTool,
     WebSearchTool,
 )
 from ...profiles.anthropic import ANTHROPIC_THINKING_BUDGET_MAP, AnthropicModelProfile, resolve_anthropic_effort
 from .._tool_choice import Choice, resolve_tool_choice
+from .._tool_search import native_search
+from .request import cache_control
 from .settings import AnthropicModelSettings
 
 _FIELDS = {
     'stop_sequences': 'stop_sequences',
     'anthropic_metadata': 'metadata',
-    'anthropic_context_management': 'context_management',
-    'anthropic_speed': 'speed',
 }
 _SAMPLING = ('temperature', 'top_p', 'top_k')
 _TIERS = {'auto': 'auto', 'default': 'standard_only'}
@@ -48,15 +49,10 @@ def encode_options(
     """Return the fields of a request that are about settings, and the betas they need."""
     betas: set[str] = set(settings.get('anthropic_betas') or ())
     made: dict[str, Any] = {name: settings[key] for key, name in _FIELDS.items() if key in settings}  # type: ignore[literal-required]
-    sampling: dict[str, Any] = {name: settings[name] for name in _SAMPLING if settings.get(name) is not None}  # type: ignore[literal-required]
-    if sampling and profile.anthropic_disallows_sampling_settings:
-        warnings.warn(
-            f'These settings are left out, because the model refuses them: {sorted(sampling)}.',
-            UserWarning,
-            stacklevel=2,
-        )
-    else:
-        made.update(sampling)
+    if managed := _context_management(settings, messages, betas):
+        made['context_management'] = managed
+    if not refused_sampling(settings, profile):
+        made.update({name: settings[name] for name in _SAMPLING if settings.get(name) is not None})  # type: ignore[literal-required]
     tier = settings.get('anthropic_service_tier') or _TIERS.get(settings.get('service_tier') or '')
     if tier:
         made['service_tier'] = tier
@@ -66,16 +62,71 @@ def encode_options(
         made['output_config'] = output
     if 'task_budget' in output:
         betas.add('task-budgets-2026-03-13')
-    if 'context_management' in made:
-        betas.update(('compact-2026-01-12', 'context-management-2025-06-27'))
-    if made.get('speed') == 'fast':
-        if profile.anthropic_supports_fast_speed:
-            betas.add('fast-mode-2026-02-01')
-        else:
-            del made['speed']
+    if (speed := settings.get('anthropic_speed')) is not None and profile.anthropic_supports_fast_speed:
+        made['speed'] = speed
+        betas.update(('fast-mode-2026-02-01',) if speed == 'fast' else ())
     if (container := _container(settings, messages)) is not None:
         made['container'] = container
     return made, betas
+
+
+def check_settings(settings: AnthropicModelSettings, profile: AnthropicModelProfile, model_name: str) -> None:
+    """Complain of settings that the model does not have.
+
+    Raises:
+        UserError: It would refuse the request.
+    """
+    thinking = as_dict(settings.get('anthropic_thinking'))
+    if thinking.get('type') == 'enabled' and profile.anthropic_disallows_budget_thinking:
+        raise UserError(
+            f'{model_name!r} takes no budget for thinking, which `anthropic_thinking` has. '
+            "Use `anthropic_thinking={'type': 'adaptive'}`, with `anthropic_effort` for how hard it thinks."
+        )
+    if settings.get('anthropic_task_budget') is not None and not profile.anthropic_supports_task_budgets:
+        raise UserError(
+            f'{model_name!r} takes no budget for tasks. Leave the setting `anthropic_task_budget` out, or use a model '
+            'that does, such as `claude-opus-4-8`.'
+        )
+    if refused := refused_sampling(settings, profile):
+        warnings.warn(
+            f'These settings are left out, because {model_name!r} refuses them: {refused}.', UserWarning, stacklevel=2
+        )
+    if settings.get('anthropic_speed') == 'fast' and not profile.anthropic_supports_fast_speed:
+        warnings.warn(
+            f'The setting `anthropic_speed` is left out, because {model_name!r} has one speed only.',
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def refused_sampling(settings: AnthropicModelSettings, profile: AnthropicModelProfile) -> list[str]:
+    """Return the names of the settings for sampling, if the model refuses those; also those of `extra_body`."""
+    if not profile.anthropic_disallows_sampling_settings:
+        return []
+    given: dict[str, Any] = {**as_dict(settings.get('extra_body')), **settings}
+    return [name for name in _SAMPLING if given.get(name) is not None]
+
+
+def _context_management(
+    settings: AnthropicModelSettings, messages: Sequence[ModelMessage], betas: set[str]
+) -> dict[str, Any] | None:
+    managed: Any = settings.get('anthropic_context_management')
+    if managed is None and _has_summary(messages):  # the API takes summaries only with this
+        managed = {'edits': [{'type': 'compact_20260112'}]}
+    if managed is not None:
+        betas.add('compact-2026-01-12')
+        edits = as_list(as_dict(managed).get('edits'))
+        if any(not str(as_dict(edit).get('type')).startswith('compact_') for edit in edits):
+            betas.add('context-management-2025-06-27')
+    return managed
+
+
+def _has_summary(messages: Sequence[ModelMessage]) -> bool:
+    return any(
+        isinstance(part, CompactionPart) and part.provider_name == 'anthropic'
+        for message in messages
+        for part in message.parts
+    )
 
 
 def _thinking(
@@ -141,10 +192,18 @@ def encode_tools(
     native, servers, betas = _native_tools(params, settings, profile)
     own = {tool['name'] for tool in native}
     eager = settings.get('anthropic_eager_input_streaming')
+    deferred = native_search(params).managed
     for tool in tools:
         if tool.name in own and tool.name == 'memory':  # it is how the native tool is run
             continue
-        sent.append(_tool(tool, profile, eager=bool(eager)))
+        described = _tool(tool, profile, eager=bool(eager))
+        if tool.name in deferred:
+            described['defer_loading'] = True
+        sent.append(described)
+    if control := cache_control(settings.get('anthropic_cache_tool_definitions')):
+        ends = [tool for tool in sent if 'defer_loading' not in tool] if sent else native  # deferred ones come later
+        for tool in ends[-1:]:
+            tool['cache_control'] = control
     if sent or native:
         made['tools'] = [*sent, *native]
     if servers:
@@ -210,6 +269,8 @@ def _native_tools(
             betas.add('context-management-2025-06-27')
         elif isinstance(tool, WebFetchTool):
             betas.add('web-fetch-2025-09-10')
+        elif isinstance(tool, ToolSearchTool) and tool.strategy == 'custom':  # the function `search_tools` does it
+            continue
         tools.append(_native_tool(tool, settings, profile))
     return tools, servers, betas
 
@@ -249,6 +310,9 @@ def _native_tool(
         return {'name': 'code_execution', 'type': f'code_execution_{version}'}
     if isinstance(tool, MemoryTool):
         return {'name': 'memory', 'type': 'memory_20250818'}
+    if isinstance(tool, ToolSearchTool):
+        name = f'tool_search_tool_{tool.strategy or "bm25"}'
+        return {'name': name, 'type': f'{name}_20251119'}
     raise UserError(f'Anthropic has no native tool like {type(tool).__name__}.')
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from ...exceptions import UserError
 from ...messages import (
     BinaryContent,
     CachePoint,
+    CompactionPart,
     DocumentUrl,
     FileUrl,
     ImageUrl,
@@ -21,6 +22,8 @@ from ...messages import (
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
+    NativeToolSearchCallPart,
+    NativeToolSearchReturnPart,
     RetryPromptPart,
     SystemPromptPart,
     TextContent,
@@ -28,15 +31,18 @@ from ...messages import (
     ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
+    ToolSearchReturnPart,
     UploadedFile,
     UserPromptPart,
 )
 from ...profiles.anthropic import AnthropicModelProfile
 from .._media import Downloads, Wish
+from .._tool_search import NOTHING_FOUND, NativeSearch, found_names
 from .settings import AnthropicModelSettings
 
 MCP_PREFIX = 'mcp_server:'
 """Before the name of a server in the names of native calls to it."""
+_NATIVE_NAMES = frozenset({'web_search', 'web_fetch', 'code_execution', 'tool_search'})
 MOST_CACHE_POINTS = 4
 """The most cache points that the API takes in a request."""
 
@@ -48,6 +54,9 @@ class MessageEncoder:
     system: str
     """The provider; what comes from another one is not sent back as if it were its own."""
     profile: AnthropicModelProfile
+    search: NativeSearch = field(default_factory=NativeSearch)
+    tool_names: frozenset[str] = frozenset()
+    """The tools of the request; what a search found besides them is not there any more."""
     downloads: Downloads = field(default_factory=lambda: {})
 
     def encode(self, messages: Sequence[ModelMessage]) -> list[dict[str, Any]]:
@@ -97,12 +106,8 @@ class MessageEncoder:
             if isinstance(part, UserPromptPart):
                 yield from self._user(part.content)
             elif isinstance(part, ToolReturnPart):
-                yield {
-                    'type': 'tool_result',
-                    'tool_use_id': part.tool_call_id,
-                    'content': [self._tool_content(item) for item in part.content_items(mode='str')],
-                    'is_error': False,
-                }
+                result = {'type': 'tool_result', 'tool_use_id': part.tool_call_id}
+                yield {**result, 'content': self._tool_result(part) or '', 'is_error': False}
             elif isinstance(part, RetryPromptPart):
                 text = part.model_response()
                 if part.tool_name is None:
@@ -110,6 +115,12 @@ class MessageEncoder:
                 else:
                     result = {'type': 'tool_result', 'tool_use_id': part.tool_call_id, 'content': text}
                     yield {**result, 'is_error': True}
+
+    def _tool_result(self, part: ToolReturnPart) -> list[dict[str, Any]]:
+        if not (self.search.managed and isinstance(part, ToolSearchReturnPart)):
+            return [self._tool_content(item) for item in part.content_items(mode='str')]
+        references = _references(part, self.search.managed)
+        return references or [{'type': 'text', 'text': part.message or NOTHING_FOUND}]
 
     def _tool_content(self, item: Any) -> dict[str, Any]:
         return {'type': 'text', 'text': item} if isinstance(item, str) else self._file(item, 'results of tools')
@@ -125,10 +136,16 @@ class MessageEncoder:
                 arguments = part.args_as_dict()
                 yield {'type': 'tool_use', 'id': part.tool_call_id, 'name': part.tool_name, 'input': arguments}
             elif isinstance(part, NativeToolCallPart):
+                if part.provider_name == self.system and _is_known(part):
+                    yield _search_call(part) if isinstance(part, NativeToolSearchCallPart) else _native_call(part)
+            elif isinstance(part, NativeToolSearchReturnPart):
                 if part.provider_name == self.system:
-                    yield _native_call(part)
-            elif isinstance(part, NativeToolReturnPart) and part.provider_name == self.system:
-                yield _native_return(part)
+                    yield _search_return(part, self.tool_names)
+            elif isinstance(part, NativeToolReturnPart):
+                if part.provider_name == self.system and _is_known(part) and not isinstance(part.content, str):
+                    yield _native_return(part)
+            elif isinstance(part, CompactionPart) and part.provider_name == self.system:
+                yield _compaction(part)
 
     def _thinking(self, part: ThinkingPart) -> Iterable[dict[str, Any]]:
         if part.provider_name == self.system and part.signature is not None:
@@ -204,6 +221,11 @@ class MessageEncoder:
         return ('bytes', 'mime') if isinstance(item, ImageUrl) and item.force_download else None
 
 
+def _is_known(part: NativeToolCallPart | NativeToolReturnPart) -> bool:
+    """Return whether a part is of a tool that Anthropic runs; those of other tools would be refused."""
+    return part.tool_name in _NATIVE_NAMES or part.tool_name.startswith(MCP_PREFIX)
+
+
 def _native_call(part: NativeToolCallPart) -> dict[str, Any]:
     arguments = part.args_as_dict()
     if part.tool_name.startswith(MCP_PREFIX):
@@ -225,6 +247,35 @@ def _native_return(part: NativeToolReturnPart) -> dict[str, Any]:
     return {'type': f'{name}_tool_result', 'tool_use_id': part.tool_call_id, 'content': part.content}
 
 
+def _search_call(part: NativeToolSearchCallPart) -> dict[str, Any]:
+    strategy = as_dict(part.provider_details).get('strategy') or 'bm25'
+    arguments: dict[str, Any] = part.args_as_dict()
+    if 'queries' in arguments:
+        words = ' '.join(str(query) for query in as_list(arguments['queries']))
+        arguments = {'pattern' if strategy == 'regex' else 'query': words}
+    name = f'tool_search_tool_{strategy}'
+    return {'type': 'server_tool_use', 'id': part.tool_call_id, 'name': name, 'input': arguments}
+
+
+def _search_return(part: NativeToolSearchReturnPart, known: Container[str]) -> dict[str, Any]:
+    content: dict[str, Any] = {'type': 'tool_search_tool_search_result', 'tool_references': _references(part, known)}
+    if (code := as_dict(part.provider_details).get('error_code')) is not None:
+        content = {'type': 'tool_search_tool_result_error', 'error_code': code}
+    return {'type': 'tool_search_tool_result', 'tool_use_id': part.tool_call_id, 'content': content}
+
+
+def _compaction(part: CompactionPart) -> dict[str, Any]:
+    block: dict[str, Any] = {'type': 'compaction', 'content': part.content}
+    if (sealed := as_dict(part.provider_details).get('encrypted_content')) is not None:
+        block['encrypted_content'] = sealed
+    return block
+
+
+def _references(part: ToolReturnPart | NativeToolReturnPart, known: Container[str]) -> list[dict[str, Any]]:
+    names = [name for name in found_names(part.content) if name in known]
+    return [{'type': 'tool_reference', 'tool_name': name} for name in names]
+
+
 def cache_control(setting: Any) -> dict[str, Any] | None:
     """Return the cache point for a setting, if it asks for one."""
     if not setting:
@@ -234,9 +285,6 @@ def cache_control(setting: Any) -> dict[str, Any] | None:
 
 def place_cache_points(payload: dict[str, Any], settings: AnthropicModelSettings) -> None:
     """Put the cache points of the settings into a request, and take the earliest ones out where there are too many."""
-    tools: list[dict[str, Any]] = payload.get('tools', [])
-    if tools and (control := cache_control(settings.get('anthropic_cache_tool_definitions'))):
-        tools[-1]['cache_control'] = control
     messages: list[dict[str, Any]] = payload['messages']
     if messages and (control := cache_control(settings.get('anthropic_cache_messages'))):
         last = messages[-1]['content'][-1]
@@ -244,7 +292,7 @@ def place_cache_points(payload: dict[str, Any], settings: AnthropicModelSettings
             last['cache_control'] = control
     if control := cache_control(settings.get('anthropic_cache')):
         payload['cache_control'] = control
-    fixed: list[Any] = [*tools, *as_list(payload.get('system'))]
+    fixed: list[Any] = [*payload.get('tools', ()), *as_list(payload.get('system'))]
     left = MOST_CACHE_POINTS - sum('cache_control' in block for block in fixed) - ('cache_control' in payload)
     points = [block for message in messages for block in message['content'] if 'cache_control' in block]
     for block in points[: max(len(points) - max(left, 0), 0)]:

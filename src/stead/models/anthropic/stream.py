@@ -11,11 +11,18 @@ from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict
 from ...exceptions import ModelAPIError
-from ...messages import FinishReason, ModelResponseStreamEvent, NativeToolCallPart, ThinkingPart
+from ...messages import (
+    CompactionPart,
+    FinishReason,
+    ModelResponseStreamEvent,
+    NativeToolCallPart,
+    NativeToolSearchCallPart,
+    ThinkingPart,
+)
 from ...usage import RequestUsage
 from .._vendor import VendorStream, plain
 from .errors import as_model_error
-from .response import FINISH_REASONS, decode_block, details_of, usage_of
+from .response import FINISH_REASONS, compaction_details, decode_block, details_of, search_query, usage_of
 
 
 @dataclass
@@ -34,6 +41,8 @@ class MessageFold:
     _servers: dict[str, str] = field(default_factory=lambda: {})
     _kinds: dict[Any, str] = field(default_factory=lambda: {})
     _pieces: dict[Any, bool] = field(default_factory=lambda: {})
+    _searches: dict[Any, list[str]] = field(default_factory=lambda: {})
+    """Arguments of searches for tools, which become ours when they are whole."""
 
     def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take an event, and yield those of stead."""
@@ -69,7 +78,10 @@ class MessageFold:
             return
         if kind == 'tool_use':
             call = self.manager.handle_tool_call_delta(
-                vendor_part_id=place, tool_name=block.get('name'), tool_call_id=block.get('id')
+                vendor_part_id=place,
+                tool_name=block.get('name'),
+                args=as_dict(block.get('input')) or None,
+                tool_call_id=block.get('id'),
             )
             if call is not None:
                 yield call
@@ -89,6 +101,12 @@ class MessageFold:
         if not isinstance(part, NativeToolCallPart):
             yield self.manager.handle_part(vendor_part_id=place, part=part)
             return
+        if isinstance(part, NativeToolSearchCallPart):
+            self._searches[place] = []
+        if kind == 'mcp_tool_use' and block.get('input'):  # it is whole already
+            del self._kinds[place]
+            yield self.manager.handle_part(vendor_part_id=place, part=part)
+            return
         yield self.manager.handle_part(vendor_part_id=place, part=replace(part, args=None))
         if kind == 'mcp_tool_use':
             import json
@@ -97,7 +115,7 @@ class MessageFold:
             yield from self._arguments(place, f'{{"action":"call_tool","tool_name":{name},"tool_args":')
             self._pieces[place] = False
 
-    def _arguments(self, place: Any, text: str) -> Iterator[ModelResponseStreamEvent]:
+    def _arguments(self, place: Any, text: str | dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         event = self.manager.handle_tool_call_delta(vendor_part_id=place, args=text)
         if event is not None:
             yield event
@@ -110,14 +128,39 @@ class MessageFold:
             yield from self.manager.handle_thinking_delta(vendor_part_id=place, content=delta.get('thinking'))
         elif kind == 'signature_delta':
             yield from self.manager.handle_thinking_delta(vendor_part_id=place, signature=delta.get('signature'))
+        elif kind == 'compaction_delta':
+            yield from self._compaction(place, delta)
         elif kind == 'input_json_delta':
             text = str(delta.get('partial_json') or '')
+            if place in self._searches:
+                self._searches[place].append(text)
+                return
             self._pieces[place] = self._pieces.get(place, False) or bool(text)
             yield from self._arguments(place, text)
 
+    def _compaction(self, place: Any, delta: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        part = self.manager.get_part_by_vendor_id(place)
+        if isinstance(part, CompactionPart):
+            text, details = delta.get('content'), compaction_details(delta)
+            if text is not None or details is not None:
+                content = part.content if text is None else f'{part.content or ""}{text}'
+                part = replace(part, content=content, provider_details=details or part.provider_details)
+                yield self.manager.handle_part(vendor_part_id=place, part=part)
+
     def _stop(self, place: Any) -> Iterator[ModelResponseStreamEvent]:
-        if self._kinds.get(place) == 'mcp_tool_use':
+        if place in self._searches:
+            yield from self._arguments(place, {'queries': [search_query(_object(''.join(self._searches[place])))]})
+        elif self._kinds.get(place) == 'mcp_tool_use':
             yield from self._arguments(place, '}' if self._pieces.get(place) else '{}}')
+
+
+def _object(text: str) -> dict[str, Any]:
+    from pydantic_core import from_json
+
+    try:
+        return as_dict(from_json(text or '{}'))
+    except ValueError:
+        return {}
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .chat import OpenAIChatModel, OpenAIModel
 from .chat_stream import OpenAIStreamedResponse
+from .compaction import OpenAICompaction
 from .responses import OpenAIResponsesModel
 from .responses_stream import OpenAIResponsesStreamedResponse
 from .settings import (
@@ -18,6 +19,7 @@ __all__ = (
     'DEPRECATED_OPENAI_MODELS',
     'OpenAIChatModel',
     'OpenAIChatModelSettings',
+    'OpenAICompaction',
     'OpenAIModel',
     'OpenAIModelName',
     'OpenAIModelSettings',

@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from typing_extensions import deprecated
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
+from ..._kit.plain import as_dict
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfile, ModelProfileSpec
@@ -25,7 +26,7 @@ from .._wire_errors import unusable
 from .chat_request import ChatEncoder, encode_settings, encode_tools
 from .chat_response import decode_completion
 from .chat_stream import OpenAIStreamedResponse
-from .errors import as_model_error
+from .errors import as_model_error, reported
 from .settings import OpenAIChatModelSettings, OpenAIModelName
 
 
@@ -35,6 +36,8 @@ class OpenAIChatModel(VendorModel):
 
     _model_name: OpenAIModelName
     _provider: Provider[Any]
+    _encoder_class: ClassVar[type[ChatEncoder]] = ChatEncoder
+    _stream_class: ClassVar[type[OpenAIStreamedResponse]] = OpenAIStreamedResponse
 
     def __init__(
         self,
@@ -103,13 +106,10 @@ class OpenAIChatModel(VendorModel):
         answer = await self._send(messages, settings, params, stream=False)
         if isinstance(answer, str):
             raise unusable(self._model_name, 'it is no JSON', answer)
-        return decode_completion(
-            plain(answer),
-            model_name=self._model_name,
-            provider_name=self.system,
-            provider_url=self.base_url,
-            profile=profile,
-        )
+        data = plain(answer)
+        if error := as_dict(data).get('error'):  # some servers report errors with a status that says all is well
+            raise reported(error, self._model_name, self._secret)
+        return self._decode(data, profile)
 
     @asynccontextmanager
     async def request_stream(
@@ -129,7 +129,7 @@ class OpenAIChatModel(VendorModel):
                 raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
             except Exception as error:
                 raise as_model_error(error, self._model_name, self._secret) from error
-            yield OpenAIStreamedResponse(
+            yield self._stream_class(
                 model_request_parameters=params,
                 _model_name=self._model_name,
                 _model_profile=profile,
@@ -156,17 +156,8 @@ class OpenAIChatModel(VendorModel):
         stream: bool,
     ) -> Any:
         """Send a request and return what the SDK makes of the answer."""
-        profile = cast(OpenAIModelProfile, self.profile)
-        role: str = self._system_prompt_role or profile.openai_system_prompt_role or 'system'
-        encoder = ChatEncoder(self.system, profile, role)
-        encoder.downloads = await download_all(messages, encoder.wish)
-        payload: dict[str, Any] = {
-            'model': self._model_name,
-            'messages': encoder.encode(messages, params),
-            'stream': stream,
-            **encode_tools(settings, params, profile, self._model_name),
-            **encode_settings(settings, params, profile),
-        }
+        payload = await self._payload(messages, settings, params)
+        payload['stream'] = stream
         if stream:
             payload['stream_options'] = {'include_usage': True}
             if settings.get('openai_continuous_usage_stats'):
@@ -175,6 +166,31 @@ class OpenAIChatModel(VendorModel):
             return await self.client.chat.completions.create(**payload, **options_of(settings))
         except Exception as error:
             raise as_model_error(error, self._model_name, self._secret) from error
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        """Return the fields of a request; for subclasses whose servers have others."""
+        profile = cast(OpenAIModelProfile, self.profile)
+        role: str = self._system_prompt_role or profile.openai_system_prompt_role or 'system'
+        encoder = self._encoder_class(self.system, profile, role)
+        encoder.downloads = await download_all(messages, encoder.wish)
+        return {
+            'model': self._model_name,
+            'messages': encoder.encode(messages, params),
+            **encode_tools(settings, params, profile, self._model_name),
+            **encode_settings(settings, params, profile),
+        }
+
+    def _decode(self, data: Any, profile: OpenAIModelProfile) -> ModelResponse:
+        """Return the response in a completion; for subclasses whose servers say more."""
+        return decode_completion(
+            data,
+            model_name=self._model_name,
+            provider_name=self.system,
+            provider_url=self.base_url,
+            profile=profile,
+        )
 
 
 @deprecated('`OpenAIModel` is an old name; use `OpenAIChatModel`, or `OpenAIResponsesModel`.')

@@ -361,14 +361,14 @@ def without_refused(settings: Any, profile: OpenAIModelProfile, effort: str | No
     refused = list(profile.openai_unsupported_model_settings)
     if profile.openai_supports_reasoning:
         resting = profile.openai_supports_reasoning_effort_none and effort in (None, 'none')
-        sampling = [] if resting else [name for name in SAMPLING_PARAMS if settings.get(name) is not None]
-        if sampling:
+        sampling = () if resting else SAMPLING_PARAMS
+        if given := [name for name in sampling if settings.get(name) is not None]:
             warnings.warn(
-                f'These settings are left out, because the model refuses them while it reasons: {sampling}.',
+                f'These settings are left out, because the model refuses them while it reasons: {given}.',
                 UserWarning,
                 stacklevel=2,
             )
-            refused.extend(sampling)
+        refused.extend(sampling)
     return without(settings, refused)
 
 

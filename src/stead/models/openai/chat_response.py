@@ -19,6 +19,7 @@ FINISH_REASONS: dict[str, FinishReason] = {
     'tool_calls': 'tool_call',
     'content_filter': 'content_filter',
     'function_call': 'tool_call',
+    'error': 'error',
 }
 """Why models stop; a reason that is not here becomes `None`, and stays in the details."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import now_utc
@@ -61,13 +61,7 @@ class ChatFold:
             self.finish_reason = 'content_filter'
 
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        if (found := thinking_in(delta, self.profile)) is not None:
-            name, text = found
-            provider = None if name in self._begun else self.provider_name
-            self._begun.add(name)
-            yield from self.manager.handle_thinking_delta(
-                vendor_part_id=name, id=name, content=text, provider_name=provider
-            )
+        yield from self._thinking(delta)
         if refusal := delta.get('refusal'):
             self.refusal.append(str(refusal))
         elif text := text_in(delta.get('content')):
@@ -75,6 +69,15 @@ class ChatFold:
         for call in as_list(delta.get('tool_calls')):
             if (event := self._call(as_dict(call))) is not None:
                 yield event
+
+    def _thinking(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        if (found := thinking_in(delta, self.profile)) is not None:
+            name, text = found
+            provider = None if name in self._begun else self.provider_name
+            self._begun.add(name)
+            yield from self.manager.handle_thinking_delta(
+                vendor_part_id=name, id=name, content=text, provider_name=provider
+            )
 
     def _text(self, text: str) -> Iterator[ModelResponseStreamEvent]:
         tags = self.profile.thinking_tags
@@ -114,6 +117,7 @@ class ChatFold:
 class OpenAIStreamedResponse(VendorStream):
     """The streamed response of an `OpenAIChatModel`."""
 
+    _fold_class: ClassVar[type[ChatFold]] = ChatFold
     _model_name: str
     _model_profile: OpenAIModelProfile
     _response: Any
@@ -126,7 +130,7 @@ class OpenAIStreamedResponse(VendorStream):
     _timestamp: datetime = field(default_factory=now_utc)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = ChatFold(self._parts_manager, self._model_profile, self._provider_name, self._model_name)
+        fold = self._fold_class(self._parts_manager, self._model_profile, self._provider_name, self._model_name)
         try:
             async for chunk in self._chunks():
                 for event in fold.take(as_dict(chunk)):

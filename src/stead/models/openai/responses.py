@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
-from ..._contracts.model import ModelRequestParameters
+from ..._contracts.model import ModelRequestContext, ModelRequestParameters
 from ..._contracts.run_context import RunContext
+from ..._kit.plain import as_count, as_dict
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
     AbstractNativeTool,
@@ -17,22 +18,39 @@ from ...native_tools import (
     FileSearchTool,
     ImageGenerationTool,
     MCPServerTool,
+    ToolSearchTool,
     WebSearchTool,
 )
 from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.openai import OpenAIModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings
+from ...usage import RequestUsage
 from .. import check_allow_model_requests
 from .._media import download_all
+from .._tool_search import native_search
 from .._vendor import VendorModel, options_of, plain, with_slash
 from .._wire_errors import unusable
 from .errors import as_model_error
 from .responses_options import encode_settings, encode_tools, where_to_go_on
 from .responses_request import ItemEncoder
-from .responses_response import decode_response
+from .responses_response import decode_compaction, decode_response
 from .responses_stream import OpenAIResponsesStreamedResponse
 from .settings import OpenAIModelName, OpenAIResponsesModelSettings
+
+_COUNTED = (
+    'input',
+    'instructions',
+    'previous_response_id',
+    'conversation',
+    'reasoning',
+    'text',
+    'tool_choice',
+    'tools',
+    'truncation',
+    'parallel_tool_calls',
+)
+"""The fields of a request that are counted."""
 
 
 @dataclass(init=False, repr=False)
@@ -70,12 +88,21 @@ class OpenAIResponsesModel(VendorModel):
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
         """Return the native tools that the class can send."""
-        return frozenset({WebSearchTool, CodeExecutionTool, FileSearchTool, MCPServerTool, ImageGenerationTool})
+        return frozenset(
+            {WebSearchTool, CodeExecutionTool, FileSearchTool, MCPServerTool, ImageGenerationTool, ToolSearchTool}
+        )
 
     @cached_property
     def profile(self) -> ModelProfile:
         """What the model can do."""
         return OpenAIModelProfile.from_profile(super().profile)
+
+    def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
+        """Fit parameters to the model: searches for tools that OpenAI does not have are left to `search_tools`."""
+        tools = [_as_ours(tool) for tool in model_request_parameters.native_tools]
+        if tools != model_request_parameters.native_tools:
+            model_request_parameters = replace(model_request_parameters, native_tools=tools)
+        return super().customize_request_parameters(model_request_parameters)
 
     async def request(
         self,
@@ -129,6 +156,52 @@ class OpenAIResponsesModel(VendorModel):
                 _secret=self._secret,
             )
 
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Return the tokens that a request would cost; errors as `request`."""
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        payload = await self._payload(messages, settings, params)
+        body = {name: payload[name] for name in _COUNTED if name in payload}
+        counted = await self._post('/responses/input_tokens', body, settings)
+        return RequestUsage(input_tokens=as_count(as_dict(counted).get('input_tokens')))
+
+    async def compact_messages(
+        self, request_context: ModelRequestContext, *, instructions: str | None = None
+    ) -> ModelResponse:
+        """Ask OpenAI for an encrypted summary of messages; errors as `request`.
+
+        Args:
+            request_context: The messages, and the settings and tools of the request they are for.
+            instructions: What the summary is to be like; else what the model is told anyway.
+
+        Returns:
+            A response with a `CompactionPart`, which takes the place of the messages.
+        """
+        settings, params = self._prepare(request_context.model_settings, request_context.model_request_parameters)
+        payload = await self._payload(request_context.messages, settings, params)
+        body = {name: payload[name] for name in ('input', 'instructions', 'previous_response_id') if name in payload}
+        if instructions is not None:
+            body['instructions'] = instructions
+        answer = await self._post('/responses/compact', body, settings)
+        return decode_compaction(
+            answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
+        )
+
+    async def _post(self, path: str, body: dict[str, Any], settings: OpenAIResponsesModelSettings) -> Any:
+        """Ask another endpoint, which not all releases of the SDK know, and return its answer as plain data."""
+        options = options_of(settings)
+        sent: dict[str, Any] = {'headers': options['extra_headers'], 'extra_json': options['extra_body'] or {}}
+        if 'timeout' in options:
+            sent['timeout'] = options['timeout']
+        try:
+            return await self.client.post(path, body={'model': self._model_name, **body}, cast_to=object, options=sent)
+        except Exception as error:
+            raise as_model_error(error, self._model_name, self._secret) from error
+
     def _prepare(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[OpenAIResponsesModelSettings, ModelRequestParameters]:
@@ -145,19 +218,8 @@ class OpenAIResponsesModel(VendorModel):
         stream: bool,
     ) -> Any:
         """Send a request and return what the SDK makes of the answer."""
-        profile = cast(OpenAIModelProfile, self.profile)
-        send_ids = settings.get('openai_send_reasoning_ids', profile.openai_supports_encrypted_reasoning_content)
-        state, rest = where_to_go_on(settings, messages, self.system)
-        encoder = ItemEncoder(self.system, profile, send_ids)
-        encoder.downloads = await download_all(rest, encoder.wish)
-        items, instructions = encoder.encode(rest, params)
-        payload: dict[str, Any] = {
-            **state,
-            **encode_tools(settings, params, profile, self._model_name),
-            **encode_settings(settings, params, profile),
-        }
-        if instructions:
-            payload['instructions'] = instructions
+        payload = await self._payload(messages, settings, params)
+        items = payload.pop('input') or [{'role': 'user', 'content': ''}]  # without any, requests are refused
         options = options_of(settings)
         # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
@@ -165,3 +227,29 @@ class OpenAIResponsesModel(VendorModel):
             return await self.client.responses.create(model=self._model_name, input=items, stream=stream, **options)
         except Exception as error:
             raise as_model_error(error, self._model_name, self._secret) from error
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: OpenAIResponsesModelSettings, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        """Return the fields of a request."""
+        profile = cast(OpenAIModelProfile, self.profile)
+        send_ids = settings.get('openai_send_reasoning_ids', profile.openai_supports_encrypted_reasoning_content)
+        state, rest = where_to_go_on(settings, messages, self.system)
+        encoder = ItemEncoder(self.system, profile, send_ids, native_search(params))
+        encoder.downloads = await download_all(rest, encoder.wish)
+        items, instructions = encoder.encode(rest, params)
+        payload: dict[str, Any] = {
+            'input': items,
+            **state,
+            **encode_tools(settings, params, profile, self._model_name),
+            **encode_settings(settings, params, profile),
+        }
+        if instructions:
+            payload['instructions'] = instructions
+        return payload
+
+
+def _as_ours(tool: AbstractNativeTool) -> AbstractNativeTool:
+    if isinstance(tool, ToolSearchTool) and tool.strategy in ('bm25', 'regex'):
+        return replace(tool, strategy='custom')
+    return tool

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
+from ..._contracts.tool_definition import ToolDefinition
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -14,10 +15,12 @@ from ...native_tools import (
     FileSearchTool,
     ImageGenerationTool,
     MCPServerTool,
+    ToolSearchTool,
     WebSearchTool,
 )
 from ...profiles.openai import OpenAIModelProfile
 from .._tool_choice import resolve_tool_choice
+from .._tool_search import NativeSearch, native_search
 from .chat_request import json_schema_of, reasoning_effort, without, without_refused
 from .settings import OpenAIResponsesModelSettings
 
@@ -83,8 +86,12 @@ def encode_tools(
         UserError: The model cannot be made to call a tool, and the settings demand that.
     """
     kept: dict[str, Any] = without(settings, profile.openai_unsupported_model_settings)
-    native = [*map(_native_tool, params.native_tools), *kept.get('openai_native_tools', ())]
+    search = native_search(params)
+    native = [_native_tool(tool, search) for tool in params.native_tools]
+    native.extend(kept.get('openai_native_tools', ()))
     tools = [*params.function_tools, *params.output_tools]
+    if search.is_ours:  # it is sent in another form
+        tools = [tool for tool in tools if tool is not search.function]
     choice = resolve_tool_choice(kept, params)  # type: ignore[arg-type]
     if not tools and not native:
         return {}
@@ -92,30 +99,48 @@ def encode_tools(
     if choice.explicit and not able:
         raise UserError(f'The model {model_name!r} cannot be held to some of its tools, as `tool_choice` demands.')
     mode = 'auto' if choice.mode == 'required' and not able else choice.mode
-    picked: Any = mode if tools else 'auto'
+    picked: Any = mode if tools or mode == 'none' else 'auto'
     if choice.only is not None and mode == 'required':
         picked = {'type': 'function', 'name': choice.only}
     elif choice.allowed is not None and len(choice.allowed) < len(tools):
         # All tools are sent, which keeps caches.
         names = [{'type': 'function', 'name': name} for name in choice.allowed]
         picked = {'type': 'allowed_tools', 'mode': mode, 'tools': names}
-    made: dict[str, Any] = {'tools': [*native, *(_function(tool, profile) for tool in tools)], 'tool_choice': picked}
+    made: dict[str, Any] = {
+        'tools': [*native, *(encode_function(tool, search, profile) for tool in tools)],
+        'tool_choice': picked,
+    }
     if 'parallel_tool_calls' in kept:
         made['parallel_tool_calls'] = kept['parallel_tool_calls']
     return made
 
 
-def _function(tool: Any, profile: OpenAIModelProfile) -> dict[str, Any]:
-    return {
+def encode_function(tool: ToolDefinition, search: NativeSearch, profile: OpenAIModelProfile) -> dict[str, Any]:
+    """Return a function as a tool of the Responses API."""
+    made: dict[str, Any] = {
         'type': 'function',
         'name': tool.name,
         'parameters': tool.parameters_json_schema,
         'description': tool.description,
         'strict': bool(tool.strict and profile.openai_supports_strict_tool_definition),
     }
+    if tool.name in search.managed:
+        made['defer_loading'] = True
+    return made
 
 
-def _native_tool(tool: AbstractNativeTool) -> dict[str, Any]:
+def _tool_search(search: NativeSearch) -> dict[str, Any]:
+    if not search.is_ours:
+        return {'type': 'tool_search'}
+    function = search.function
+    description = (function.description if function else None) or 'Search for relevant tools.'
+    schema = function.parameters_json_schema if function else {'additionalProperties': False}
+    return {'type': 'tool_search', 'execution': 'client', 'description': description, 'parameters': schema}
+
+
+def _native_tool(tool: AbstractNativeTool, search: NativeSearch) -> dict[str, Any]:
+    if isinstance(tool, ToolSearchTool):
+        return _tool_search(search)
     if isinstance(tool, WebSearchTool):
         made: dict[str, Any] = {'type': 'web_search', 'search_context_size': tool.search_context_size}
         if tool.user_location:
@@ -154,6 +179,14 @@ def _image_generation(tool: ImageGenerationTool) -> dict[str, Any]:
     shape = _SIZES.get(tool.aspect_ratio or '')
     if tool.aspect_ratio and shape is None:
         raise UserError(f'The Responses API makes images of the shapes {sorted(_SIZES)}, not {tool.aspect_ratio!r}.')
+    size = shape or 'auto' if tool.size in (None, 'auto') else tool.size
+    if size not in ('auto', *_SIZES.values()):
+        raise UserError(f'The Responses API makes images of the sizes {sorted(_SIZES.values())}, not {size!r}.')
+    if shape is not None and size != shape:
+        raise UserError(
+            f'The size {size!r} and the aspect ratio {tool.aspect_ratio!r} of the `ImageGenerationTool` do not go '
+            'together. Give one of them.'
+        )
     made: dict[str, Any] = {
         'type': 'image_generation',
         'action': tool.action,
@@ -163,7 +196,7 @@ def _image_generation(tool: ImageGenerationTool) -> dict[str, Any]:
         'output_format': tool.output_format or 'png',
         'partial_images': tool.partial_images,
         'quality': tool.quality,
-        'size': tool.size or shape or 'auto',
+        'size': size,
     }
     if tool.input_fidelity is not None:
         made['input_fidelity'] = tool.input_fidelity
@@ -175,8 +208,17 @@ def _image_generation(tool: ImageGenerationTool) -> dict[str, Any]:
 def where_to_go_on(
     settings: OpenAIResponsesModelSettings, messages: Sequence[ModelMessage], system: str
 ) -> tuple[dict[str, Any], Sequence[ModelMessage]]:
-    """Return what says which messages OpenAI has already, and the messages that it has not."""
+    """Return what says which messages OpenAI has already, and the messages that it has not.
+
+    Raises:
+        UserError: The settings say so in two ways.
+    """
     previous, conversation = settings.get('openai_previous_response_id'), settings.get('openai_conversation_id')
+    if conversation and previous:
+        raise UserError(
+            'The settings `openai_previous_response_id` and `openai_conversation_id` are two ways to go on from what '
+            'OpenAI has kept, and it takes one of them. Leave the other one out.'
+        )
     if conversation:
         for index, response in _own_responses(messages, system):
             found = (response.provider_details or {}).get('conversation_id')

@@ -24,6 +24,7 @@ from ...messages import (
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
+    NativeToolSearchCallPart,
     RetryPromptPart,
     SystemPromptPart,
     TextContent,
@@ -35,7 +36,10 @@ from ...messages import (
     UserPromptPart,
 )
 from ...profiles.openai import OpenAIModelProfile
+from ...toolsets._tool_search import SEARCH_TOOLS_NAME
 from .._media import Downloads, Wish
+from .._tool_search import NativeSearch, found_names
+from .responses_options import encode_function
 
 MCP_PREFIX = 'mcp_server:'
 """Before the name of a server in the names of native calls to it."""
@@ -50,6 +54,7 @@ class ItemEncoder:
     profile: OpenAIModelProfile
     send_ids: bool
     """Whether items are sent back with their ids, which reasoning needs."""
+    search: NativeSearch = field(default_factory=NativeSearch)
     downloads: Downloads = field(default_factory=lambda: {})
 
     def encode(
@@ -87,6 +92,9 @@ class ItemEncoder:
                 yield {'role': 'user', 'content': self._content(part.content)}
             elif isinstance(part, ToolReturnPart):
                 call_id, _ = split_id(part.tool_call_id)
+                if self.searches(part):
+                    yield self._search_output(call_id, part)
+                    continue
                 output: Any = part.model_response_str()
                 if part.files:
                     output = [self._item(item) for item in part.content_items(mode='str')]
@@ -97,7 +105,22 @@ class ItemEncoder:
                     yield {'role': 'user', 'content': [{'type': 'input_text', 'text': text}]}
                 else:
                     call_id, _ = split_id(part.tool_call_id)
+                    if self.searches(part):  # the output of a search has no place for what went wrong
+                        yield self._search_output(call_id, part)
+                        yield {'role': 'user', 'content': [{'type': 'input_text', 'text': text}]}
+                        continue
                     yield {'type': 'function_call_output', 'call_id': call_id, 'output': text}
+
+    def searches(self, part: ToolCallPart | ToolReturnPart | RetryPromptPart) -> bool:
+        """Return whether a part is of a search that the model asks for in another form than other calls."""
+        return bool(self.search.managed) and part.tool_name == SEARCH_TOOLS_NAME
+
+    def _search_output(self, call_id: str, part: ToolReturnPart | RetryPromptPart) -> dict[str, Any]:
+        known = self.search.managed
+        found = [known[name] for name in found_names(part.content) if name in known]
+        tools = [encode_function(tool, self.search, self.profile) for tool in found]
+        head = {'type': 'tool_search_output', 'call_id': call_id, 'execution': 'client', 'status': 'completed'}
+        return {**head, 'tools': tools}
 
     def _content(self, content: str | Sequence[Any]) -> Any:
         if isinstance(content, str):
@@ -157,6 +180,8 @@ class _ResponseItems:
                 self._thinking(part)
             elif isinstance(part, ToolCallPart):
                 self._call(part)
+            elif isinstance(part, NativeToolSearchCallPart):
+                self._native_search(part)
             elif isinstance(part, NativeToolCallPart):
                 self._native_call(part)
             elif isinstance(part, NativeToolReturnPart):
@@ -195,7 +220,8 @@ class _ResponseItems:
             return
         item: Any = self._last('reasoning', part.id)
         if item is None:
-            item = {'type': 'reasoning', 'id': part.id, 'summary': [], 'encrypted_content': part.signature}
+            sealed = part.signature if self.encoder.profile.openai_supports_encrypted_reasoning_content else None
+            item = {'type': 'reasoning', 'id': part.id, 'summary': [], 'encrypted_content': sealed}
             self.items.append(item)
         if part.content:
             item['summary'].append({'type': 'summary_text', 'text': part.content})
@@ -205,15 +231,29 @@ class _ResponseItems:
     def _call(self, part: ToolCallPart) -> None:
         call_id, item_id = split_id(part.tool_call_id)
         item_id = item_id or part.id
-        item = {
-            'type': 'function_call',
-            'call_id': call_id,
-            'name': part.tool_name,
-            'arguments': part.args_as_json_str(),
-        }
+        item: dict[str, Any] = {'type': 'function_call', 'call_id': call_id}
+        if self.encoder.searches(part):
+            item.update(type='tool_search_call', execution='client', status='completed', arguments=part.args_as_dict())
+        else:
+            item.update(name=part.tool_name, arguments=part.args_as_json_str())
+            if (space := self._namespace(part)) is not None:
+                item['namespace'] = space
         if item_id and self.encoder.send_ids and self._is_own(part):
             item['id'] = item_id
         self.items.append(item)
+
+    def _namespace(self, part: ToolCallPart) -> str | None:
+        """Return the namespace of a tool, which deferred ones have."""
+        if self._is_own(part) and (space := as_dict(part.provider_details).get('namespace')) is not None:
+            return space
+        return part.tool_name if part.tool_name in self.encoder.search.managed else None
+
+    def _native_search(self, part: NativeToolSearchCallPart) -> None:
+        # OpenAI keeps what it found.
+        if self.encoder.send_ids and self._is_own(part):
+            item = {'type': 'tool_search_call', 'id': part.id or part.tool_call_id, 'call_id': part.tool_call_id}
+            arguments: dict[str, Any] = part.args_as_dict()
+            self.items.append({**item, 'execution': 'server', 'status': 'completed', 'arguments': arguments})
 
     def _native_call(self, part: NativeToolCallPart) -> None:
         if not (self.encoder.send_ids and self._is_own(part)):
@@ -224,7 +264,7 @@ class _ResponseItems:
             item.update(type='web_search_call', action=arguments, status='completed')
         elif name == 'file_search':
             item.update(type='file_search_call', queries=as_list(arguments.get('queries')), status='completed')
-        elif name == 'code_execution':
+        elif name == 'code_execution' and arguments.get('container_id'):
             item.update(type='code_interpreter_call', code=arguments.get('code'), outputs=None, status='completed')
             item['container_id'] = arguments.get('container_id')
         elif name == 'image_generation':
@@ -235,7 +275,7 @@ class _ResponseItems:
                 item.update(type='mcp_list_tools', tools=[])
             else:
                 inner = to_json(as_dict(arguments.get('tool_args'))).decode()
-                item.update(type='mcp_call', name=arguments.get('tool_name'), arguments=inner)
+                item.update(type='mcp_call', name=arguments.get('tool_name'), arguments=inner, output=None, error=None)
         else:
             return
         self.calls[part.tool_call_id] = item

@@ -19,9 +19,15 @@ from ...messages import (
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
+    NativeToolSearchCallPart,
+    NativeToolSearchReturnPart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
+    ToolSearchArgs,
+    ToolSearchCallPart,
+    ToolSearchMatch,
+    ToolSearchReturnContent,
 )
 from ...usage import RequestUsage
 from .._wire_errors import unusable
@@ -59,12 +65,16 @@ def decode_response(
     check_failed(body, model_name)
     parts: list[Any] = []
     details = details_of(body)
-    for item in as_list(body['output']):
-        parts.extend(decode_item(as_dict(item), provider_name, details, annotations=annotations))
+    searches: list[str] = []
+    for item in map(as_dict, as_list(body['output'])):
+        if item.get('type') in ('tool_search_call', 'tool_search_output'):
+            parts.extend(decode_search(item, provider_name, searches))
+        else:
+            parts.extend(decode_item(item, provider_name, details, annotations=annotations))
     finish_reason = FINISH_REASONS.get(str(details.get('finish_reason')))
     if 'refusal' in details:
         del details['finish_reason']
-        finish_reason = 'content_filter'
+        parts, finish_reason = [], 'content_filter'
     return ModelResponse(
         parts=parts,
         usage=usage_of(body.get('usage')),
@@ -74,6 +84,27 @@ def decode_response(
         provider_response_id=body.get('id'),
         provider_details=details,
         finish_reason=finish_reason,
+    )
+
+
+def decode_compaction(data: Any, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
+    """Return the response in an answer of the endpoint for compactions; arguments as `decode_response`.
+
+    Raises:
+        UnexpectedModelBehavior: It has no summary.
+    """
+    body = as_dict(data)
+    found = [item for item in map(as_dict, as_list(body.get('output'))) if item.get('type') == 'compaction']
+    if not found:
+        raise unusable(model_name, 'it has no summary of the messages' if body else 'it is no JSON object', data)
+    return ModelResponse(
+        parts=[compaction_part(found[-1], provider_name)],
+        usage=usage_of(body.get('usage')),
+        model_name=model_name,
+        provider_name=provider_name,
+        provider_url=provider_url,
+        provider_response_id=body.get('id'),
+        provider_details={'compaction': True},
     )
 
 
@@ -89,8 +120,8 @@ def details_of(body: Mapping[str, Any]) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if reason := as_dict(body.get('incomplete_details')).get('reason') or body.get('status'):
         details['finish_reason'] = reason
-    at = as_count(body.get('created_at'))
-    details['timestamp'] = datetime.fromtimestamp(at, tz=timezone.utc) if at > 0 else now_utc()
+    at = body.get('created_at') if as_count(body.get('created_at')) > 0 else None
+    details['timestamp'] = now_utc() if at is None else datetime.fromtimestamp(at, tz=timezone.utc)
     if conversation := as_dict(body.get('conversation')).get('id'):
         details['conversation_id'] = conversation
     return details
@@ -105,13 +136,78 @@ def decode_item(item: dict[str, Any], provider: str, details: dict[str, Any], *,
         return _thinking(item, provider)
     if kind == 'function_call':
         call_id = item.get('call_id') or generate_tool_call_id()
-        return [ToolCallPart(str(item.get('name')), item.get('arguments'), call_id, id=item_id, provider_name=provider)]
+        call = ToolCallPart(str(item.get('name')), item.get('arguments'), call_id, id=item_id, provider_name=provider)
+        call.provider_details = call_details(item)
+        return [call]
     if kind == 'compaction':
-        return [CompactionPart(id=item_id, provider_name=provider, provider_details={'created_by': None, **item})]
+        return [compaction_part(item, provider)]
     call = native_call(item, provider)
     if call is None:
         return []
     return [call, *files_of(item), native_return(item, provider)]
+
+
+def compaction_part(item: dict[str, Any], provider: str) -> CompactionPart:
+    """Return the part for an encrypted summary."""
+    return CompactionPart(id=item.get('id'), provider_name=provider, provider_details={'created_by': None, **item})
+
+
+def call_details(item: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what OpenAI says about a call besides it."""
+    return {'namespace': item['namespace']} if item.get('namespace') is not None else None
+
+
+def decode_search(item: dict[str, Any], provider: str, open_calls: list[str]) -> list[Any]:
+    """Return the part in an item of a search for tools.
+
+    Args:
+        item: The item.
+        provider: The provider.
+        open_calls: The ids of searches that have not returned yet; OpenAI does not repeat them where it searches itself.
+    """
+    item_id, call_id = item.get('id'), item.get('call_id')
+    if item.get('type') == 'tool_search_output':
+        return _search_output(item, provider, call_id, open_calls)
+    arguments: Any = search_arguments(item)
+    if item.get('execution') == 'client':
+        call = ToolSearchCallPart(args=arguments, tool_call_id=call_id or generate_tool_call_id(), id=item_id)
+        call.provider_name = provider
+        return [call]
+    call_id = str(call_id or item_id)
+    open_calls.append(call_id)
+    queries = arguments.get('queries', arguments.get('paths'))
+    args = ToolSearchArgs(queries=[str(query) for query in as_list(queries)])
+    return [NativeToolSearchCallPart(args=args, tool_call_id=call_id, id=item_id, provider_name=provider)]
+
+
+def search_arguments(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a search for tools."""
+    given = item.get('arguments')
+    return as_dict(_arguments(item) if isinstance(given, str) else given)
+
+
+def _search_output(item: dict[str, Any], provider: str, call_id: Any, open_calls: list[str]) -> list[Any]:
+    if item.get('execution') == 'client':
+        return []
+    call_id = str(call_id) if call_id is not None else open_calls[-1] if open_calls else str(item.get('id'))
+    if call_id in open_calls:
+        open_calls.remove(call_id)
+    found: list[ToolSearchMatch] = []
+    for tool in map(as_dict, as_list(item.get('tools'))):
+        inner = map(as_dict, as_list(tool.get('tools'))) if tool.get('type') == 'namespace' else [tool]
+        found += [
+            ToolSearchMatch(name=each['name'], description=each.get('description'))
+            for each in inner
+            if isinstance(each.get('name'), str)
+        ]
+    return [
+        NativeToolSearchReturnPart(
+            content=ToolSearchReturnContent(discovered_tools=found),
+            tool_call_id=call_id,
+            provider_name=provider,
+            provider_details={'status': item.get('status')},
+        )
+    ]
 
 
 def _texts(item: dict[str, Any], provider: str, details: dict[str, Any], annotations: bool) -> list[Any]:
@@ -173,7 +269,7 @@ def native_call(item: dict[str, Any], provider: str) -> NativeToolCallPart | Non
     elif kind == 'file_search_call':
         name, arguments, own_id = 'file_search', {'queries': item.get('queries')}, call_id
     elif kind == 'code_interpreter_call':
-        name, arguments = 'code_execution', {'container_id': item.get('container_id'), 'code': item.get('code')}
+        name, arguments = 'code_execution', {'container_id': item.get('container_id'), 'code': item.get('code') or ''}
     elif kind == 'image_generation_call':
         name = 'image_generation'
     elif kind == 'mcp_list_tools':

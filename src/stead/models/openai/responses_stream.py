@@ -8,17 +8,22 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from pydantic_core import to_json
+
 from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ModelAPIError
-from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent
+from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent, ToolCallPart
 from ...usage import RequestUsage
 from .._vendor import VendorStream, plain
 from .errors import as_model_error
 from .responses_response import (
     FINISH_REASONS,
+    call_details,
     check_failed,
+    compaction_part,
+    decode_search,
     details_of,
     files_of,
     image_part,
@@ -46,6 +51,10 @@ class ResponseFold:
     finish_reason: FinishReason | None = None
     ended: bool = False
     _refusal: list[str] = field(default_factory=lambda: [])
+    _open: dict[Any, bool] = field(default_factory=lambda: {})
+    """Native calls whose arguments are not at their end, by items, and whether something came of those arguments."""
+    _searches: list[str] = field(default_factory=lambda: [])
+    """Searches for tools that have not returned yet."""
 
     def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take an event, and yield those of stead.
@@ -108,11 +117,16 @@ class ResponseFold:
                 args=item.get('arguments') or '',
                 tool_call_id=item.get('call_id'),
                 provider_name=self.provider_name,
+                provider_details=call_details(item),
             )
             if event is not None:
                 if isinstance(event, PartStartEvent):
                     event.part.id = item_id  # type: ignore[union-attr]
                 yield event
+            return
+        if item.get('type') == 'tool_search_call':
+            for part in decode_search(item, self.provider_name, self._searches):
+                yield self.manager.handle_part(vendor_part_id=f'{item_id}-call', part=replace(part, args=None))
             return
         call = native_call(item, self.provider_name)
         if call is None:
@@ -120,6 +134,8 @@ class ResponseFold:
         if item.get('type') != 'mcp_list_tools':
             call = replace(call, args=None)
         yield self.manager.handle_part(vendor_part_id=f'{item_id}-call', part=call)
+        if item.get('type') in ('code_interpreter_call', 'mcp_call'):
+            self._open[item_id] = False
         if item.get('type') == 'code_interpreter_call':
             container = json.dumps(item.get('container_id'))
             yield from self._piece(f'{item_id}-call', f'{{"container_id":{container},"code":"')
@@ -131,14 +147,19 @@ class ResponseFold:
         delta = str(event.get('delta') or '')
         if kind == 'response.function_call_arguments.delta':
             yield from self._piece(item_id, delta)
-        elif kind == 'response.mcp_call_arguments.delta':
-            yield from self._piece(f'{item_id}-call', delta)
+        elif kind in ('response.mcp_call_arguments.delta', 'response.code_interpreter_call_code.delta'):
+            self._open[item_id] = True
+            yield from self._piece(f'{item_id}-call', _in_text(delta) if 'code' in kind else delta)
         elif kind == 'response.mcp_call_arguments.done':
-            yield from self._piece(f'{item_id}-call', '}')
-        elif kind == 'response.code_interpreter_call_code.delta':
-            yield from self._piece(f'{item_id}-call', json.dumps(delta)[1:-1])
+            yield from self._close(item_id, str(event.get('arguments') or '{}'), '}')
         elif kind == 'response.code_interpreter_call_code.done':
-            yield from self._piece(f'{item_id}-call', '"}')
+            yield from self._close(item_id, _in_text(str(event.get('code') or '')), '"}')
+
+    def _close(self, item_id: Any, whole: str, end: str) -> Iterator[ModelResponseStreamEvent]:
+        """End the arguments of a native call, which may have come in pieces or not yet."""
+        if item_id in self._open:
+            came = self._open.pop(item_id)
+            yield from self._piece(f'{item_id}-call', end if came else whole + end)
 
     def _done(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         kind, item_id = item.get('type'), item.get('id')
@@ -160,9 +181,32 @@ class ResponseFold:
                     provider_name=None if begun else self.provider_name,
                     provider_details=details,
                 )
-        elif (call := native_call(item, self.provider_name)) is not None:
+        elif kind == 'compaction':
+            yield self.manager.handle_part(vendor_part_id=item_id, part=compaction_part(item, self.provider_name))
+        elif kind in ('tool_search_call', 'tool_search_output'):
+            yield from self._search(item)
+        else:
+            yield from self._native_done(item)
+
+    def _search(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        item_id = item.get('id')
+        if item.get('type') == 'tool_search_output':
+            for part in decode_search(item, self.provider_name, self._searches):
+                yield self.manager.handle_part(vendor_part_id=f'{item_id}-return', part=part)
+            return
+        for part in decode_search(item, self.provider_name, []):
+            ours = isinstance(part, ToolCallPart)  # arguments of calls are text where somebody reads them
+            yield from self._piece(f'{item_id}-call', to_json(part.args).decode() if ours else part.args)
+
+    def _native_done(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        kind, item_id = item.get('type'), item.get('id')
+        if (call := native_call(item, self.provider_name)) is not None:
             if kind in ('web_search_call', 'file_search_call') and isinstance(call.args, dict):
                 yield from self._piece(f'{item_id}-call', call.args)
+            elif kind == 'code_interpreter_call':
+                yield from self._close(item_id, _in_text(str(item.get('code') or '')), '"}')
+            elif kind == 'mcp_call':
+                yield from self._close(item_id, str(item.get('arguments') or '{}'), '}')
             for index, file in enumerate(files_of(item)):
                 place = f'{item_id}-file' if kind == 'image_generation_call' else f'{item_id}-file-{index}'
                 yield self.manager.handle_part(vendor_part_id=place, part=file)
@@ -183,6 +227,11 @@ class ResponseFold:
         event = self.manager.handle_tool_call_delta(vendor_part_id=place, args=text)
         if event is not None:
             yield event
+
+
+def _in_text(text: str) -> str:
+    """Return a text as it is within a JSON text."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 @dataclass
