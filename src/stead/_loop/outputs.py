@@ -16,20 +16,24 @@ from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable, run_in_executor
 from ..capabilities.chain import HookChain
 from ..exceptions import ModelRetry, ToolRetryError
-from ..messages import ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
+from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema
 from .notes import note_output_failure
 
 
 def output_text(response: ModelResponse) -> str:
-    """Return the text of a response that may be its output: what comes after the last call of a native tool."""
+    """Return the text of a response that may be its output: what comes after the last call of a native tool.
+
+    Where there is none, it is what a provider has shortened the conversation to, if it stopped at that.
+    """
     pieces: list[str] = []
     for part in response.parts:
         if isinstance(part, TextPart):
             pieces.append(part.content)
         elif isinstance(part, NativeToolCallPart):
             pieces.clear()
-    return ''.join(pieces)
+    text = ''.join(pieces)
+    return text or ''.join(part.content or '' for part in response.parts if isinstance(part, CompactionPart))
 
 
 @dataclass
