@@ -9,7 +9,7 @@ DOCS_STAMP := $(VENV)/.docs-installed
 PROMPT ?=
 MODEL ?=
 
-.PHONY: help demo test lint fmt typecheck docs parity bench soak clean
+.PHONY: help demo test lint fmt typecheck docs parity features quality bench soak clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -62,6 +62,12 @@ docs: $(DOCS_STAMP)  ## Build the documentation into site/
 
 parity: $(STAMP)  ## Record the parity cases anew with the reference (REFERENCE_PYTHON=...) and show drift
 	$(BIN)/python tests/parity/record.py
+
+features: $(STAMP)  ## Write the table of what works with which vendor from its tests
+	$(BIN)/python tests/models_wire/features/write_table.py
+
+quality: $(LOCAL_STAMP)  ## Count what the local model gets right, with 0, 3 and 6 worked examples
+	$(BIN)/python benchmarks/quality.py
 
 bench: $(STAMP)  ## Measure what the framework itself costs
 	$(BIN)/python benchmarks/run.py

@@ -1,10 +1,10 @@
 """Ask a model 60 questions, with 0, 3 and 6 worked examples before each, and count what it gets right.
 
-    python benchmarks/quality.py [--model local:] [--examples 0 3 6] [--only N] [--show]
+    python benchmarks/quality.py [--model local:] [--examples 0 3 6] [--only N] [--at-once 1] [--show]
 
 Half of the questions are answered by one of three tools; the other half are texts from which an order is read as data. The
-examples are conversations in `message_history`, as an application would give them. Decoding is greedy (`temperature=0`), so
-that a model on this machine gives the same figures each time.
+examples are conversations in `message_history`, as an application would give them. Decoding is greedy (`temperature=0`) and
+questions come one by one, so that a local model gives about the same figures each time; batches round otherwise.
 """
 
 from __future__ import annotations
@@ -30,9 +30,6 @@ from stead.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-
-AT_ONCE = 4
-"""Questions on the way at the same time."""
 
 
 class Order(BaseModel):
@@ -117,9 +114,11 @@ async def read(model: Any, reading: Reading, history: list[ModelMessage]) -> tup
     return str(found), sum(agreed) >= 2, all(agreed)
 
 
-async def share(ask: Any, model: Any, questions: Sequence[Any], history: list[ModelMessage], show: bool) -> list[float]:
+async def share(
+    ask: Any, model: Any, questions: Sequence[Any], history: list[ModelMessage], *, at_once: int, show: bool
+) -> list[float]:
     """Ask questions; return the shares of those that are right roughly, and wholly."""
-    limit = asyncio.Semaphore(AT_ONCE)
+    limit = asyncio.Semaphore(at_once)
 
     async def one(question: Any) -> tuple[str, bool, bool]:
         async with limit:
@@ -141,15 +140,16 @@ def spread(questions: Sequence[Any], number: int | None) -> Sequence[Any]:
 
 
 async def measure(
-    model: Any, numbers: Sequence[int], *, only: int | None = None, show: bool = False
+    model: Any, numbers: Sequence[int], *, only: int | None = None, at_once: int = 1, show: bool = False
 ) -> list[list[Any]]:
     """Return a row for each number of examples: it, the shares that are right, and seconds a question."""
+    how: dict[str, Any] = {'at_once': at_once, 'show': show}
     rows: list[list[Any]] = []
     for number in numbers:
         before = time.perf_counter()
         choices, readings = spread(CHOICES, only), spread(READINGS, only)
-        chosen = await share(choose, model, choices, choice_history(CHOICE_EXAMPLES[:number]), show)
-        orders = await share(read, model, readings, reading_history(READING_EXAMPLES[:number]), show)
+        chosen = await share(choose, model, choices, choice_history(CHOICE_EXAMPLES[:number]), **how)
+        orders = await share(read, model, readings, reading_history(READING_EXAMPLES[:number]), **how)
         seconds = time.perf_counter() - before
         rows.append([number, *chosen, *orders, seconds / (len(choices) + len(readings))])
     return rows
@@ -161,9 +161,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument('--model', default='local:', help='the name of a model')
     parser.add_argument('--examples', type=int, nargs='+', default=[0, 3, 6], help='how many worked examples')
     parser.add_argument('--only', type=int, help='ask the first N of each kind')
+    parser.add_argument('--at-once', type=int, default=1, help='how many questions are on their way together')
     parser.add_argument('--show', action='store_true', help='print each answer')
     options = parser.parse_args(arguments)
-    rows = asyncio.run(measure(options.model, options.examples, only=options.only, show=options.show))
+    how: dict[str, Any] = {'only': options.only, 'at_once': options.at_once, 'show': options.show}
+    rows = asyncio.run(measure(options.model, options.examples, **how))
     print(f'{"examples":>8} {"right tool":>11} {"and args":>9} {"2 of 3 fields":>14} {"all fields":>11} {"s each":>7}')
     for number, tool, args, most, whole, seconds in rows:
         print(f'{number:>8} {tool:>11.0%} {args:>9.0%} {most:>14.0%} {whole:>11.0%} {seconds:>7.2f}')
