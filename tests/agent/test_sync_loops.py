@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 import threading
+
+import pytest
 
 from stead import Agent
 from tests.loop.kit import call, held, held_at_last, script, text
@@ -30,3 +35,38 @@ def test_nested_runs_close_their_loops():
         agent.model = script([call('ask')], text('ok'))
         asyncio.run(agent.run('go'))
     assert held_at_last(before)[1] <= before[1]
+
+
+FORKED = """
+import os, sys
+from stead import Agent
+
+agent = Agent('test')
+
+
+@agent.tool_plain
+def double(x: int) -> int:
+    return 2 * x  # in a worker thread
+
+
+print(agent.run_sync('go').output, flush=True)
+for ending in (lambda: sys.exit(0), lambda: print(agent.run_sync('go').output, flush=True)):
+    child = os.fork()
+    if not child:
+        ending()
+        sys.exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    print(agent.run_sync('go').output, flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='this system does not fork')
+def test_a_child_process_leaves_the_loop_of_its_parent_alone():
+    done = subprocess.run(
+        [sys.executable, '-X', 'dev', '-W', 'error', '-W', 'ignore::DeprecationWarning', '-c', FORKED],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, '')
+    assert done.stdout.splitlines() == ['{"double":0}'] * 4

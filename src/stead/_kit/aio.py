@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import atexit
 import inspect
+import os
+import selectors
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
@@ -200,6 +202,22 @@ def _close_loops() -> None:
         if not kept.loop.is_closed() and not kept.loop.is_running():
             kept.loop.run_until_complete(kept.loop.shutdown_asyncgens())
             kept.loop.close()
+
+
+def _leave_loops_to_the_parent() -> None:
+    """Close the loops in a process that was forked, without what the selectors of parent and child have in common."""
+    for kept in list(_kept_loops):
+        loop: Any = kept.loop
+        if loop.is_closed() or loop.is_running() or not hasattr(loop, '_selector'):
+            continue
+        # An epoll is one for both: what the child takes out of it no longer wakes the parent. There is no public way.
+        loop._selector = selectors.DefaultSelector()
+        loop.close()
+    _loop_of_thread.kept = None
+
+
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(after_in_child=_leave_loops_to_the_parent)
 
 
 def run_coroutine_sync(coroutine: Coroutine[Any, Any, T]) -> T:
