@@ -114,6 +114,7 @@ _NAMES = {
     ),
     'agent.spec': ('AgentSpec',),
     'agent.template': ('TemplateStr',),
+    'models.concurrency': ('ConcurrencyLimitedModel', 'limit_model_concurrency'),
     'models.instrumented': ('InstrumentationSettings',),
     'native_tools': (
         'CodeExecutionTool',
@@ -140,6 +141,7 @@ _NAMES = {
         'ModelProfile',
         'ModelProfileSpec',
     ),
+    'result': ('AgentEventStream',),
     'run': (
         'AgentRun',
         'AgentRunResult',
@@ -194,6 +196,7 @@ __all__ = (
     'AbstractToolset',
     'Agent',
     'AgentCapability',
+    'AgentEventStream',
     'AgentModelSettings',
     'AgentNativeTool',
     'AgentRetries',
@@ -223,6 +226,7 @@ __all__ = (
     'CompactionPart',
     'ConcurrencyLimit',
     'ConcurrencyLimitExceeded',
+    'ConcurrencyLimitedModel',
     'ConcurrencyLimiter',
     'DeferredLoadingToolset',
     'DeferredToolRequests',
@@ -340,4 +344,5 @@ __all__ = (
     '__version__',
     'capture_run_messages',
     'format_as_xml',
+    'limit_model_concurrency',
 )

@@ -116,6 +116,10 @@ from .models import (
     JsonSchemaTransformer as JsonSchemaTransformer,
     ModelRequestContext as ModelRequestContext,
 )
+from .models.concurrency import (
+    ConcurrencyLimitedModel as ConcurrencyLimitedModel,
+    limit_model_concurrency as limit_model_concurrency,
+)
 from .models.instrumented import (
     InstrumentationSettings as InstrumentationSettings,
 )
@@ -143,6 +147,9 @@ from .profiles import (
     InlineDefsJsonSchemaTransformer as InlineDefsJsonSchemaTransformer,
     ModelProfile as ModelProfile,
     ModelProfileSpec as ModelProfileSpec,
+)
+from .result import (
+    AgentEventStream as AgentEventStream,
 )
 from .run import (
     AgentRun as AgentRun,

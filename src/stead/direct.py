@@ -7,7 +7,7 @@ import queue
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import TracebackType
 from typing import Any
@@ -16,7 +16,7 @@ from ._contracts.model import Model, ModelRequestParameters
 from ._contracts.streamed import StreamedResponse
 from ._kit.aio import run_coroutine_sync
 from .agent.instrument import Instrumentable
-from .messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
+from .messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from .models import KnownModelName, infer_model
 from .models.instrumented import InstrumentationSettings, instrument_model
 from .settings import ModelSettings
@@ -45,7 +45,7 @@ async def model_request(
         UnexpectedModelBehavior: It answered with something that is no response.
     """
     return await _prepared(model, instrument).request(
-        list(messages), model_settings, model_request_parameters or ModelRequestParameters()
+        list(messages), model_settings, _with_instructions(model_request_parameters, messages)
     )
 
 
@@ -79,7 +79,7 @@ def model_request_stream(
 ) -> AbstractAsyncContextManager[StreamedResponse]:
     """Return a context whose value is the response while it comes in; arguments and errors as `model_request`."""
     return _prepared(model, instrument).request_stream(
-        list(messages), model_settings, model_request_parameters or ModelRequestParameters()
+        list(messages), model_settings, _with_instructions(model_request_parameters, messages)
     )
 
 
@@ -104,6 +104,18 @@ def model_request_stream_sync(
             instrument=instrument,
         )
     )
+
+
+def _with_instructions(
+    parameters: ModelRequestParameters | None, messages: Sequence[ModelMessage]
+) -> ModelRequestParameters:
+    """Return the parameters with the instructions that are in force at the end of the conversation."""
+    parameters = parameters or ModelRequestParameters()
+    if parameters.instruction_parts is None:
+        for message in reversed(messages):
+            if isinstance(message, ModelRequest) and message.instructions is not None:
+                return replace(parameters, instruction_parts=[InstructionPart(content=message.instructions)])
+    return parameters
 
 
 def _prepared(

@@ -52,11 +52,15 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'normalize_instructions': 'stead.agent.plan',
     },
     'pydantic_ai._utils': {
+        'PeekableAsyncStream': 'stead._kit.peek',
+        'UNSET': 'stead._kit.unset',
+        'Unset': 'stead._kit.unset',
         'cancel_and_drain': 'stead._kit.aio',
         'gather': 'stead._kit.aio',
         'generate_tool_call_id': 'stead._kit.ids',
         'guard_tool_call_id': 'stead._kit.ids',
         'is_async_callable': 'stead._kit.aio',
+        'is_set': 'stead._kit.unset',
         'is_str_dict': 'stead._kit.records',
         'now_utc': 'stead._kit.ids',
         'replace_no_init': 'stead._kit.records',
@@ -196,9 +200,10 @@ def uninstall() -> None:
                     vars(sys.modules[parent]).pop(child, None)
 
 
-def pytest_load_initial_conftests() -> None:
-    """Install the alias when pytest is started with `-p stead.dropin`, before any conftest is imported."""
-    install()
+def pytest_plugin_registered(plugin: object) -> None:
+    """Install the alias when pytest takes `-p stead.dropin`: before conftests, and plugins that packages bring along."""
+    if plugin is sys.modules[__name__]:
+        install()
 
 
 USAGE = 'usage: python -m stead.dropin SCRIPT [ARGS...]\n       python -m stead.dropin -m MODULE [ARGS...]'

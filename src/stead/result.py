@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import TracebackType
 from typing import Any, Generic, TypeVar
+
+from typing_extensions import Self
 
 from ._contracts.output import FinalResult, OutputDataT, OutputDataT_inv, OutputValidatorFunc
 from ._contracts.run_context import AgentDepsT
@@ -15,8 +18,9 @@ from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
 from ._loop.agent_stream import AgentStream
 from ._loop.history import messages_with_output
 from .exceptions import UserError
-from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
+from .messages import AgentStreamEvent, ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from .output import ToolOutput
+from .run import AgentRunResultEvent
 from .usage import RunUsage
 
 T = TypeVar('T')
@@ -383,7 +387,33 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
         return self._streamed_run_result.metadata
 
 
+class AgentEventStream(Generic[OutputDataT]):
+    """The events of a run, and at last its result; read it in an `async with` block, or iterate over it at once."""
+
+    def __init__(self, generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None]) -> None:
+        self._generator = generator
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def __aiter__(self) -> AsyncIterator[AgentStreamEvent | AgentRunResultEvent[OutputDataT]]:
+        return self._generator
+
+    async def __anext__(self) -> AgentStreamEvent | AgentRunResultEvent[OutputDataT]:
+        return await self._generator.__anext__()
+
+    async def aclose(self) -> None:
+        """Stop: a run that goes on is cancelled."""
+        await self._generator.aclose()
+
+
 __all__: tuple[str, ...] = (
+    'AgentEventStream',
     'AgentStream',
     'FinalResult',
     'OutputDataT',

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, Literal, cast
@@ -135,7 +135,9 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
     after it.
     """
 
-    def __init__(self, ctx: RunGraphContext, first_node: UserPromptNode, traceparent: str | None = None) -> None:
+    def __init__(
+        self, ctx: RunGraphContext, first_node: UserPromptNode[Any, Any], traceparent: str | None = None
+    ) -> None:
         self._ctx = ctx
         self._next: NodeResult = first_node
         self._result_override: AgentRunResult[Any] | None = None
@@ -148,7 +150,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         return self._ctx
 
     @property
-    def next_node(self) -> AgentNode | End[FinalResult[OutputDataT]]:
+    def next_node(self) -> AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]:
         """The node that runs next, or `End`."""
         return self._next
 
@@ -226,7 +228,9 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         if not isinstance(self._next, End):
             self._next = End(FinalResult(result.output))
 
-    async def next(self, node: AgentNode) -> AgentNode | End[FinalResult[OutputDataT]]:
+    async def next(
+        self, node: AgentNode[Any, Any]
+    ) -> AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]:
         """Run a node, with the hooks around it, and return what comes next.
 
         Args:
@@ -246,19 +250,25 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
                 f'`AgentRun.next` takes a node, not {type(node).__name__}: {node!r}. '
                 'Pass `run.next_node`, or what the last `next` returned.'
             )
+        return await self._run_node_with_hooks(node, self._advance_graph)
+
+    # Extension packages that drive runs themselves call these two, by these names.
+
+    async def _run_node_with_hooks(
+        self, node: AgentNode[Any, Any], step: Callable[[AgentNode[Any, Any]], Awaitable[NodeResult]]
+    ) -> NodeResult:
         self._started = True
         ctx = self._ctx
         chain = ctx.deps.chain
-        if chain.node_run:
-            self._next = await chain.call(NODE_RUN, step_context(ctx), node, self._run_node)
-        else:
-            self._next = cast(Any, await node.run(ctx))
+        self._next = await (chain.call(NODE_RUN, step_context(ctx), node, step) if chain.node_run else step(node))
         return self._next
 
-    async def _run_node(self, node: AgentNode) -> NodeResult:
-        return cast(Any, await node.run(self._ctx))
+    async def _advance_graph(self, node: AgentNode[Any, Any]) -> NodeResult:
+        self._started = True
+        self._next = cast(Any, await node.run(self._ctx))
+        return self._next
 
-    async def __anext__(self) -> AgentNode | End[FinalResult[OutputDataT]]:
+    async def __anext__(self) -> AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]:
         node = self._next
         if not self._started:
             self._started = True
@@ -268,7 +278,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         self._next = cast(Any, await node.run(self._ctx))
         return self._next
 
-    def __aiter__(self) -> AsyncIterator[AgentNode | End[FinalResult[OutputDataT]]]:
+    def __aiter__(self) -> AsyncIterator[AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]]:
         """Iterate over the nodes, each before it runs, and `End`.
 
         Hooks around nodes do not run here; use `next` for them.

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, cast, get_args
 
 from pydantic import ValidationError
@@ -19,6 +19,7 @@ from ._contracts.hooks import TOOL_EXECUTE, TOOL_VALIDATE
 from ._contracts.run_context import AgentDepsT, RunContext
 from ._contracts.tool_definition import ToolDefinition
 from ._contracts.toolset import AbstractToolset, ToolsetTool
+from ._loop.inline import outcome_of, request_for
 from ._loop.notes import note_tool_failure
 from ._loop.outputs import process_tool_output, validate_tool_output
 from .capabilities.chain import EMPTY_CHAIN, HookChain
@@ -36,7 +37,7 @@ from .exceptions import (
 )
 from .messages import RetryPromptPart, ToolCallPart, ToolReturnPart
 from .output import OutputSchema, OutputToolset
-from .tools import DeferredToolRequests, DeferredToolResults
+from .tools import DeferredToolRequests, DeferredToolResults, ToolApproved
 
 ParallelExecutionMode: TypeAlias = Literal['parallel', 'sequential', 'parallel_ordered_events']
 """How the calls of one response run: together, one after the other, or together with their events in call order."""
@@ -103,8 +104,9 @@ class ToolManager(Generic[AgentDepsT]):
     """The errors of tools without a retry left; `on_tool_error` is not about them."""
 
     def __post_init__(self) -> None:
-        if self.root_capability is not None and self.chain is EMPTY_CHAIN:
-            self.chain = HookChain([self.root_capability])
+        root = self.root_capability
+        if self.chain is EMPTY_CHAIN and getattr(root, 'capabilities', root):  # not for a combination of none
+            self.chain = HookChain([cast(Any, root)])
 
     @classmethod
     @contextmanager
@@ -413,11 +415,29 @@ class ToolManager(Generic[AgentDepsT]):
         metadata: Any = None,
         wrap_validation_errors: bool = True,
     ) -> Any:
-        """Validate and execute a call; see `validate_tool_call` and `execute_tool_call` for arguments and errors."""
+        """Validate and execute a call, and ask the capabilities of the run about it if it is deferred.
+
+        Arguments and errors as for `validate_tool_call` and `execute_tool_call`. For a call that is denied, the result
+        is a `ToolDenied`.
+        """
+        wrap = wrap_validation_errors
         validated = await self.validate_tool_call(
-            call, approved=approved, metadata=metadata, wrap_validation_errors=wrap_validation_errors
+            call, approved=approved, metadata=metadata, wrap_validation_errors=wrap
         )
-        return await self.execute_tool_call(validated, wrap_validation_errors=wrap_validation_errors)
+        try:
+            return await self.execute_tool_call(validated, wrap_validation_errors=wrap)
+        except (ApprovalRequired, CallDeferred) as error:
+            deferral = error
+        results = await self.resolve_deferred_tool_calls(request_for(call, deferral))
+        outcome = outcome_of(call, results, deferral)
+        if results is None or not isinstance(outcome, ToolApproved):
+            return outcome
+        if outcome.override_args is not None:
+            call = replace(call, args=outcome.override_args)
+        validated = await self.validate_tool_call(
+            call, approved=True, metadata=results.metadata.get(call.tool_call_id), wrap_validation_errors=wrap
+        )
+        return await self.execute_tool_call(validated, wrap_validation_errors=wrap)
 
     # Output tools
 

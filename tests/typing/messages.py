@@ -12,6 +12,7 @@ from stead import (
     ModelMessage,
     ModelMessagesTypeAdapter,
     ModelRequest,
+    ModelRequestNode,
     ModelResponse,
     RunUsage,
     capture_run_messages,
@@ -75,3 +76,7 @@ async def of_nodes(agent: Agent[None, int]) -> None:
                 assert_type(node.model_response, ModelResponse)
             elif Agent.is_end_node(node):
                 assert_type(node.data.output, int)
+
+
+def of_a_node_with_types(node: ModelRequestNode[int, str]) -> None:
+    assert_type(node.request, ModelRequest)

@@ -37,17 +37,17 @@ WrapNodeRunHandler: TypeAlias = Callable[[AgentNode[_DepsT]], Awaitable[NodeResu
 """Runs a node; returns the next node or `End`."""
 WrapModelRequestHandler: TypeAlias = 'Callable[[ModelRequestContext], Awaitable[ModelResponse]]'
 """Sends the request to the model; returns its response."""
-RawToolArgs: TypeAlias = 'str | dict[str, Any]'
+RawToolArgs: TypeAlias = Union[str, dict[str, Any]]
 """Tool arguments as the model sent them."""
 ValidatedToolArgs: TypeAlias = dict[str, Any]
 """Tool arguments after validation."""
-WrapToolValidateHandler: TypeAlias = 'Callable[[RawToolArgs], Awaitable[ValidatedToolArgs]]'
+WrapToolValidateHandler: TypeAlias = Callable[[RawToolArgs], Awaitable[ValidatedToolArgs]]
 """Validates tool arguments."""
 WrapToolExecuteHandler: TypeAlias = Callable[[ValidatedToolArgs], Awaitable[Any]]
 """Executes a tool."""
-RawOutput: TypeAlias = 'str | dict[str, Any]'
+RawOutput: TypeAlias = Union[str, dict[str, Any]]
 """Output as the model sent it: text, or the arguments of an output tool."""
-WrapOutputValidateHandler: TypeAlias = 'Callable[[RawOutput], Awaitable[Any]]'
+WrapOutputValidateHandler: TypeAlias = Callable[[RawOutput], Awaitable[Any]]
 """Validates an output."""
 WrapOutputProcessHandler: TypeAlias = Callable[[Any], Awaitable[Any]]
 """Processes a validated output."""
@@ -55,9 +55,11 @@ CapabilityPosition: TypeAlias = Literal['outermost', 'innermost']
 """The tier of a capability: before, or after, all those without a position."""
 CapabilityRef: TypeAlias = 'type[AbstractCapability[Any]] | AbstractCapability[Any]'
 """A capability type (all its instances) or one instance."""
-CapabilityDescription: TypeAlias = (
-    'str | Callable[[RunContext[AgentDepsT]], str | None] | Callable[[RunContext[AgentDepsT]], Awaitable[str | None]]'
-)
+CapabilityDescription: TypeAlias = Union[
+    str,
+    Callable[[RunContext[AgentDepsT]], Union[str, None]],
+    Callable[[RunContext[AgentDepsT]], Awaitable[Union[str, None]]],
+]
 """The catalog entry of a deferred capability: text, or a function of the run context."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -15,6 +16,17 @@ from .warnings import PydanticAIDeprecationWarning
 def warn_deprecated(message: str, *, stacklevel: int = 3) -> None:
     """Warn about the use of an old name."""
     warnings.warn(message, PydanticAIDeprecationWarning, stacklevel=stacklevel)
+
+
+_IN_BETWEEN = ('stead', 'asyncio', 'contextlib', 'functools')
+
+
+def warn_caller(message: str) -> None:
+    """Warn about the use of an old name, at the line that uses it: however deep below the public function this is."""
+    frame, level = sys._getframe(1), 3
+    while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in _IN_BETWEEN:
+        frame, level = frame.f_back, level + 1
+    warn_deprecated(message, stacklevel=level)
 
 
 class _CallableDatetime(datetime):

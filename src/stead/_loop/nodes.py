@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestContext
-from .._contracts.output import FinalResult
+from .._contracts.output import FinalResult, OutputDataT
+from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
 from ..exceptions import ModelRetry, UserError
 from ..graph import BaseNode, End
@@ -46,16 +47,16 @@ from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_c
 from .streamed import EventFeed, EventSink, StreamedExchange, no_events
 
 
-class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]]):
-    """A node of the agent's graph."""
+class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]], Generic[AgentDepsT, OutputDataT]):
+    """A node of the agent's graph, for the types of its dependencies and its output."""
 
 
 ExchangeT = TypeVar('ExchangeT', bound=Exchange)
-NodeResult: TypeAlias = 'AgentNode | End[FinalResult[Any]]'
+NodeResult: TypeAlias = 'AgentNode[Any, Any] | End[FinalResult[Any]]'
 
 
 @dataclass
-class UserPromptNode(AgentNode):
+class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
     """Turn the prompt and the history into the first request."""
 
     user_prompt: str | Sequence[UserContent] | None
@@ -74,7 +75,9 @@ class UserPromptNode(AgentNode):
     system_prompt_dynamic_functions: dict[str, SystemPromptRunner[Any]] = field(default_factory=lambda: {})
     """System prompt functions that are evaluated again when a history is continued."""
 
-    async def run(self, ctx: RunGraphContext) -> ModelRequestNode | CallToolsNode:
+    async def run(
+        self, ctx: RunGraphContext
+    ) -> ModelRequestNode[AgentDepsT, OutputDataT] | CallToolsNode[AgentDepsT, OutputDataT]:
         """Return the first request, or the calls that history leaves to be answered.
 
         Raises:
@@ -125,7 +128,7 @@ class UserPromptNode(AgentNode):
                     parts.append(SystemPromptPart(text))
         return parts
 
-    def _open_calls(self, ctx: RunGraphContext) -> CallToolsNode | None:
+    def _open_calls(self, ctx: RunGraphContext) -> CallToolsNode[AgentDepsT, OutputDataT] | None:
         """Return the node for a response in history whose calls are not all answered."""
         found = last_response(ctx.state.message_history)
         if found is None:
@@ -136,7 +139,7 @@ class UserPromptNode(AgentNode):
             return None
         return CallToolsNode(response, tool_call_results=dict.fromkeys(answered, ALREADY_ANSWERED))
 
-    def _resume_calls(self, ctx: RunGraphContext, given: DeferredToolResults) -> CallToolsNode:
+    def _resume_calls(self, ctx: RunGraphContext, given: DeferredToolResults) -> CallToolsNode[AgentDepsT, OutputDataT]:
         found = last_response(ctx.state.message_history, before_prompts=True)
         if found is None or not found[0].tool_calls:
             raise UserError(
@@ -165,18 +168,22 @@ class UserPromptNode(AgentNode):
 
 
 @dataclass
-class ModelRequestNode(AgentNode):
+class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
     """Send a request to the model."""
 
     request: ModelRequest
     """The request to add to the history and send."""
     is_resuming_without_prompt: bool = False
     """Whether the request stood at the end of the history that the run was given."""
-    _result: CallToolsNode | ModelRequestNode | None = field(default=None, init=False, repr=False)
+    _result: CallToolsNode[AgentDepsT, OutputDataT] | ModelRequestNode[AgentDepsT, OutputDataT] | None = field(
+        default=None, init=False, repr=False
+    )
     last_request_context: ModelRequestContext | None = field(default=None, init=False, repr=False)
     """What was sent, after all hooks."""
 
-    async def run(self, ctx: RunGraphContext) -> CallToolsNode | ModelRequestNode:
+    async def run(
+        self, ctx: RunGraphContext
+    ) -> CallToolsNode[AgentDepsT, OutputDataT] | ModelRequestNode[AgentDepsT, OutputDataT]:
         """Send the request and return the node that handles the response.
 
         Raises:
@@ -206,7 +213,9 @@ class ModelRequestNode(AgentNode):
         self.last_request_context = request_context
         return kind(ctx, request_context, run_context)
 
-    async def _run_streamed(self, ctx: RunGraphContext, sink: EventSink) -> CallToolsNode | ModelRequestNode:
+    async def _run_streamed(
+        self, ctx: RunGraphContext, sink: EventSink
+    ) -> CallToolsNode[AgentDepsT, OutputDataT] | ModelRequestNode[AgentDepsT, OutputDataT]:
         """Send the request and show the events of the response to whoever wants them."""
         async with self.stream(ctx) as stream:
             await sink.take(step_context(ctx), stream)
@@ -289,7 +298,7 @@ class ModelRequestNode(AgentNode):
             keep_interrupted(ctx, stream.response)
             stream.count()
 
-    def answered(self, response: CallToolsNode) -> None:
+    def answered(self, response: CallToolsNode[AgentDepsT, OutputDataT]) -> None:
         """Take note that the response is in the history already, and of the node that handles it."""
         self._result = response
 
@@ -298,13 +307,15 @@ class ModelRequestNode(AgentNode):
         if self.is_resuming_without_prompt:
             ctx.deps.new_message_index = max(ctx.deps.new_message_index, len(ctx.state.message_history))
 
-    def finish(self, ctx: RunGraphContext, response: ModelResponse) -> CallToolsNode:
+    def finish(self, ctx: RunGraphContext, response: ModelResponse) -> CallToolsNode[AgentDepsT, OutputDataT]:
         """Take the response into the run."""
         response = finish_request(ctx, response)
         self._result = CallToolsNode(response)
         return self._result
 
-    def retry(self, ctx: RunGraphContext, error: ModelRetry, refused: ModelResponse | None) -> ModelRequestNode:
+    def retry(
+        self, ctx: RunGraphContext, error: ModelRetry, refused: ModelResponse | None
+    ) -> ModelRequestNode[AgentDepsT, OutputDataT]:
         """Ask the model again because a hook objected; the response it refused stays in the history."""
         if refused is not None:
             finish_request(ctx, refused)
@@ -314,7 +325,7 @@ class ModelRequestNode(AgentNode):
 
 
 @dataclass
-class CallToolsNode(AgentNode):
+class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     """Do what a response asks for: call tools, take its output, or ask again."""
 
     model_response: ModelResponse
@@ -325,9 +336,11 @@ class CallToolsNode(AgentNode):
     """Metadata that came with them."""
     user_prompt: str | Sequence[UserContent] | None = None
     """A prompt to send along with the results."""
-    _next_node: ModelRequestNode | End[FinalResult[Any]] | None = field(default=None, init=False, repr=False)
+    _next_node: ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]] | None = field(
+        default=None, init=False, repr=False
+    )
 
-    async def run(self, ctx: RunGraphContext) -> ModelRequestNode | End[FinalResult[Any]]:
+    async def run(self, ctx: RunGraphContext) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
         """Return the next request, or `End` with the final result.
 
         Raises:
@@ -345,7 +358,7 @@ class CallToolsNode(AgentNode):
 
     async def _handle(
         self, ctx: RunGraphContext, events: EventWriter | None
-    ) -> ModelRequestNode | End[FinalResult[Any]]:
+    ) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
         if self.tool_call_results is None and self.model_response.state in ('incomplete', 'interrupted'):
             outcome = self._half_received(ctx, events)
         else:
@@ -399,7 +412,7 @@ class CallToolsNode(AgentNode):
 
 
 @dataclass
-class SetFinalResult(AgentNode):
+class SetFinalResult(AgentNode[AgentDepsT, OutputDataT]):
     """End the run with a result that is there already, because it was streamed."""
 
     final_result: FinalResult[Any]

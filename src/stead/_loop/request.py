@@ -152,6 +152,8 @@ class Exchange:
     run_context: RunContext[Any]
     response: ModelResponse | None = None
     """What the model answered, before any hook saw it."""
+    fitted: tuple[Any, Any] = (None, None)
+    """The model, and the messages that were made fit for it."""
 
     async def send(self) -> ModelResponse:
         """Send the request through the hooks and return the response.
@@ -161,14 +163,30 @@ class Exchange:
         """
         chain = self.ctx.deps.chain
         if not chain.model_request:
+            await self._take_over(self.request_context)
             return await self._request(self.request_context)
         try:
-            return await chain.call(MODEL_REQUEST, self.run_context, self.request_context, self._request)
+            return await chain.call(
+                MODEL_REQUEST, self.run_context, self.request_context, self._request, self._take_over
+            )
         except SkipModelRequest as skip:
             return skip.response
 
-    async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
+    async def _take_over(self, prepared: ModelRequestContext) -> None:
         await take_over(self.ctx, prepared)
+        self.fitted = prepared.model, prepared.messages
+
+    def _fit(self, prepared: ModelRequestContext) -> None:
+        """Take note of what is sent. What hooks around the request changed in it is for this request alone."""
+        state = self.ctx.state
+        state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
+        state.last_model_request_parameters = prepared.model_request_parameters
+        model, messages = self.fitted
+        if prepared.model is not model or prepared.messages is not messages:
+            fit_messages(prepared, late_prompts=True)
+
+    async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
+        self._fit(prepared)
         self.response = await prepared.model.request(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )
@@ -187,8 +205,6 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> None
         UsageLimitExceeded: The request would go over a limit.
     """
     state = ctx.state
-    state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
-    state.last_model_request_parameters = prepared.model_request_parameters
     if ctx.deps.chain.model_request:
         history, messages = state.message_history, prepared.messages
         if len(history) != len(messages) or any(a is not b for a, b in zip(history, messages)):
@@ -208,11 +224,21 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> None
     if state.needs_cleaning:
         prepared.messages = merge_neighbours(prepared.messages)
     model = prepared.model
-    if prepares_in_its_own_way(model) or (
-        not model.profile.supports_inline_system_prompts and state.late_prompts.look(state.message_history)
-    ):
-        prepared.messages = model.prepare_messages(prepared.messages)
+    inline = prepares_in_its_own_way(model) or model.profile.supports_inline_system_prompts
+    fit_messages(prepared, late_prompts=not inline and state.late_prompts.look(state.message_history))
     await check_before_request(ctx, prepared)
+
+
+def fit_messages(prepared: ModelRequestContext, *, late_prompts: bool) -> None:
+    """Let the model prepare the messages, if it has something to do there.
+
+    Args:
+        prepared: The request.
+        late_prompts: Whether there may be system prompts that do not stand at the beginning.
+    """
+    model = prepared.model
+    if prepares_in_its_own_way(model) or (late_prompts and not model.profile.supports_inline_system_prompts):
+        prepared.messages = model.prepare_messages(prepared.messages)
 
 
 def _check_replaced(messages: list[ModelMessage]) -> None:

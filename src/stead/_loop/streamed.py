@@ -13,7 +13,7 @@ from .._contracts.streamed import StreamedResponse
 from ..capabilities.chain import HookChain
 from ..messages import ModelResponse
 from ..models.wrapper import CompletedStreamedResponse
-from .request import Exchange, take_over
+from .request import Exchange
 
 EventHandler = Callable[[RunContext[Any], AsyncIterable[Any]], Awaitable[None]]
 """Receives the run context and the events of a step."""
@@ -40,6 +40,7 @@ class StreamedExchange(Exchange):
             ModelRetry: A hook asks for another try.
         """
         if not self.ctx.deps.chain.model_request:
+            await self._take_over(self.request_context)
             self.stream = await self._connect(self.request_context)
             return self.stream
         loop = asyncio.get_running_loop()
@@ -58,7 +59,7 @@ class StreamedExchange(Exchange):
         return self.stream
 
     async def _connect(self, prepared: ModelRequestContext) -> StreamedResponse:
-        await take_over(self.ctx, prepared)
+        self._fit(prepared)
         self.connection = prepared.model.request_stream(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.run_context
         )

@@ -23,7 +23,8 @@ from .._loop.streamed import EventSink
 from ..graph import End
 from ..messages import AgentStreamEvent, ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName
-from ..result import StreamedRunResult, StreamedRunResultSync
+from ..output import OutputSchema
+from ..result import AgentEventStream, StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
 from ..settings import ModelSettings
 from ..tool_manager import ParallelExecutionMode, ToolManager
@@ -40,7 +41,7 @@ from .options import (
     caller_frame,
     infer_name,
 )
-from .streaming import AgentEventStream, stream_events, stream_run_sync
+from .streaming import stream_events, stream_run_sync
 from .to_end import streaming_until
 
 T = TypeVar('T')
@@ -48,9 +49,9 @@ S = TypeVar('S')
 RunOutputDataT = TypeVar('RunOutputDataT')
 """Type variable for the output of a run that has an `output_type` of its own."""
 
-EventStreamProcessor: TypeAlias = (
-    'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]]'
-)
+EventStreamProcessor: TypeAlias = Callable[
+    [RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]
+]
 """Receives the run context and the events of a run, and yields those to pass on."""
 Instructions: TypeAlias = AgentInstructions
 
@@ -102,13 +103,17 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         """The capability that combines all capabilities of the agent."""
         return None
 
-    @abstractmethod
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
         """Return the JSON schema of the output.
 
         Args:
             output_type: The type to describe instead of the agent's.
+
+        Raises:
+            UserError: The type cannot be an output.
         """
+        described = cast(Any, self.output_type if output_type is None else output_type)
+        return OutputSchema[Any].build(described).output_json_schema()
 
     @overload
     @abstractmethod
@@ -458,22 +463,22 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         return []
 
     @staticmethod
-    def is_user_prompt_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[UserPromptNode]:
+    def is_user_prompt_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[UserPromptNode[T, S]]:
         """Return whether a node is the one that turns the prompt into the first request."""
         return isinstance(node, UserPromptNode)
 
     @staticmethod
-    def is_model_request_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[ModelRequestNode]:
+    def is_model_request_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[ModelRequestNode[T, S]]:
         """Return whether a node sends a request to the model."""
         return isinstance(node, ModelRequestNode)
 
     @staticmethod
-    def is_call_tools_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[CallToolsNode]:
+    def is_call_tools_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[CallToolsNode[T, S]]:
         """Return whether a node handles a response of the model."""
         return isinstance(node, CallToolsNode)
 
     @staticmethod
-    def is_end_node(node: AgentNode | End[FinalResult[S]]) -> TypeIs[End[FinalResult[S]]]:
+    def is_end_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[End[FinalResult[S]]]:
         """Return whether a node is the end of the run."""
         return isinstance(node, End)
 

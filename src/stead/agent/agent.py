@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from asyncio import Lock
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
@@ -51,6 +50,7 @@ from .options import (
     active_overrides,
     caller_frame,
     check_options,
+    check_overrides,
     infer_name,
     output_retries,
 )
@@ -148,12 +148,12 @@ class Agent(
         self._output_schema = OutputSchema[OutputDataT].build(output_type)
         self._limit_output_tools(self._output_schema, self._max_output_retries)
         self._output_validators: list[OutputValidator[AgentDepsT, Any]] = []
-        self._instructions = Instructions[AgentDepsT].of(instructions)
+        self._own_instructions = Instructions[AgentDepsT].of(instructions)
         self._system_prompts = (system_prompt,) if isinstance(system_prompt, str) else tuple(system_prompt)
         self._system_prompt_functions: list[SystemPromptRunner[AgentDepsT]] = []
         self._system_prompt_dynamic_functions: dict[str, SystemPromptRunner[AgentDepsT]] = {}
         self._function_toolset = AgentFunctionToolset[AgentDepsT](tools, timeout=tool_timeout)
-        self._user_toolsets = [as_toolset(toolset) for toolset in toolsets or ()]
+        self._user_toolsets = [as_toolset(toolset) for toolset in (*(toolsets or ()), *taken.toolsets)]
         self._dynamic_toolsets: list[AbstractToolset[AgentDepsT]] = []
         self._native_tools: list[Any] = taken.native_tools
         self._capabilities = leaves(as_capabilities([*(capabilities or ()), *taken.capabilities]))
@@ -234,6 +234,12 @@ class Agent(
         """The capability that combines all capabilities of the agent."""
         return CombinedCapability(list(self._capabilities))
 
+    _root_capability = root_capability  # extension packages ask for it by this name
+
+    @property
+    def _instructions(self) -> list[Any]:  # and for these
+        return list(self._own_instructions)
+
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
         """Return the JSON schema of the output.
 
@@ -264,9 +270,7 @@ class Agent(
             UserError: Tool retries, which tools take when the agent is built; or a name that cannot be overridden.
         """
         values = {**override_from_spec(values.pop('spec', None)), **values}
-        names = {item.name for item in dataclasses.fields(Overrides)}
-        if unknown := sorted(values.keys() - names):
-            raise UserError(f'`Agent.override` cannot replace {unknown[0]!r}; it takes {", ".join(sorted(names))}.')
+        check_overrides(values)
         check_values('agent.override', values)
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
         new = Overrides(**values)
@@ -383,7 +387,7 @@ class Agent(
         if user_prompt is None and not changed.get('message_history'):
             user_prompt = '(the prompt)'
         scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
-        return run_coroutine_sync(explain(self, self._instructions, scope))
+        return run_coroutine_sync(explain(self, self._own_instructions, scope))
 
     def _model_for(self, model: Model | str | None, override: Overrides | None = None) -> Model:
         if override is not None and override.model is not UNSET:
@@ -447,7 +451,7 @@ class Agent(
         replaced = [
             name for name in ('instructions', 'toolsets', 'native_tools') if getattr(override, name, UNSET) is not UNSET
         ]
-        instructions, run_instructions = self._instructions, options.get('instructions')
+        instructions, run_instructions = self._own_instructions, options.get('instructions')
         if override is not None and 'instructions' in replaced:
             instructions, run_instructions = Instructions[AgentDepsT].of(override.instructions), None
         settings: Any = self.model_settings, options.get('model_settings')
@@ -455,7 +459,8 @@ class Agent(
             settings = override.model_settings, None
         natives = self._native_tools
         if override is not None and override.native_tools is not UNSET:
-            natives = override.native_tools
+            of_run = leaves(as_capabilities(options.get('capabilities') or ()))
+            natives = [*override.native_tools, *(tool for one in of_run for tool in one.get_native_tools())]
         toolsets = self._toolsets(override)
         if 'toolsets' not in replaced:
             toolsets += [as_toolset(toolset) for toolset in options.get('toolsets') or ()]

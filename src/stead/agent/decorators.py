@@ -27,7 +27,7 @@ class Decorators(Generic[AgentDepsT]):
     _function_toolset: AgentFunctionToolset[AgentDepsT]
     _system_prompt_functions: list[SystemPromptRunner[AgentDepsT]]
     _system_prompt_dynamic_functions: dict[str, SystemPromptRunner[AgentDepsT]]
-    _instructions: Instructions[AgentDepsT]
+    _own_instructions: Instructions[AgentDepsT]
     _output_validators: list[OutputValidator[AgentDepsT, Any]]
     _dynamic_toolsets: list[AbstractToolset[AgentDepsT]]
     _plan: RunPlan[AgentDepsT] | None
@@ -111,7 +111,7 @@ class Decorators(Generic[AgentDepsT]):
         """
 
         def register(function: Any) -> Any:
-            self._instructions.add(function)
+            self._own_instructions.add(function)
             self._plan = None
             return function
 

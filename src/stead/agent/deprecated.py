@@ -42,6 +42,7 @@ class TakenArguments:
     retries: Any
     capabilities: list[Any] = field(default_factory=lambda: [])
     native_tools: list[Any] = field(default_factory=lambda: [])
+    toolsets: list[Any] = field(default_factory=lambda: [])
     event_stream_handler: Any = None
     instrument: Any = None
 
@@ -67,7 +68,7 @@ def take_legacy_arguments(arguments: dict[str, Any], retries: Any) -> TakenArgum
         retries: The current argument of that name.
 
     Raises:
-        UserError: An argument was never one, or cannot be honoured by this version.
+        UserError: An argument was never one.
     """
     if unknown := sorted(arguments.keys() - _REPLACEMENTS.keys()):
         raise UserError(
@@ -86,6 +87,8 @@ def take_legacy_arguments(arguments: dict[str, Any], retries: Any) -> TakenArgum
             taken.retries = counts
         elif name == 'builtin_tools':
             taken.native_tools = list(value)
+        elif name == 'mcp_servers':
+            taken.toolsets = list(value)
         elif name == 'event_stream_handler':
             taken.event_stream_handler = value
         else:
@@ -100,8 +103,4 @@ def _capabilities_for(name: str, value: Any) -> list[Any]:
         return [capabilities.ProcessHistory(processor) for processor in value]
     if name == 'prepare_tools':
         return [capabilities.PrepareTools(value)]
-    if name == 'prepare_output_tools':
-        return [capabilities.PrepareOutputTools(value)]
-    if name == 'mcp_servers' and not value:
-        return []
-    raise UserError(f'`Agent({name}=...)` is not supported by this version of stead; use `{_REPLACEMENTS[name]}`.')
+    return [capabilities.PrepareOutputTools(value)]

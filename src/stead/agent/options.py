@@ -7,14 +7,15 @@ from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, Generic, Literal
+from typing import Any, Generic, Literal, Union
 
 from typing_extensions import TypeAlias, TypedDict
 
 from .._contracts.model import Model
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.deprecated import warn_deprecated
-from ..capabilities import AgentCapability
+from .._kit.deprecated import warn_caller
+from .._kit.unset import UNSET as UNSET
+from ..capabilities import AgentCapability, NativeTool
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage
 from ..models import KnownModelName
@@ -24,14 +25,14 @@ from ..toolsets import AbstractToolset
 from ..toolsets._options import ToolOptions as ToolOptions
 from ..usage import RunUsage, UsageLimits
 
-AgentMetadata: TypeAlias = 'dict[str, Any] | Callable[[RunContext[AgentDepsT]], dict[str, Any]]'
+AgentMetadata: TypeAlias = Union[dict[str, Any], Callable[[RunContext[AgentDepsT]], dict[str, Any]]]
 """Metadata of a run, or a function of the run context that makes it when the run has ended."""
-AgentModelSettings: TypeAlias = 'ModelSettings | Callable[[RunContext[AgentDepsT]], ModelSettings]'
+AgentModelSettings: TypeAlias = Union[ModelSettings, Callable[[RunContext[AgentDepsT]], ModelSettings]]
 """Model settings, or a function of the run context that makes them for each step."""
-AgentInstructions: TypeAlias = Any
+AgentInstructions: TypeAlias = Union[Any, Callable[[RunContext[AgentDepsT]], Any]]
 """Instructions: text, a function (sync or async, with or without run context), a sequence of these, or `None`."""
 
-EventStreamHandler: TypeAlias = 'Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]'
+EventStreamHandler: TypeAlias = Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
 """Receives the run context and the events of a step, in an async function; called once for each step of a run."""
 
 
@@ -104,9 +105,14 @@ def check_options(options: dict[str, Any]) -> None:
         UserError: An option was never one, or cannot be honoured by this version.
     """
     if 'output_retries' in options:
-        warn_deprecated("`output_retries` is an old name; use `retries={'output': ...}`.", stacklevel=4)
+        warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
         retries = options.pop('output_retries')
         options.setdefault('retries', None if retries is None else {'output': retries})
+    if 'builtin_tools' in options:
+        warn_caller('`builtin_tools` is an old name; use `capabilities=[NativeTool(...)]`.')
+        tools = [NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
+        if tools:
+            options['capabilities'] = [*(options.get('capabilities') or ()), *tools]
     unknown = sorted(options.keys() - RUN_OPTIONS)
     if unknown:
         raise UserError(
@@ -114,17 +120,21 @@ def check_options(options: dict[str, Any]) -> None:
         )
 
 
-class Unset:
-    """The type of `UNSET`, the default of parameters for which `None` means something."""
+def check_overrides(values: dict[str, Any]) -> None:
+    """Translate old names of what `Agent.override` replaces, in place.
 
-    def __repr__(self) -> str:
-        return 'UNSET'
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-
-UNSET: Any = Unset()
+    Raises:
+        UserError: Something cannot be overridden.
+    """
+    if 'builtin_tools' in values:
+        warn_caller('`builtin_tools` is an old name; use `native_tools`.')
+        values['native_tools'] = values.pop('builtin_tools')
+    if 'output_retries' in values:
+        warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
+        values.setdefault('retries', {'output': values.pop('output_retries')})
+    names = sorted(Overrides.__dataclass_fields__)
+    if unknown := sorted(values.keys() - set(names)):
+        raise UserError(f'`Agent.override` cannot replace {unknown[0]!r}; it takes {", ".join(names)}.')
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, cast
 
@@ -74,6 +74,11 @@ class Instructions(Generic[AgentDepsT]):
                 f'Instructions must be text, a function that returns text, or a sequence of these, '
                 f'not {type(source).__name__}: {source!r}.'
             )
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through texts and then functions, as packages that extend agents look at them."""
+        yield from self.literals
+        yield from (runner.function for runner in self.runners)
 
     def __add__(self, other: Instructions[AgentDepsT]) -> Instructions[AgentDepsT]:
         return Instructions([*self.literals, *other.literals], [*self.runners, *other.runners])
@@ -242,14 +247,16 @@ class _Parts:
             self.instructions = self.instructions + Instructions.of(text)
         if (layer := capability.get_model_settings()) is not None:
             self.settings.append(layer)
-        self.native_tools.extend(capability.get_native_tools())
+        if 'native_tools' not in self.replaced:
+            self.native_tools.extend(capability.get_native_tools())
 
     def _add_deferred(self, name: str, capability: AbstractCapability[Any]) -> None:
         if 'toolsets' not in self.replaced and (made := capability.get_toolset()) is not None:
             add_deferred(self.toolsets, as_toolset(made), name)
         if (layer := capability.get_model_settings()) is not None:
             self.settings.append(deferred_settings(layer, name))
-        self.native_tools.extend(deferred_native_tool(tool, name) for tool in capability.get_native_tools())
+        if 'native_tools' not in self.replaced:
+            self.native_tools.extend(deferred_native_tool(tool, name) for tool in capability.get_native_tools())
 
 
 def build_plan(
@@ -313,7 +320,7 @@ def build_plan(
         settings=parts.settings,
         native_tools=parts.native_tools,
         chain=chain,
-        root_capability=CombinedCapability(list(capabilities)) if capabilities else None,
+        root_capability=CombinedCapability(list(capabilities)),
         capabilities=named,
     )
 

@@ -45,7 +45,7 @@ class RunSetup(Generic[AgentDepsT]):
     plan: RunPlan[AgentDepsT]
     plan_for_run: Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Any] | None
     """Replaces the plan when capabilities want state of their own for each run; `None` if none does."""
-    first_node: UserPromptNode
+    first_node: UserPromptNode[Any, Any]
     model: Any
     deps: Any
     agent: Any

@@ -6,11 +6,9 @@ import asyncio
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Generic
+from typing import Any
 
-from typing_extensions import Self
-
-from .._contracts.output import FinalResult, OutputDataT
+from .._contracts.output import FinalResult
 from .._kit.aio import SyncBridge, cancel_and_drain
 from .._loop.agent_stream import AgentStream
 from .._loop.nodes import CallToolsNode, ModelRequestNode, SetFinalResult
@@ -19,7 +17,7 @@ from .._loop.respond import finish_streamed
 from .._loop.state import step_context
 from .._loop.streamed import EventFeed, EventHandler, EventSink
 from ..graph import End
-from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse
+from ..messages import FinalResultEvent, ModelResponse
 from ..result import StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult, AgentRunResultEvent
 
@@ -73,7 +71,11 @@ class _Answer:
     """The response that carries the output of a streamed run, and how it becomes part of the run."""
 
     def __init__(
-        self, run: AgentRun[Any, Any], node: ModelRequestNode, stream: AgentStream[Any, Any], final: FinalResultEvent
+        self,
+        run: AgentRun[Any, Any],
+        node: ModelRequestNode[Any, Any],
+        stream: AgentStream[Any, Any],
+        final: FinalResultEvent,
     ) -> None:
         self.run = run
         self.node = node
@@ -110,29 +112,6 @@ class _Answer:
         self.taken = True
         self.stream.count()
         self.node.answered(CallToolsNode(finish_request(self.run.ctx, response)))
-
-
-class AgentEventStream(Generic[OutputDataT]):
-    """The events of a run, and at last its result; read it in an `async with` block, or iterate over it at once."""
-
-    def __init__(self, generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None]) -> None:
-        self._generator = generator
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *error: Any) -> None:
-        await self.aclose()
-
-    def __aiter__(self) -> AsyncIterator[AgentStreamEvent | AgentRunResultEvent[OutputDataT]]:
-        return self._generator
-
-    async def __anext__(self) -> AgentStreamEvent | AgentRunResultEvent[OutputDataT]:
-        return await self._generator.__anext__()
-
-    async def aclose(self) -> None:
-        """Stop: a run that goes on is cancelled."""
-        await self._generator.aclose()
 
 
 async def stream_events(run: Any) -> AsyncGenerator[Any, None]:

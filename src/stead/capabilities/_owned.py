@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -76,3 +76,8 @@ class CapabilityOwnedToolset(DefinitionsToolset[AgentDepsT]):
         if definition.capability_id is not None:
             return definition
         return replace(definition, capability_id=self.capability_id)
+
+    def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
+        """Call a visitor on this toolset and then on the leaves inside it, which so are known for a capability's."""
+        visitor(self)
+        super().apply(visitor)

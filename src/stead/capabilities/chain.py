@@ -91,7 +91,16 @@ class HookChain:
         """Return whether anybody implements any of the four hooks of a point."""
         return getattr(self, point.name)
 
-    async def call(self, point: HookPoint, ctx: RunContext[Any], value: Any, inner: Action, /, **fixed: Any) -> Any:
+    async def call(
+        self,
+        point: HookPoint,
+        ctx: RunContext[Any],
+        value: Any,
+        inner: Action,
+        ready: Action | None = None,
+        /,
+        **fixed: Any,
+    ) -> Any:
         """Run an action with the hooks of its point around it.
 
         Args:
@@ -99,6 +108,8 @@ class HookChain:
             ctx: The run context.
             value: What goes in.
             inner: The action.
+            ready: Is called with the value as `before` left it, ahead of `wrap` and the action. Its errors are no
+                errors of the action.
             fixed: What every hook of the point is told besides.
 
         Returns:
@@ -111,15 +122,21 @@ class HookChain:
         if point.value is None:
             return await self._call_run(point, ctx, inner, fixed)
         if point.skip is None or not point.skip_ends:
-            return await self._call(point, ctx, value, inner, fixed)
+            return await self._call(point, ctx, value, inner, ready, fixed)
         signal, answer = point.skip
         try:
-            return await self._call(point, ctx, value, inner, fixed)
+            return await self._call(point, ctx, value, inner, ready, fixed)
         except signal as skipped:
             return getattr(skipped, answer)
 
     async def _call(
-        self, point: HookPoint, ctx: RunContext[Any], value: Any, inner: Action, fixed: dict[str, Any]
+        self,
+        point: HookPoint,
+        ctx: RunContext[Any],
+        value: Any,
+        inner: Action,
+        ready: Action | None,
+        fixed: dict[str, Any],
     ) -> Any:
         steps = self._steps[point.name]
         signal, answer = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
@@ -127,6 +144,8 @@ class HookChain:
         try:
             if steps.before:
                 value = await self.before(point, ctx, value, fixed)
+            if ready is not None:
+                await ready(value)
             action = self.wrapped(point, ctx, fixed, inner) if steps.wrap else inner
             acting = True
             result = await action(value)
