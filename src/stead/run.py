@@ -250,7 +250,11 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
                 f'`AgentRun.next` takes a node, not {type(node).__name__}: {node!r}. '
                 'Pass `run.next_node`, or what the last `next` returned.'
             )
-        return await self._run_node_with_hooks(node, self._advance_graph)
+        if self._ctx.deps.chain.node_run:
+            return await self._run_node_with_hooks(node, self._advance_graph)
+        self._started = True
+        self._next = cast(Any, await node.run(self._ctx))
+        return self._next
 
     # Extension packages that drive runs themselves call these two, by these names.
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from typing_extensions import Self, TypeVar
@@ -342,12 +342,18 @@ class Model(ABC, Generic[ClientT]):
         """
         if model_request_parameters is not None and model_request_parameters.instruction_parts is not None:
             return model_request_parameters.instruction_parts or None
-        requests = (message for message in reversed(messages) if isinstance(message, ModelRequest))
-        for request in islice(requests, 2):
-            if request.instructions is not None:
-                return [InstructionPart(content=request.instructions)]
-            if not all(isinstance(part, (ToolReturnPart, RetryPromptPart)) for part in request.parts):
+        continues = False
+        for message in reversed(messages):
+            if not isinstance(message, ModelRequest):
+                continue
+            if message.instructions is not None:
+                return [InstructionPart(content=message.instructions)]
+            if continues:
                 break
+            for part in message.parts:
+                if not isinstance(part, (ToolReturnPart, RetryPromptPart)):
+                    return None
+            continues = True
         return None
 
     @classmethod

@@ -18,7 +18,7 @@ from .disclosure import LOAD_CAPABILITY, SEARCH_TOOLS, native_tools_with_search,
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
-from .state import RunGraphContext, build_run_context
+from .state import GraphAgentState, RunGraphContext, build_run_context
 
 
 async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> tuple[ModelRequestContext, RunContext[Any]]:
@@ -152,8 +152,8 @@ class Exchange:
     run_context: RunContext[Any]
     response: ModelResponse | None = None
     """What the model answered, before any hook saw it."""
-    fitted: tuple[Any, Any] = (None, None)
-    """The model, and the messages that were made fit for it."""
+    fitted: tuple[Any, Any] | None = None
+    """The model, and the messages that were made fit for it, while hooks around the request may change them."""
 
     async def send(self) -> ModelResponse:
         """Send the request through the hooks and return the response.
@@ -163,8 +163,7 @@ class Exchange:
         """
         chain = self.ctx.deps.chain
         if not chain.model_request:
-            await self._take_over(self.request_context)
-            return await self._request(self.request_context)
+            return await self._request(await take_over(self.ctx, self.request_context))
         try:
             return await chain.call(
                 MODEL_REQUEST, self.run_context, self.request_context, self._request, self._take_over
@@ -181,9 +180,11 @@ class Exchange:
         state = self.ctx.state
         state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
         state.last_model_request_parameters = prepared.model_request_parameters
+        if self.fitted is None:
+            return
         model, messages = self.fitted
         if prepared.model is not model or prepared.messages is not messages:
-            fit_messages(prepared, late_prompts=True)
+            fit_messages(prepared)
 
     async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
         self._fit(prepared)
@@ -197,8 +198,10 @@ class Exchange:
         return self.response
 
 
-async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> None:
+async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> ModelRequestContext:
     """Keep what hooks changed in a request, make its messages fit to send, and check the limits of the run.
+
+    Returns the request.
 
     Raises:
         UserError: Hooks have left nothing to send, nothing to answer, or a history that cannot be repaired.
@@ -223,21 +226,23 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> None
         prepared.messages = repaired(prepared.messages)
     if state.needs_cleaning:
         prepared.messages = merge_neighbours(prepared.messages)
-    model = prepared.model
-    inline = prepares_in_its_own_way(model) or model.profile.supports_inline_system_prompts
-    fit_messages(prepared, late_prompts=not inline and state.late_prompts.look(state.message_history))
+    fit_messages(prepared, state)
     await check_before_request(ctx, prepared)
+    return prepared
 
 
-def fit_messages(prepared: ModelRequestContext, *, late_prompts: bool) -> None:
+def fit_messages(prepared: ModelRequestContext, state: GraphAgentState | None = None) -> None:
     """Let the model prepare the messages, if it has something to do there.
 
     Args:
         prepared: The request.
-        late_prompts: Whether there may be system prompts that do not stand at the beginning.
+        state: What knows whether there are system prompts that do not stand at the beginning; else there may be.
     """
     model = prepared.model
-    if prepares_in_its_own_way(model) or (late_prompts and not model.profile.supports_inline_system_prompts):
+    if prepares_in_its_own_way(model) or (
+        not model.profile.supports_inline_system_prompts
+        and (state is None or state.late_prompts.look(state.message_history))
+    ):
         prepared.messages = model.prepare_messages(prepared.messages)
 
 

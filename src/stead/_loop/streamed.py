@@ -13,7 +13,7 @@ from .._contracts.streamed import StreamedResponse
 from ..capabilities.chain import HookChain
 from ..messages import ModelResponse
 from ..models.wrapper import CompletedStreamedResponse
-from .request import Exchange
+from .request import Exchange, take_over
 
 EventHandler = Callable[[RunContext[Any], AsyncIterable[Any]], Awaitable[None]]
 """Receives the run context and the events of a step."""
@@ -40,8 +40,7 @@ class StreamedExchange(Exchange):
             ModelRetry: A hook asks for another try.
         """
         if not self.ctx.deps.chain.model_request:
-            await self._take_over(self.request_context)
-            self.stream = await self._connect(self.request_context)
+            self.stream = await self._connect(await take_over(self.ctx, self.request_context))
             return self.stream
         loop = asyncio.get_running_loop()
         self.opened, self.read = loop.create_future(), loop.create_future()
