@@ -715,13 +715,6 @@ BETTER = {
     'anthropic/s_mcp',
     'anthropic/s_mcp_empty',
 }
-for name in BETTER:
-    cases.pop(name)
+cases.drop(BETTER)
 
-
-def client_of(wire: Wire) -> Clients:
-    return Clients(wire)
-
-
-async def run(name: str, wire: Wire, client: Clients) -> Any:
-    return await cases.run(name, wire, client)
+client_of, run = Clients, cases.run

@@ -6,6 +6,18 @@ from typing import Any
 
 import anthropic
 from _facts import R, U, facts
+from _requests import (
+    BOTH as TCO,
+    OBJECT as oo,
+    OUT as out,
+    PNG,
+    TOOL as tool,
+    TOOL_LOOSE as tool_loose,
+    TOOL_NOT_STRICT as tool_nostrict,
+    TOOL_STRICT as tool_strict,
+    TOOLS as TC,
+    Cases,
+)
 from _wire import Reply, Wire, as_json, as_sse
 
 from stead.messages import (
@@ -64,46 +76,8 @@ def completion(content=None, stop='end_turn', **kw):
     }
 
 
-tool = ToolDefinition(
-    name='t1',
-    description='does t1',
-    parameters_json_schema={
-        'type': 'object',
-        'properties': {'x': {'type': 'integer'}},
-        'required': ['x'],
-        'additionalProperties': False,
-    },
-)
-tool_loose = ToolDefinition(
-    name='t2', parameters_json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a'}}}
-)
-tool_strict = ToolDefinition(
-    name='t3',
-    description='d3',
-    parameters_json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a'}}},
-    strict=True,
-)
-tool_nostrict = ToolDefinition(
-    name='t4', description='d4', parameters_json_schema=tool.parameters_json_schema, strict=False
-)
-out = ToolDefinition(
-    name='final_result', description='The final', parameters_json_schema=tool.parameters_json_schema, kind='output'
-)
-PNG = b'\x89PNG\r\n'
-cases: dict[str, Any] = {}
-
-
-def case(name, messages=None, params=None, settings=None, model='claude-sonnet-4-5', reply=None, profile=None, **mk):
-    cases[name] = (
-        messages or [U('hello')],
-        params or P(),
-        settings,
-        model,
-        reply or as_json(completion()),
-        profile,
-        mk,
-    )
-
+cases = Cases('claude-sonnet-4-5', lambda: as_json(completion()))
+case = cases.add
 
 case('plain')
 case('instructions', [ModelRequest(parts=[UserPromptPart('hi')], instructions='be nice')])
@@ -289,7 +263,6 @@ case(
     params=P(output_tools=[out], output_mode='tool', allow_text_output=False),
     model='claude-mythos-5',
 )
-oo = OutputObjectDefinition(json_schema=tool.parameters_json_schema, name='Out', description='an out')
 case('native', params=P(output_mode='native', output_object=oo))
 case('native_old', params=P(output_mode='native', output_object=oo), model='claude-3-5-sonnet')
 case('native_tools', params=P(output_mode='native', output_object=oo, function_tools=[tool_loose]))
@@ -303,8 +276,6 @@ case(
     ),
 )
 case('prompted', params=P(output_mode='prompted', output_object=oo))
-TC = P(function_tools=[tool, tool_loose])
-TCO = P(function_tools=[tool, tool_loose], output_tools=[out], output_mode='tool', allow_text_output=False)
 for n, tc in {
     'none': 'none',
     'auto': 'auto',
@@ -808,8 +779,7 @@ case('s_none', reply=as_sse([], done=False))
 
 # What is better here than there: blocks that nobody knows yet are left out, streams that end too early are errors.
 BETTER = {'ctx', 'r_unknown', 'r_nousage', 's_empty'}
-for name in BETTER:
-    del cases[name]
+cases.drop(BETTER)
 
 
 def client_of(wire: Wire) -> anthropic.AsyncAnthropic:

@@ -203,13 +203,6 @@ BETTER = {
     'responses/s_by',
     'anthropic/run_pause',
 }
-for name in BETTER:
-    cases.pop(name)
+cases.drop(BETTER)
 
-
-def client_of(wire: Wire) -> Clients:
-    return Clients(wire)
-
-
-async def run(name: str, wire: Wire, client: Clients) -> Any:
-    return await cases.run(name, wire, client)
+client_of, run = Clients, cases.run

@@ -21,7 +21,7 @@ from stead.models import ModelRequestParameters as P
 from stead.native_tools import CodeExecutionTool, WebSearchTool
 
 cases = Cases()
-case, sc, run = cases.case, cases.stream, cases.run
+case, sc, run = cases.add, cases.stream, cases.run
 __all__ = ('cases', 'client_of', 'run')
 
 # What they are asked.

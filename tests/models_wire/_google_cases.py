@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import httpx
 from _facts import R, U, facts
 from _google_answers import ANSWERS, CALL, SIG, body, stream, text, whole
-from _requests import BOTH, OBJECT, OUTPUT, PNG, REQUESTS, TOOL, TOOL_LOOSE, TOOLS, called
+from _requests import BOTH, OBJECT, OUTPUT, PNG, REQUESTS, TOOL, TOOL_LOOSE, TOOLS, Case, Cases, called
 from _wire import Reply, Wire, as_json
 from google import genai
 
@@ -51,35 +50,8 @@ IMAGE_3 = 'gemini-3-pro-image-preview'
 PDF = 'application/pdf'
 
 
-@dataclass
-class Case:
-    messages: Any
-    params: Any
-    settings: Any
-    model: str
-    reply: Reply
-    cloud: bool
-    count: bool
-
-
-cases: dict[str, Any] = {}
-
-
-def case(
-    name: str,
-    messages: Any = None,
-    params: Any = None,
-    settings: Any = None,
-    *,
-    model: str = 'gemini-2.5-flash',
-    reply: Reply | None = None,
-    cloud: bool = False,
-    count: bool = False,
-) -> None:
-    assert name not in cases, name
-    answer = reply or whole(text('hi'))
-    cases[name] = Case(messages or [U('hello')], params or P(), settings, model, answer, cloud, count)
-
+cases = Cases('gemini-2.5-flash', lambda: whole(text('hi')))
+case = cases.add
 
 for name, (messages, params, settings) in REQUESTS.items():
     case(name, messages, params, settings)
@@ -445,16 +417,17 @@ class Clients:
         await self.http.aclose()
 
 
-def client_of(wire: Wire) -> Clients:
-    return Clients(wire)
+client_of = Clients
 
 
 async def run(name: str, wire: Wire, clients: Clients) -> dict[str, Any]:
     case: Case = cases[name]
     wire.expect(case.reply)
-    provider = GoogleCloudProvider(client=clients.cloud) if case.cloud else GoogleProvider(client=clients.own)
+    provider = (
+        GoogleCloudProvider(client=clients.cloud) if case.more.get('cloud') else GoogleProvider(client=clients.own)
+    )
     model = GoogleModel(case.model, provider=provider)
-    if case.count:
+    if case.more.get('count'):
         try:
             usage = await model.count_tokens(case.messages, case.settings, case.params)
             result: Any = [usage.input_tokens, usage.output_tokens, usage.details, usage.cache_read_tokens]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import groq
-from _facts import U, facts
-from _requests import BOTH, OUTPUT, REQUESTS, TOOLS
+from _facts import facts
+from _requests import BOTH, OUTPUT, REQUESTS, TOOLS, Cases
 from _wire import Cut, Reply, Reset, Wire, as_json, as_sse
 
 from stead.models import ModelRequestParameters as P
@@ -26,23 +26,8 @@ def completion(message: Any = None, finish: str = 'stop', **fields: Any) -> Repl
     return as_json({**head, 'choices': [choice], 'usage': USAGE, 'x_groq': {'id': 'req_1'}, **fields})
 
 
-cases: dict[str, tuple[Any, ...]] = {}
-
-
-def case(
-    name: str,
-    messages: Any = None,
-    params: Any = None,
-    settings: Any = None,
-    *,
-    model: str = MODEL,
-    reply: Reply | None = None,
-    profile: Any = None,
-) -> None:
-    assert name not in cases, name
-    cases[name] = (messages or [U('hello')], params or P(), settings, model, reply or completion(), profile)
-
-
+cases = Cases(MODEL, completion)
+case = cases.add
 for name, (messages, params, settings) in REQUESTS.items():
     case(name, messages, params, settings)
 NATIVE = (
@@ -465,8 +450,7 @@ BETTER = {
     's_usage_twice',
     'text_bytes',
 }
-for name in (*BETTER, *(f's_fails_{name}' for name in FAILS), *(f's_failed_{name}' for name in READ)):
-    del cases[name]
+cases.drop((*BETTER, *(f's_fails_{name}' for name in FAILS), *(f's_failed_{name}' for name in READ)))
 
 
 def client_of(wire: Wire) -> groq.AsyncGroq:
@@ -474,7 +458,7 @@ def client_of(wire: Wire) -> groq.AsyncGroq:
 
 
 async def run(name: str, wire: Wire, client: groq.AsyncGroq) -> dict[str, Any]:
-    messages, params, settings, model_name, reply, profile = cases[name]
+    messages, params, settings, model_name, reply, profile, _ = cases[name]
     wire.expect(reply)
     model = GroqModel(model_name, provider=GroqProvider(groq_client=client), profile=profile)
     found = await facts(model, wire, messages, params, settings, stream=name.startswith('s_'))

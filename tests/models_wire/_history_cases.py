@@ -6,7 +6,6 @@ from typing import Any
 
 from _facts import R, U
 from _vendors import Cases, Clients
-from _wire import Wire
 
 from stead.messages import (
     BinaryContent,
@@ -257,13 +256,6 @@ BETTER = {
     *(f'anthropic/cache_every_{what}' for what in ('long', 'calls', 'first')),
     'anthropic/cache_end_0',
 }
-for name in BETTER:
-    cases.pop(name)
+cases.drop(BETTER)
 
-
-def client_of(wire: Wire) -> Clients:
-    return Clients(wire)
-
-
-async def run(name: str, wire: Wire, client: Clients) -> Any:
-    return await cases.run(name, wire, client)
+client_of, run = Clients, cases.run

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import _requests as requests
 import openai
-from _facts import U, facts
-from _wire import Reply, Wire, as_json, as_sse
+from _facts import facts
+from _wire import Wire, as_json, as_sse
 
-from stead.models import ModelRequestParameters as P
 from stead.models.cerebras import CerebrasModel
 from stead.models.ollama import OllamaModel
 from stead.models.openrouter import OpenRouterModel
@@ -70,27 +70,18 @@ def ch(delta: Any = None, finish: Any = None, choice: Any = None, **fields: Any)
     return {**head, 'provider': 'OpenAI', 'choices': choices, **fields}
 
 
-class Cases(dict[str, Any]):
+class Cases(requests.Cases):
     """Cases by name, which begins with that of the house; one that streams has `_s_` after it."""
 
-    def case(
-        self,
-        name: str,
-        messages: Any = None,
-        params: Any = None,
-        settings: Any = None,
-        model: str | None = None,
-        reply: Reply | None = None,
-    ) -> None:
-        assert name not in self
-        self[name] = (messages or [U('hello')], params or P(), settings, model, reply or as_json(completion()))
+    def __init__(self) -> None:
+        super().__init__(reply=lambda: as_json(completion()))
 
     def stream(self, name: str, *events: Any, **options: Any) -> None:
         house, _, rest = name.partition('_')
-        self.case(f'{house}_s_{rest}', reply=as_sse(events), **options)
+        self.add(f'{house}_s_{rest}', reply=as_sse(events), **options)
 
     async def run(self, name: str, wire: Wire, client: openai.AsyncOpenAI) -> dict[str, Any]:
-        messages, params, settings, model_name, reply = self[name]
+        messages, params, settings, model_name, reply, *_ = self[name]
         wire.expect(reply)
         cls, provider, default = HOUSES[name[:2]]
         model = cls(model_name or default, provider=provider(openai_client=client))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from _facts import R, U, facts
-from _requests import BOTH, OBJECT, OUT, OUTPUT, REQUESTS, TOOLS
+from _requests import BOTH, OBJECT, OUT, OUTPUT, REQUESTS, TOOLS, Cases
 from _wire import Cut, Reply, Reset, Wire, as_json, as_sse
 from mistralai.client import Mistral
 
@@ -28,23 +28,8 @@ def completion(message: Any = None, finish: Any = 'stop', **fields: Any) -> Repl
     )
 
 
-cases: dict[str, tuple[Any, ...]] = {}
-
-
-def case(
-    name: str,
-    messages: Any = None,
-    params: Any = None,
-    settings: Any = None,
-    *,
-    model: str = MODEL,
-    reply: Reply | None = None,
-    profile: Any = None,
-) -> None:
-    assert name not in cases, name
-    cases[name] = (messages or [U('hello')], params or P(), settings, model, reply or completion(), profile)
-
-
+cases = Cases(MODEL, completion)
+case = cases.add
 for name, (messages, params, settings) in REQUESTS.items():
     case(name, messages, params, settings)
 for level in (True, False, 'high'):
@@ -348,8 +333,7 @@ BETTER = {
     'text_bytes',
     'thinking_nothing',
 }
-for name in BETTER:
-    del cases[name]
+cases.drop(BETTER)
 
 
 class Client:
@@ -362,9 +346,7 @@ class Client:
         await self.sdk.__aexit__(None, None, None)
 
 
-def client_of(wire: Wire) -> Client:
-    return Client(wire)
-
+client_of = Client
 
 # What the API assumes anyway need not be said.
 ASSUMED = {'n': 1, 'top_p': 1.0, 'stop': None, 'presence_penalty': None, 'frequency_penalty': None}
@@ -384,7 +366,7 @@ def without_assumed(body: dict[str, Any]) -> dict[str, Any]:
 
 
 async def run(name: str, wire: Wire, client: Client) -> dict[str, Any]:
-    messages, params, settings, model_name, reply, profile = cases[name]
+    messages, params, settings, model_name, reply, profile, _ = cases[name]
     wire.expect(reply)
     model = MistralModel(model_name, provider=MistralProvider(mistral_client=client.sdk), profile=profile)
     found = await facts(model, wire, messages, params, settings, stream=name.startswith('s_'))

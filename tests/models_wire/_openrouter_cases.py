@@ -28,7 +28,7 @@ from stead.models import ModelRequestParameters as P
 from stead.native_tools import WebSearchTool
 
 cases = Cases()
-case, sc, run = cases.case, cases.stream, cases.run
+case, sc, run = cases.add, cases.stream, cases.run
 __all__ = ('cases', 'client_of', 'run')
 OPUS, GEMINI = 'anthropic/claude-opus-4.5', 'google/gemini-2.5-pro'
 

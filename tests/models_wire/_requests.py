@@ -1,8 +1,9 @@
-"""Requests that the cases of several vendors share: conversations, tools, outputs and settings that any of them may be sent."""
+"""What the cases of several vendors share: what a case is, and conversations, tools, outputs and settings for any vendor."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from _facts import R, U
 
@@ -32,6 +33,55 @@ from stead.native_tools import CodeExecutionTool, WebSearchTool
 from stead.output import OutputObjectDefinition
 from stead.settings import ToolOrOutput
 from stead.tools import ToolDefinition
+
+
+class Case(NamedTuple):
+    """A request to a model, and what it is answered with."""
+
+    messages: Any
+    params: Any
+    settings: Any
+    model: Any
+    reply: Any
+    profile: Any
+    more: dict[str, Any]
+
+
+class Cases(dict[str, Any]):
+    """Cases by their names."""
+
+    def __init__(self, model: str | None = None, reply: Callable[[], Any] = lambda: None) -> None:
+        """Have no cases yet; `model` and `reply` are what those have that say nothing else."""
+        self.model = model
+        self.reply = reply
+
+    def add(
+        self,
+        name: str,
+        messages: Any = None,
+        params: Any = None,
+        settings: Any = None,
+        model: str | None = None,
+        reply: Any = None,
+        profile: Any = None,
+        **more: Any,
+    ) -> None:
+        assert name not in self, name
+        self[name] = Case(
+            messages or [U('hello')],
+            params or P(),
+            settings,
+            model or self.model,
+            reply or self.reply(),
+            profile,
+            more,
+        )
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Leave out cases, which are those in which stead is better."""
+        for name in names:
+            del self[name]
+
 
 PNG = b'\x89PNG\r\n'
 SCHEMA = {

@@ -6,6 +6,18 @@ from typing import Any
 
 import openai
 from _facts import R, U, facts
+from _requests import (
+    BOTH as TCO,
+    OBJECT as oo,
+    OUT as out,
+    PNG,
+    TOOL as tool,
+    TOOL_LOOSE as tool_loose,
+    TOOL_NOT_STRICT as tool_nostrict,
+    TOOL_STRICT as tool_strict,
+    TOOLS as TC,
+    Cases,
+)
 from _wire import Reply, Wire, as_json, as_sse
 
 from stead.messages import (
@@ -36,7 +48,6 @@ from stead.native_tools import CodeExecutionTool, FileSearchTool, ImageGeneratio
 from stead.output import OutputObjectDefinition
 from stead.providers.openai import OpenAIProvider
 from stead.settings import ToolOrOutput
-from stead.tools import ToolDefinition
 
 
 def completion(output=None, status='completed', **kw):
@@ -78,46 +89,8 @@ def msg(text, **kw):
     }
 
 
-tool = ToolDefinition(
-    name='t1',
-    description='does t1',
-    parameters_json_schema={
-        'type': 'object',
-        'properties': {'x': {'type': 'integer'}},
-        'required': ['x'],
-        'additionalProperties': False,
-    },
-)
-tool_loose = ToolDefinition(
-    name='t2', parameters_json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a'}}}
-)
-tool_strict = ToolDefinition(
-    name='t3',
-    description='d3',
-    parameters_json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a'}}},
-    strict=True,
-)
-tool_nostrict = ToolDefinition(
-    name='t4', description='d4', parameters_json_schema=tool.parameters_json_schema, strict=False
-)
-out = ToolDefinition(
-    name='final_result', description='The final', parameters_json_schema=tool.parameters_json_schema, kind='output'
-)
-PNG = b'\x89PNG\r\n'
-cases: dict[str, Any] = {}
-
-
-def case(name, messages=None, params=None, settings=None, model='gpt-4o', reply=None, profile=None, **mk):
-    cases[name] = (
-        messages or [U('hello')],
-        params or P(),
-        settings,
-        model,
-        reply or as_json(completion()),
-        profile,
-        mk,
-    )
-
+cases = Cases('gpt-4o', lambda: as_json(completion()))
+case = cases.add
 
 case('plain')
 case('instructions', [ModelRequest(parts=[UserPromptPart('hi')], instructions='be nice')])
@@ -405,7 +378,6 @@ case(
 )
 case('tools', params=P(function_tools=[tool, tool_loose, tool_strict, tool_nostrict]))
 case('output_tool', params=P(function_tools=[tool], output_tools=[out], output_mode='tool', allow_text_output=False))
-oo = OutputObjectDefinition(json_schema=tool.parameters_json_schema, name='Out', description='an out')
 case('native', params=P(output_mode='native', output_object=oo))
 case(
     'native_loose',
@@ -418,8 +390,6 @@ case(
 )
 case('prompted', params=P(output_mode='prompted', output_object=oo))
 case('prompted_tools', params=P(output_mode='prompted', output_object=oo, function_tools=[tool]))
-TC = P(function_tools=[tool, tool_loose])
-TCO = P(function_tools=[tool, tool_loose], output_tools=[out], output_mode='tool', allow_text_output=False)
 for n, tc in {
     'none': 'none',
     'auto': 'auto',
@@ -1020,8 +990,7 @@ BETTER = {
     'native_mcp_hist_ids',
     'native_mcp_list_ids',
 }
-for name in BETTER:
-    del cases[name]
+cases.drop(BETTER)
 
 
 def client_of(wire: Wire) -> openai.AsyncOpenAI:

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal, Optional, Union
 import pydantic
 from _facts import R, U
 from _vendors import Cases, Clients, chunks
-from _wire import Wire
 from typing_extensions import TypedDict
 
 from stead.messages import ModelRequest, SystemPromptPart, ThinkingPart, UserPromptPart
@@ -330,13 +329,6 @@ BETTER = {
     *(name for name in cases if name.startswith(('anthropic/set_temperature_3', 'responses/set_openai_logprobs_'))),
     *(f"{vendor}/native_beside_['plain']" for vendor in ('responses', 'anthropic')),  # the one tool, not any
 }
-for name in BETTER:
-    cases.pop(name)
+cases.drop(BETTER)
 
-
-def client_of(wire: Wire) -> Clients:
-    return Clients(wire)
-
-
-async def run(name: str, wire: Wire, client: Clients) -> Any:
-    return await cases.run(name, wire, client)
+client_of, run = Clients, cases.run

@@ -327,13 +327,6 @@ BETTER = {
     'responses/r_queries',
     'responses/r_unfinished',
 }
-for name in BETTER:
-    cases.pop(name)
+cases.drop(BETTER)
 
-
-def client_of(wire: Wire) -> Clients:
-    return Clients(wire)
-
-
-async def run(name: str, wire: Wire, client: Clients) -> Any:
-    return await cases.run(name, wire, client)
+client_of, run = Clients, cases.run

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
+import _requests as requests
 import anthropic
 import openai
-from _facts import U, facts
+from _facts import facts
 from _wire import Reply, Wire, as_json, as_sse
 
-from stead.models import ModelRequestParameters as P
 from stead.models.anthropic import AnthropicModel
 from stead.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from stead.providers.anthropic import AnthropicProvider
@@ -124,34 +123,8 @@ def chunks(*deltas: Any, reason: str = 'stop', **fields: Any) -> Reply:
     return as_sse([*made, end, {**head, 'choices': [], 'usage': usage}])
 
 
-@dataclass
-class Case:
-    """A request to one vendor."""
-
-    messages: Any
-    params: Any
-    settings: Any
-    model: str | None
-    reply: Reply | None
-    profile: Any
-
-
-class Cases(dict[str, Any]):
+class Cases(requests.Cases):
     """Cases by names that begin with their vendor; a case may also be a function of the wire and the clients."""
-
-    def add(
-        self,
-        name: str,
-        messages: Any = None,
-        params: Any = None,
-        settings: Any = None,
-        *,
-        model: str | None = None,
-        reply: Reply | None = None,
-        profile: Any = None,
-    ) -> None:
-        assert name not in self, name
-        self[name] = Case(messages or [U('hello')], params or P(), settings, model, reply, profile)
 
     async def run(self, name: str, wire: Wire, clients: Clients) -> Any:
         case, vendor = self[name], name.partition('/')[0]

@@ -8,6 +8,7 @@ from typing import Any
 import xai_sdk
 from _facts import R, U, facts
 from _grpc_wire import Answer, GrpcWire, Status
+from _requests import Cases
 
 from stead.messages import (
     AudioUrl,
@@ -85,12 +86,8 @@ def search(call_id='n1', status='COMPLETED', **fields):
     return call('web_search', '{"q":"x"}', call_id, 'WEB_SEARCH', status, **fields)
 
 
-cases: dict[str, Any] = {}
-
-
-def case(name, messages=None, params=None, settings=None, model='grok-4-fast', reply=None, profile=None):
-    assert name not in cases, name
-    cases[name] = (messages or [U('hello')], params or P(), settings, model, reply or answer(), profile)
+cases = Cases('grok-4-fast', answer)
+case = cases.add
 
 
 def client_of(wire):
@@ -100,7 +97,7 @@ def client_of(wire):
 
 
 async def run(name, wire, client):
-    messages, params, settings, model, reply, profile = cases[name]
+    messages, params, settings, model, reply, profile, _ = cases[name]
     wire.expect(reply)
     asked = XaiModel(model, provider=XaiProvider(xai_client=client), profile=profile)
     return await facts(asked, wire, messages, params, settings, stream=reply.stream)

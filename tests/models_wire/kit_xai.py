@@ -23,8 +23,8 @@ def xai_model(wire: GrpcWire | str, name: str = 'grok-4.3', *, retries: int = 0,
     """A model whose client tries once, so that faults show at once; its channel is in plain text."""
 
     class Provider(XaiProvider):
-        def _client_options(self) -> dict[str, Any]:
-            made = super()._client_options()
+        def _client_options(self, sdk: Any) -> dict[str, Any]:
+            made = super()._client_options(sdk)
             return {
                 **made,
                 'use_insecure_channel': True,

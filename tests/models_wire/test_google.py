@@ -104,7 +104,10 @@ def test_tools_that_are_searched_for_go_with_models_that_take_one_kind_of_tools(
     with Wire(content(call('final_result', response=3))) as wire:
         agent = Agent(google_model(wire), output_type=int, tools=[Tool(rare, defer_loading=True)])
         assert agent.run_sync('3').output == 3
-    assert [tool['name'] for tool in wire.bodies[0]['tools'][0]['functionDeclarations']] == ['search_tools', 'final_result']
+    assert [tool['name'] for tool in wire.bodies[0]['tools'][0]['functionDeclarations']] == [
+        'search_tools',
+        'final_result',
+    ]
 
 
 def test_parts_stream_as_they_come() -> None:

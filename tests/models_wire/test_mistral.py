@@ -320,8 +320,9 @@ def test_errors_in_answers_that_say_all_is_well() -> None:
     with Wire(as_json(error)) as wire, pytest.raises(ModelAPIError, match='overloaded'):
         Agent(mistral_model(wire)).run_sync('hi')
     for events in ([error], [mistral_chunk(content='a'), error]):
-        with Wire(as_sse(events)) as wire, pytest.raises(ModelAPIError, match='overloaded'):
+        with Wire(as_sse(events)) as wire, pytest.raises(ModelAPIError, match='overloaded') as caught:
             asyncio.run(streamed(mistral_model(wire)))
+        assert caught.value.__cause__ is None
     with Wire(as_json({'id': 'c1', 'choices': []})) as wire, pytest.raises(UnexpectedModelBehavior, match='no choices'):
         Agent(mistral_model(wire)).run_sync('hi')
 

@@ -1,64 +1,35 @@
-"""`VendorModel` and `VendorStream`: what the models of all vendors share."""
+"""`VendorModel`: what the models of all vendors share."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from abc import abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from typing_extensions import Self
 
-from .._contracts.model import Model
+from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.run_context import RunContext
 from .._contracts.streamed import StreamedResponse
-from ..exceptions import ModelAPIError
+from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfileSpec
 from ..providers import Provider, infer_provider
 from ..settings import ModelSettings
-from . import get_user_agent
-
-
-class VendorStream(StreamedResponse):
-    """The response of a vendor's model while it comes in; subclasses are records that have these fields."""
-
-    _model_name: str
-    _provider_name: str
-    _provider_url: str
-    _response: Any
-    _timestamp: datetime
-
-    async def close_stream(self) -> None:
-        """Close the connection."""
-        await self._response.close()
-
-    def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """Return the errors of a connection that is closed under its reader."""
-        return (ModelAPIError,)
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model, as the provider says it."""
-        return self._model_name
-
-    @property
-    def provider_name(self) -> str:
-        """The provider."""
-        return self._provider_name
-
-    @property
-    def provider_url(self) -> str:
-        """The URL that the response comes from."""
-        return self._provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response began."""
-        return self._timestamp
+from . import check_allow_model_requests, get_user_agent
+from ._vendor_stream import VendorStream
+from ._wire_errors import AsModelError, model_errors, unusable
 
 
 class VendorModel(Model[Any]):
-    """A model behind a provider with a client."""
+    """A model behind a provider with a client. Subclasses send requests, and read answers."""
 
+    _as_model_error: ClassVar[AsModelError]
+    """What the errors of the SDK are in stead."""
+    _stream_class: ClassVar[type[Any]]
+    """What a streamed answer becomes."""
     _model_name: str
     _provider: Provider[Any]
 
@@ -73,6 +44,83 @@ class VendorModel(Model[Any]):
         self._model_name = model_name
         self._provider = infer_provider(provider) if isinstance(provider, str) else provider
         super().__init__(settings=settings, profile=profile or self._provider.model_profile)
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send a request; see `Model.request`.
+
+        Raises:
+            ModelHTTPError: The provider answered with an error.
+            ModelAPIError: It cannot be reached, or says that something went wrong.
+            UnexpectedModelBehavior: It answered with something that is no response.
+            UserError: The model does not take what is in the request.
+        """
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        answer = await self._send(messages, settings, params, stream=False)
+        return self._decode(answer, settings)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Stream a response; arguments and errors as `request`. It begins when the first event is there."""
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        stream = await self._send(messages, settings, params, stream=True)
+        async with stream:
+            first = await self._first_of(stream)
+            yield self._streamed(stream, first, settings, params)
+
+    def _prepare(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[Any, ModelRequestParameters]:
+        """Return the settings and the parameters of a request, as they fit the model."""
+        check_allow_model_requests()
+        settings, params = self.prepare_request(model_settings, model_request_parameters)
+        return settings or {}, params
+
+    @abstractmethod
+    async def _send(
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
+        """Send a request, and return what the SDK makes of the answer."""
+
+    @abstractmethod
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        """Return the response in an answer."""
+
+    async def _first_of(self, stream: Any) -> Any:
+        """Return the first event of a stream: only then is it known that there is an answer."""
+        with model_errors(self._error):
+            try:
+                return await stream.__anext__()
+            except StopAsyncIteration:
+                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
+
+    def _streamed(
+        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+    ) -> VendorStream:
+        """Return the response that a stream becomes; `more` is what its class has besides."""
+        return self._stream_class(
+            model_request_parameters=params,
+            _model_name=self._model_name,
+            _response=stream,
+            _first=first,
+            _provider_name=self.system,
+            _provider_url=self.base_url,
+            _secret=self._secret,
+            **more,
+        )
+
+    def _error(self, error: Exception) -> Exception:
+        return type(self)._as_model_error(error, self._model_name, self._secret)
 
     async def __aenter__(self) -> Self:
         """Use the connections of the provider."""
@@ -129,9 +177,3 @@ def options_of(settings: Any) -> dict[str, Any]:
 def with_slash(url: str) -> str:
     """Return a URL as SDKs write it: with a slash at its end, if it has a path."""
     return url if url.endswith('/') or not urlsplit(url).path else f'{url}/'
-
-
-def plain(value: Any) -> Any:
-    """Return an object of an SDK as plain data; SDKs do not check what servers send, and neither does this."""
-    dump = getattr(value, 'model_dump', None)
-    return value if dump is None else dump(exclude_unset=True, warnings=False)

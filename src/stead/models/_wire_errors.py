@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Optional
+
+from typing_extensions import TypeAlias
 
 from ..exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
+
+AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
+"""Takes an error that an SDK raised, the name of the model, and the key of the request; returns the error of stead."""
 
 _TRANSPORTS = ('httpx', 'httpx2', 'httpcore', 'httpcore2', 'h11', 'aiohttp', 'anyio')
 
@@ -89,6 +95,22 @@ def without_secret(value: Any, secret: str | None) -> Any:
     if isinstance(value, list):
         return [without_secret(item, secret) for item in value]  # type: ignore[reportUnknownVariableType]
     return value
+
+
+@contextmanager
+def model_errors(as_ours: Callable[[Exception], Exception]) -> Iterator[None]:
+    """Raise the errors of an SDK inside a `with` block as those of stead.
+
+    Args:
+        as_ours: Returns the error of stead for one that was raised; one that is of neither is returned as it is.
+    """
+    try:
+        yield
+    except Exception as error:
+        found = as_ours(error)
+        if found is error:  # nothing is its own cause
+            raise
+        raise found from error
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_name: str) -> Exception:

@@ -37,7 +37,7 @@ class AlibabaProvider(OpenAICompatibleProvider):
             ImportError: The package openai is not installed.
             UserError: There is no key.
         """
-        self._connect(api_key=api_key, base_url=base_url, openai_client=openai_client, http_client=http_client)
+        self._connect(api_key=api_key, base_url=base_url, client=openai_client, http_client=http_client)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

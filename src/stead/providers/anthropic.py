@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
-from types import TracebackType
 from typing import Any
 
 from typing_extensions import TypeAlias
 
-from .._kit.extras import load_extra, require_extra, shared_tls
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
-from .._kit.per_loop import PerLoop
 from .._kit.plain import as_dict
-from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ..profiles.anthropic import AnthropicModelProfile, anthropic_model_profile
-from . import Provider
+from ._sdk import SdkProvider
 
 AsyncAnthropicClient: TypeAlias = Any
 """A client of the SDK: `anthropic.AsyncAnthropic`, or that of a cloud."""
 
 
-class AnthropicProvider(Provider[Any]):
+class AnthropicProvider(SdkProvider):
     """Anthropic, or its models on a cloud."""
+
+    provider_name = sdk_module = sdk_extra = 'anthropic'
+    label = 'Anthropic'
+    api_url = 'https://api.anthropic.com'
+    key_variables = ('ANTHROPIC_API_KEY',)
+    url_variable = 'ANTHROPIC_BASE_URL'
 
     def __init__(
         self,
@@ -45,76 +46,16 @@ class AnthropicProvider(Provider[Any]):
             ImportError: The package anthropic is not installed.
             UserError: There is no key.
         """
-        require_extra('anthropic', extra='anthropic', what="The provider 'anthropic'")
-        self._given = anthropic_client
-        self._clients: PerLoop[Any] | None = None
-        self._url = base_url or os.environ.get('ANTHROPIC_BASE_URL') or 'https://api.anthropic.com'
-        if anthropic_client is not None:
-            if http_client is not None or api_key is not None:
-                raise UserError(
-                    'AnthropicProvider takes `anthropic_client`, or what to make one of: not `api_key` or '
-                    '`http_client` as well.'
-                )
-            return
-        key = api_key or os.environ.get('ANTHROPIC_API_KEY')
-        if not key:
-            raise UserError(
-                'There is no API key for Anthropic. Set the environment variable `ANTHROPIC_API_KEY`, '
-                'or pass it as `AnthropicProvider(api_key=...)`.'
-            )
-        self._options: dict[str, Any] = {'base_url': self._url, 'api_key': key}
-        if http_client is not None:
-            self._options['http_client'] = http_client
-            self._given = self._make_client()
-        else:
-            self._clients = PerLoop(self._make_client, _close)
+        self._connect(client=anthropic_client, api_key=api_key, base_url=base_url, http_client=http_client)
 
-    def _make_client(self) -> Any:
-        sdk = load_extra('anthropic', extra='anthropic', what="The provider 'anthropic'")
+    def _new_client(self, sdk: Any) -> Any:
         return sdk.AsyncAnthropic(**self._client_options(sdk))
-
-    def _client_options(self, sdk: Any) -> dict[str, Any]:
-        http = self._options.get('http_client') or sdk.DefaultAsyncHttpxClient(verify=shared_tls())
-        return {**self._options, 'http_client': http}
-
-    @property
-    def name(self) -> str:
-        """The name of the provider."""
-        return 'anthropic'
-
-    @property
-    def base_url(self) -> str:
-        """The URL that requests go to."""
-        return str(self._given.base_url) if self._given is not None else self._url
-
-    @property
-    def client(self) -> Any:
-        """The client: that which was passed in, or that of the running event loop."""
-        return self._given if self._clients is None else self._clients.get()
-
-    @property
-    def secret(self) -> str | None:
-        """The key, to keep it out of errors."""
-        key = getattr(self._given, 'api_key', None) if self._clients is None else self._options['api_key']
-        return key if isinstance(key, str) else None
-
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
-    ) -> bool | None:
-        """Close the connections of the running event loop; a client that was passed in stays open."""
-        if self._clients is not None:
-            await self._clients.close()
-        return None
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
         """Return what is known about a model by its name."""
         profile = AnthropicModelProfile.from_profile(anthropic_model_profile(model_name))
         return replace(profile, json_schema_transformer=AnthropicJsonSchemaTransformer)
-
-
-async def _close(client: Any) -> None:
-    await client.close()
 
 
 _FORMATS = frozenset(

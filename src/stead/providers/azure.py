@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from .._kit.extras import load_extra
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ..profiles.grok import grok_model_profile
@@ -67,12 +66,11 @@ class AzureProvider(OpenAICompatibleProvider):
                 )
         self._endpoint = endpoint
         url = endpoint if self._version is None else f'{endpoint.rstrip("/")}/openai/'
-        self._connect(api_key=api_key, base_url=url, openai_client=openai_client, http_client=http_client)
+        self._connect(api_key=api_key, base_url=url, client=openai_client, http_client=http_client)
 
-    def _make_client(self) -> Any:
+    def _new_client(self, sdk: Any) -> Any:
         if self._version is None:
-            return super()._make_client()
-        sdk = load_extra('openai', extra='openai', what="The provider 'azure'")
+            return super()._new_client(sdk)
         options = self._client_options(sdk)
         del options['base_url']
         return sdk.AsyncAzureOpenAI(azure_endpoint=self._endpoint, api_version=self._version, **options)

@@ -40,7 +40,7 @@ class DeepSeekProvider(OpenAICompatibleProvider):
             ImportError: The package openai is not installed.
             UserError: There is no key.
         """
-        self._connect(api_key=api_key, openai_client=openai_client, http_client=http_client)
+        self._connect(api_key=api_key, client=openai_client, http_client=http_client)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

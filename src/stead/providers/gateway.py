@@ -15,6 +15,7 @@ from typing_extensions import TypeAlias
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from . import PROVIDERS, Provider, infer_provider_class
+from ._client import no_key
 
 ModelProvider: TypeAlias = Literal['openai', 'groq', 'anthropic', 'bedrock', 'google-cloud']
 """A vendor behind the gateway."""
@@ -79,10 +80,7 @@ def gateway_provider(
     upstream = upstream_of(upstream_provider)
     key = api_key or os.environ.get('PYDANTIC_AI_GATEWAY_API_KEY') or os.environ.get('PAIG_API_KEY')
     if not key:
-        raise UserError(
-            'There is no API key for Pydantic AI Gateway. Set the environment variable `PYDANTIC_AI_GATEWAY_API_KEY`, '
-            'or pass it as `gateway_provider(..., api_key=...)`.'
-        )
+        raise no_key('Pydantic AI Gateway', 'PYDANTIC_AI_GATEWAY_API_KEY', where='gateway_provider(..., api_key=...)')
     url = base_url or os.environ.get('PYDANTIC_AI_GATEWAY_BASE_URL') or os.environ.get('PAIG_BASE_URL') or _url_of(key)
     path = (upstream.route if route is None else route).strip('/')
     cls = _behind(infer_provider_class(upstream.provider))
@@ -166,8 +164,6 @@ class _Behind:
 class _AnthropicBehind(_Behind):
     """The gateway takes its key as a token, whoever the vendor is."""
 
-    _options: dict[str, Any]
-
     def _client_options(self, sdk: Any) -> dict[str, Any]:
         options = super()._client_options(sdk)
         return {**options, 'api_key': None, 'auth_token': options['api_key']}
@@ -178,11 +174,6 @@ class _AnthropicBehind(_Behind):
         # The SDK takes Anthropic's own key from the environment, which is not the gateway's to see.
         client.api_key = None
         return client
-
-    @property
-    def secret(self) -> str | None:
-        """The key, to keep it out of errors."""
-        return self._options['api_key']
 
 
 class _GoogleBehind(_Behind):

@@ -9,18 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from types import TracebackType
 from typing import Any, Literal
 
 from typing_extensions import TypeAlias
 
-from .._kit.extras import load_extra, require_extra, shared_tls
-from .._kit.per_loop import PerLoop
+from .._kit.extras import load_extra, shared_tls
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ..profiles.google import google_model_profile
-from . import Provider
+from ._client import CONNECT_TIMEOUT, TIMEOUT, ClientProvider, no_key
 
 GoogleCloudLocation: TypeAlias = Literal[
     'asia-east1',
@@ -57,20 +55,18 @@ GoogleCloudLocation: TypeAlias = Literal[
 VertexAILocation: TypeAlias = GoogleCloudLocation
 """The old name of `GoogleCloudLocation`."""
 
-TIMEOUT, CONNECT_TIMEOUT = 600, 5
-"""Seconds that a request may take, and connecting; the SDK sets no limits."""
 
-
-class BaseGoogleProvider(Provider[Any]):
+class BaseGoogleProvider(ClientProvider):
     """A provider with a client of Google's SDK: one for every event loop. Subclasses say where it connects to."""
 
-    _given: Any = None
+    sdk_module = 'google.genai'
+    sdk_extra = 'google'
+    label = 'Google'
+
     _http_client: Any = None
-    _key: str | None = None
     _credentials: Any = None
     _project: str | None = None
     _location: str | None = None
-    _url: str | None = None
 
     @property
     @abstractmethod
@@ -79,20 +75,12 @@ class BaseGoogleProvider(Provider[Any]):
 
     def _connect(self, client: Any, http_client: Any, base_url: str | None) -> None:
         """Take the client that was passed in, or prepare to make one for each event loop."""
-        require_extra('google.genai', extra='google', what=f'The provider {self.name!r}')
-        self._given = client
         self._http_client = http_client
         self._url = base_url
-        self._clients: PerLoop[Any] | None = None
-        if client is not None:
-            return
-        if http_client is not None:  # it decides on which event loop it is used
-            self._given = self._make_client()
-        else:
-            self._clients = PerLoop(self._make_client, _close)
+        if not self._take(client):
+            self._prepare(http_client)
 
-    def _make_client(self) -> Any:
-        sdk = load_extra('google.genai', extra='google', what=f'The provider {self.name!r}')
+    def _new_client(self, sdk: Any) -> Any:
         return sdk.Client(**self._client_options(sdk))
 
     def _client_options(self, sdk: Any) -> dict[str, Any]:
@@ -133,12 +121,23 @@ class BaseGoogleProvider(Provider[Any]):
         self._credentials = self._credentials or found[0]
         self._project = found[1]
 
+    @staticmethod
+    async def _close_client(client: Any) -> None:
+        await client._api_client._http_options.httpx_async_client.aclose()
+        client.close()
+
+    @staticmethod
+    def _url_of(client: Any) -> str:
+        return str(client._api_client._http_options.base_url)
+
+    @staticmethod
+    def _key_of(client: Any) -> Any:
+        return getattr(getattr(client, '_api_client', None), 'api_key', None)
+
     @property
     def base_url(self) -> str:
         """The URL that requests go to."""
-        if self._given is not None:
-            return str(self._given._api_client._http_options.base_url)
-        return self._url or self._default_url()
+        return super().base_url or self._default_url()
 
     def _default_url(self) -> str:
         if not self.is_cloud:
@@ -150,24 +149,10 @@ class BaseGoogleProvider(Provider[Any]):
         return f'https://{self._location}-aiplatform.googleapis.com/'
 
     @property
-    def client(self) -> Any:
-        """The `google.genai.Client`: that which was passed in, or that of the running event loop."""
-        return self._given if self._clients is None else self._clients.get()
-
-    @property
     def secret(self) -> str | None:
-        """The key, to keep it out of errors."""
-        key = getattr(getattr(self._given, '_api_client', None), 'api_key', None) if self._key is None else self._key
-        key = getattr(self._credentials, 'token', None) if key is None else key
+        """The key, to keep it out of errors; without one, that which a project has for now."""
+        key: Any = super().secret or getattr(self._credentials, 'token', None)
         return key if isinstance(key, str) else None
-
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
-    ) -> bool | None:
-        """Close the connections of the running event loop; a client that was passed in stays open."""
-        if self._clients is not None:
-            await self._clients.close()
-        return None
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
@@ -177,6 +162,8 @@ class BaseGoogleProvider(Provider[Any]):
 
 class GoogleProvider(BaseGoogleProvider):
     """Google's Gemini API."""
+
+    provider_name = 'google'
 
     def __init__(
         self,
@@ -225,16 +212,8 @@ class GoogleProvider(BaseGoogleProvider):
                 )
             self._key = api_key or key_of_environment()
             if not self._key:
-                raise UserError(
-                    'There is no API key for Google. Set the environment variable `GOOGLE_API_KEY`, '
-                    'or pass it as `GoogleProvider(api_key=...)`.'
-                )
+                raise no_key(self.label, 'GOOGLE_API_KEY', where='GoogleProvider(api_key=...)')
         self._connect(client, http_client, base_url)
-
-    @property
-    def name(self) -> str:
-        """The name of the provider."""
-        return 'google'
 
     @property
     def is_cloud(self) -> bool:
@@ -259,11 +238,6 @@ def choose_access(
         provider._project = project or os.environ.get('GOOGLE_CLOUD_PROJECT')
         provider._location = location or os.environ.get('GOOGLE_CLOUD_LOCATION') or 'us-central1'
         provider._find_project()
-
-
-async def _close(client: Any) -> None:
-    await client._api_client._http_options.httpx_async_client.aclose()
-    client.close()
 
 
 _watched: ContextVar[list[Any] | None] = ContextVar('stead_google_connections', default=None)

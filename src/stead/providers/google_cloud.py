@@ -10,6 +10,8 @@ from .google import BaseGoogleProvider, GoogleCloudLocation, choose_access
 class GoogleCloudProvider(BaseGoogleProvider):
     """Google's models on Google Cloud."""
 
+    provider_name = 'google-cloud'
+
     def __init__(
         self,
         *,
@@ -40,11 +42,6 @@ class GoogleCloudProvider(BaseGoogleProvider):
         if client is None:
             choose_access(self, api_key, credentials, project, location)
         self._connect(client, http_client, base_url)
-
-    @property
-    def name(self) -> str:
-        """The name of the provider."""
-        return 'google-cloud'
 
     @property
     def is_cloud(self) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from .._kit.extras import shared_tls
 from ..profiles import ModelProfile
 from ..profiles.groq import groq_model_profile
 from ..profiles.meta import meta_model_profile
 from ..profiles.moonshotai import moonshotai_model_profile
 from ..profiles.openai import openai_model_profile
+from ._client import CONNECT_TIMEOUT, TIMEOUT
 from ._families import Family, of_prefix
-from ._sdk import CONNECT_TIMEOUT, TIMEOUT, SdkProvider
+from ._sdk import SdkProvider
 
 _HELD = frozenset({'llama-4-maverick-17b-128e-instruct', 'llama-4-scout-17b-16e-instruct'})
 """Meta's models that can be held to a schema on Groq."""
@@ -43,12 +43,12 @@ _FAMILIES = ('llama', 'gemma', 'qwen', 'deepseek', 'mistral')
 class GroqProvider(SdkProvider):
     """Groq."""
 
-    provider_name = 'groq'
+    provider_name = sdk_module = sdk_extra = 'groq'
     label = 'Groq'
     api_url = 'https://api.groq.com'
-    key_variable = 'GROQ_API_KEY'
+    key_variables = ('GROQ_API_KEY',)
     url_variable = 'GROQ_BASE_URL'
-    sdk_module = 'groq'
+    made_of = ('api_key', 'base_url', 'http_client')
 
     def __init__(
         self,
@@ -70,29 +70,19 @@ class GroqProvider(SdkProvider):
             ImportError: The package groq is not installed.
             UserError: There is no key.
         """
-        self._connect(api_key=api_key, base_url=base_url, client=groq_client, http_client=http_client)
+        self._connect(client=groq_client, api_key=api_key, base_url=base_url, http_client=http_client)
+
+    def _find_url(self, base_url: str | None) -> str:
+        return super()._find_url(base_url).rstrip('/')
 
     def _new_client(self, sdk: Any) -> Any:
         return sdk.AsyncGroq(**self._client_options(sdk))
 
     def _client_options(self, sdk: Any) -> dict[str, Any]:
-        options = {'base_url': self._url, 'api_key': self._key}
-        if self._http_client is not None:
-            return {**options, 'http_client': self._http_client}
-        http = sdk.DefaultAsyncHttpxClient(verify=shared_tls())
-        return {**options, 'http_client': http, 'timeout': sdk.Timeout(TIMEOUT, connect=CONNECT_TIMEOUT)}
-
-    @staticmethod
-    async def _close_client(client: Any) -> None:
-        await client.close()
-
-    @staticmethod
-    def _url_of(client: Any) -> str:
-        return str(client.base_url)
-
-    @staticmethod
-    def _key_of(client: Any) -> Any:
-        return getattr(client, 'api_key', None)
+        options = super()._client_options(sdk)
+        if self._http_client is None:
+            options['timeout'] = sdk.Timeout(TIMEOUT, connect=CONNECT_TIMEOUT)
+        return options
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

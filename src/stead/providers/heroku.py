@@ -41,7 +41,7 @@ class HerokuProvider(OpenAICompatibleProvider):
         self._connect(
             api_key=api_key,
             base_url=f'{url.rstrip("/")}/v1' if url else None,
-            openai_client=openai_client,
+            client=openai_client,
             http_client=http_client,
         )
 

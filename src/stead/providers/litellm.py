@@ -55,7 +55,7 @@ class LiteLLMProvider(OpenAICompatibleProvider):
         self._connect(
             api_key=api_key,
             base_url=api_base,
-            openai_client=openai_client,
+            client=openai_client,
             http_client=http_client,
             fallback_key='litellm-placeholder',  # the SDK wants one, and the proxy may not
         )

@@ -9,17 +9,19 @@ from typing import Any
 from .._kit.extras import shared_tls
 from ..profiles import ModelProfile
 from ..profiles.mistral import mistral_model_profile
-from ._sdk import CONNECT_TIMEOUT, TIMEOUT, SdkProvider
+from ._client import CONNECT_TIMEOUT, TIMEOUT
+from ._sdk import SdkProvider
 
 
 class MistralProvider(SdkProvider):
     """Mistral."""
 
-    provider_name = 'mistral'
+    provider_name = sdk_extra = 'mistral'
     label = 'Mistral'
     api_url = 'https://api.mistral.ai'
-    key_variable = 'MISTRAL_API_KEY'
+    key_variables = ('MISTRAL_API_KEY',)
     sdk_module = 'mistralai.client'
+    made_of = ('api_key', 'base_url', 'http_client')
 
     def __init__(
         self,
@@ -41,7 +43,10 @@ class MistralProvider(SdkProvider):
             ImportError: The package mistralai is not installed.
             UserError: There is no key.
         """
-        self._connect(api_key=api_key, base_url=base_url, client=mistral_client, http_client=http_client)
+        self._connect(client=mistral_client, api_key=api_key, base_url=base_url, http_client=http_client)
+
+    def _find_url(self, base_url: str | None) -> str:
+        return super()._find_url(base_url).rstrip('/')
 
     def _new_client(self, sdk: Any) -> Any:
         # Releases of the SDK differ in the HTTP library that they are built on.

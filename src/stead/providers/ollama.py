@@ -47,7 +47,7 @@ class OllamaProvider(OpenAICompatibleProvider):
         self._connect(
             api_key=api_key,
             base_url=base_url,
-            openai_client=openai_client,
+            client=openai_client,
             http_client=http_client,
             fallback_key='api-key-not-set',
         )

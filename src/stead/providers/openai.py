@@ -43,7 +43,7 @@ class OpenAIProvider(OpenAICompatibleProvider):
         self._connect(
             api_key=api_key,
             base_url=base_url,
-            openai_client=openai_client,
+            client=openai_client,
             http_client=http_client,
             fallback_key='api-key-not-set' if own else None,
         )

@@ -88,7 +88,7 @@ class OpenRouterProvider(OpenAICompatibleProvider):
             app_title or os.environ.get('OPENROUTER_APP_TITLE'),
         )
         headers = {name: value for name, value in (('HTTP-Referer', url), ('X-Title', title)) if value}
-        self._connect(api_key=api_key, openai_client=openai_client, http_client=http_client, headers=headers)
+        self._connect(api_key=api_key, client=openai_client, http_client=http_client, headers=headers)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
-from ..._contracts.run_context import RunContext
 from ..._kit.plain import as_count, as_dict
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
@@ -27,11 +24,11 @@ from ...profiles.anthropic import AnthropicModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
-from .. import check_allow_model_requests
 from .._media import download_all
 from .._tool_search import native_search
-from .._vendor import VendorModel, options_of, plain
-from .._wire_errors import unusable
+from .._vendor import VendorModel, options_of
+from .._vendor_stream import plain
+from .._wire_errors import model_errors
 from .errors import as_model_error
 from .options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
 from .request import MessageEncoder, cache_control, place_cache_points
@@ -49,6 +46,9 @@ _COUNTED = ('system', 'tools', 'tool_choice', 'thinking', 'cache_control', 'cont
 @dataclass(init=False, repr=False)
 class AnthropicModel(VendorModel):
     """A model of Anthropic, asked through the Messages API."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = AnthropicStreamedResponse
 
     def __init__(
         self,
@@ -121,53 +121,6 @@ class AnthropicModel(VendorModel):
             model_request_parameters = replace(model_request_parameters, output_object=replace(output, strict=True))
         return super().customize_request_parameters(model_request_parameters)
 
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        """Send a request; see `Model.request`.
-
-        Raises:
-            ModelHTTPError: Anthropic answered with an error.
-            ModelAPIError: It cannot be reached.
-            UnexpectedModelBehavior: It answered with something that is no message.
-        """
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        answer = await self._send(messages, settings, params, stream=False)
-        return decode_message(
-            plain(answer), model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
-        )
-
-    @asynccontextmanager
-    async def request_stream(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-        run_context: RunContext[Any] | None = None,
-    ) -> AsyncIterator[AnthropicStreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first event is there."""
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        stream = await self._send(messages, settings, params, stream=True)
-        async with stream:
-            try:
-                first = await stream.__anext__()
-            except StopAsyncIteration:
-                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
-            except Exception as error:
-                raise as_model_error(error, self._model_name, self._secret) from error
-            yield AnthropicStreamedResponse(
-                model_request_parameters=params,
-                _model_name=self._model_name,
-                _response=stream,
-                _provider_name=self.system,
-                _provider_url=self.base_url,
-                _first=first,
-                _secret=self._secret,
-            )
-
     async def count_tokens(
         self,
         messages: list[ModelMessage],
@@ -182,20 +135,11 @@ class AnthropicModel(VendorModel):
         headers: dict[str, str] = options['extra_headers']
         betas = [*filter(None, headers.get('anthropic-beta', '').split(',')), 'token-counting-2024-11-01']
         headers['anthropic-beta'] = ','.join(sorted(betas))
-        try:
+        with model_errors(self._error):
             counted = await self.client.beta.messages.count_tokens(
                 model=self._model_name, messages=payload['messages'], **options
             )
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
         return RequestUsage(input_tokens=as_count(as_dict(plain(counted)).get('input_tokens')))
-
-    def _prepare(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> tuple[AnthropicModelSettings, ModelRequestParameters]:
-        check_allow_model_requests()
-        settings, params = self.prepare_request(model_settings, model_request_parameters)
-        return cast(AnthropicModelSettings, settings or {}), params
 
     async def _payload(
         self, messages: list[ModelMessage], settings: AnthropicModelSettings, params: ModelRequestParameters
@@ -230,12 +174,11 @@ class AnthropicModel(VendorModel):
         *,
         stream: bool,
     ) -> Any:
-        """Send a request and return what the SDK makes of the answer."""
         payload, options = await self._payload(messages, settings, params)
         sent = payload.pop('messages')
         # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
-        try:
+        with model_errors(self._error):
             return await self.client.beta.messages.create(
                 model=self._model_name,
                 max_tokens=settings.get('max_tokens', MAX_TOKENS),
@@ -243,5 +186,8 @@ class AnthropicModel(VendorModel):
                 stream=stream,
                 **options,
             )
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
+
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        return decode_message(
+            plain(answer), model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
+        )

@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict
-from ...exceptions import ModelAPIError
 from ...messages import (
     CompactionPart,
-    FinishReason,
     ModelResponseStreamEvent,
     NativeToolCallPart,
     NativeToolSearchCallPart,
     ThinkingPart,
 )
-from ...usage import RequestUsage
-from .._vendor import VendorStream, plain
+from .._vendor_stream import VendorFold, VendorStream
 from .errors import as_model_error
 from .response import FINISH_REASONS, compaction_details, decode_block, details_of, search_query, usage_of
 
 
 @dataclass
-class MessageFold:
+class MessageFold(VendorFold):
     """What the events of a stream come to."""
 
-    manager: ModelResponsePartsManager
-    provider_name: str
-    model_name: str
-    response_id: str | None = None
-    details: dict[str, Any] = field(default_factory=lambda: {})
-    usage: RequestUsage | None = None
-    finish_reason: FinishReason | None = None
-    ended: bool = False
     _counts: dict[str, Any] = field(default_factory=lambda: {})
     _servers: dict[str, str] = field(default_factory=lambda: {})
     _kinds: dict[Any, str] = field(default_factory=lambda: {})
@@ -167,42 +155,15 @@ def _object(text: str) -> dict[str, Any]:
 class AnthropicStreamedResponse(VendorStream):
     """The streamed response of an `AnthropicModel`."""
 
+    _as_model_error = staticmethod(as_model_error)
+
     _model_name: str
     _response: Any
-    """The stream of the SDK."""
     _provider_name: str
     _provider_url: str
     _first: Any = None
-    """Its first event, which was read to know that there is an answer."""
     _secret: str | None = None
     _timestamp: datetime = field(default_factory=now_utc)
 
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = MessageFold(self._parts_manager, self._provider_name, self._model_name)
-        try:
-            async for event in self._events():
-                for made in fold.take(as_dict(event)):
-                    yield made
-                self._note(fold)
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
-        if not fold.ended:
-            raise ModelAPIError(
-                self._model_name,
-                f'The stream of {self._model_name!r} ended before the response was complete: it did not say why.',
-            )
-
-    async def _events(self) -> AsyncIterator[Any]:
-        if self._first is not None:
-            yield plain(self._first)
-        async for event in self._response:
-            yield plain(event)
-
-    def _note(self, fold: MessageFold) -> None:
-        """Keep what the events have said so far."""
-        self._model_name = fold.model_name
-        self.provider_response_id = fold.response_id
-        self.provider_details = fold.details or None
-        self.finish_reason = fold.finish_reason
-        if fold.usage is not None:
-            self._usage = fold.usage
+    def _fold(self) -> MessageFold:
+        return MessageFold(self._parts_manager, self._provider_name, self._model_name)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
+from ..._contracts.streamed import StreamedResponse
 from ..._kit.plain import as_count
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
@@ -27,10 +28,9 @@ from ...providers import Provider
 from ...providers.google import watching_connections
 from ...settings import ModelSettings
 from ...usage import RequestUsage
-from .. import check_allow_model_requests
 from .._media import download_all
 from .._vendor import VendorModel
-from .._wire_errors import unusable
+from .._wire_errors import model_errors, unusable
 from .errors import as_model_error
 from .options import encode_options, encode_output, encode_tools
 from .request import MessageEncoder
@@ -60,6 +60,9 @@ _COUNTED_CONFIG = (
 @dataclass(init=False, repr=False)
 class GoogleModel(VendorModel):
     """A model of Google, asked through the Gemini API or on Google Cloud."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = GeminiStreamedResponse
 
     def __init__(
         self,
@@ -127,36 +130,6 @@ class GoogleModel(VendorModel):
         if refused is not None:
             raise UserError(f'The model {self._model_name!r} does not take {refused}.')
 
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        """Send a request; see `Model.request`.
-
-        Raises:
-            ModelHTTPError: Google answered with an error.
-            ModelAPIError: It cannot be reached.
-            UnexpectedModelBehavior: It answered with something that is no response.
-            UserError: The model does not take what is in the request.
-        """
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        contents, config = await self._payload(messages, settings, params)
-        try:
-            answer = await self.client.aio.models.generate_content(
-                model=self._model_name, contents=contents, config=config
-            )
-            body = plain_answer(answer)
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
-        response = decode_response(
-            body, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
-        )
-        if logprobs := logprobs_of(body):
-            response.provider_details = {**(response.provider_details or {}), **logprobs}
-        return response
-
     @asynccontextmanager
     async def request_stream(
         self,
@@ -164,30 +137,13 @@ class GoogleModel(VendorModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
-    ) -> AsyncIterator[GeminiStreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first chunk is there."""
+    ) -> AsyncIterator[StreamedResponse]:
+        """Stream a response; arguments and errors as `request`. It begins when the first event is there."""
         settings, params = self._prepare(model_settings, model_request_parameters)
-        contents, config = await self._payload(messages, settings, params)
         with watching_connections() as connections:
-            try:
-                stream = await self.client.aio.models.generate_content_stream(
-                    model=self._model_name, contents=contents, config=config
-                )
-                first = await stream.__anext__()
-            except StopAsyncIteration:
-                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
-            except Exception as error:
-                raise as_model_error(error, self._model_name, self._secret) from error
-        response = GeminiStreamedResponse(
-            model_request_parameters=params,
-            _model_name=self._model_name,
-            _response=stream,
-            _provider_name=self.system,
-            _provider_url=self.base_url,
-            _first=first,
-            _connections=connections,
-            _secret=self._secret,
-        )
+            stream = await self._send(messages, settings, params, stream=True)
+            first = await self._first_of(stream)
+        response = self._streamed(stream, first, settings, params, _connections=connections)
         try:
             yield response
         finally:
@@ -206,23 +162,38 @@ class GoogleModel(VendorModel):
         if self._is_cloud:
             counted.update({name: config[name] for name in _COUNTED if name in config})
             counted['generation_config'] = {name: config[name] for name in _COUNTED_CONFIG if name in config}
-        try:
+        with model_errors(self._error):
             answer = await self.client.aio.models.count_tokens(
                 model=self._model_name, contents=contents, config=counted
             )
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
         total = plain_answer(answer).get('total_tokens')
         if total is None:
             raise unusable(self._model_name, 'it does not say how many tokens there are')
         return RequestUsage(input_tokens=as_count(total))
 
-    def _prepare(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> tuple[GoogleModelSettings, ModelRequestParameters]:
-        check_allow_model_requests()
-        settings, params = self.prepare_request(model_settings, model_request_parameters)
-        return cast(GoogleModelSettings, settings or {}), params
+    async def _send(
+        self,
+        messages: list[ModelMessage],
+        settings: GoogleModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> Any:
+        contents, config = await self._payload(messages, settings, params)
+        with model_errors(self._error):
+            models = self.client.aio.models
+            send = models.generate_content_stream if stream else models.generate_content
+            return await send(model=self._model_name, contents=contents, config=config)
+
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        with model_errors(self._error):
+            body = plain_answer(answer)
+        response = decode_response(
+            body, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
+        )
+        if logprobs := logprobs_of(body):
+            response.provider_details = {**(response.provider_details or {}), **logprobs}
+        return response
 
     async def _payload(
         self, messages: list[ModelMessage], settings: GoogleModelSettings, params: ModelRequestParameters

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict, as_list
-from ...exceptions import ModelAPIError
 from ...messages import (
-    FinishReason,
     ModelResponseStreamEvent,
     NativeToolCallPart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
 )
-from ...usage import RequestUsage
-from .._vendor import VendorStream
+from .._vendor_stream import VendorFold, VendorStream
 from .errors import as_model_error
 from .response import (
     decode_part,
@@ -36,17 +32,9 @@ from .response import (
 
 
 @dataclass
-class ContentFold:
+class ContentFold(VendorFold):
     """What the chunks of a stream come to."""
 
-    manager: ModelResponsePartsManager
-    provider_name: str
-    model_name: str
-    response_id: str | None = None
-    details: dict[str, Any] = field(default_factory=lambda: {})
-    usage: RequestUsage | None = None
-    finish_reason: FinishReason | None = None
-    ended: bool = False
     _last_call: str | None = None
     _tells_of_tools: bool = False
     _has_text: bool = False
@@ -123,15 +111,15 @@ class ContentFold:
 class GeminiStreamedResponse(VendorStream):
     """The streamed response of a `GoogleModel`."""
 
+    _as_model_error = staticmethod(as_model_error)
+
     _model_name: str
     _response: Any
-    """The stream of the SDK."""
     _provider_name: str
     _provider_url: str
     _provider_timestamp: datetime | None = None
     _timestamp: datetime = field(default_factory=now_utc)
     _first: Any = None
-    """Its first chunk, which was read to know that there is an answer."""
     _connections: list[Any] = field(default_factory=lambda: [])
     """The connections under the stream, as far as they are known."""
     _secret: str | None = None
@@ -145,33 +133,8 @@ class GeminiStreamedResponse(VendorStream):
         except RuntimeError:  # somebody is reading, and learns it from the connection
             pass
 
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = ContentFold(self._parts_manager, self._provider_name, self._model_name)
-        try:
-            async for chunk in self._chunks():
-                for made in fold.take(chunk):
-                    yield made
-                self._note(fold)
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
-        if not fold.ended:
-            raise ModelAPIError(
-                self._model_name,
-                f'The stream of {self._model_name!r} ended before the response was complete: it did not say why.',
-            )
+    def _fold(self) -> ContentFold:
+        return ContentFold(self._parts_manager, self._provider_name, self._model_name)
 
-    async def _chunks(self) -> AsyncIterator[dict[str, Any]]:
-        if self._first is not None:
-            yield plain_answer(self._first)
-        async for chunk in self._response:
-            yield plain_answer(chunk)
-
-    def _note(self, fold: ContentFold) -> None:
-        """Keep what the chunks have said so far."""
-        self._model_name = fold.model_name
-        self.provider_response_id = fold.response_id
-        self.provider_details = fold.details or None
-        self.finish_reason = fold.finish_reason
-        self._provider_timestamp = fold.details.get('timestamp', self._provider_timestamp)
-        if fold.usage is not None:
-            self._usage = fold.usage
+    def _plain(self, event: Any) -> Any:
+        return plain_answer(event)

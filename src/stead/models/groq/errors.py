@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..._kit.plain import as_dict
 from ...messages import TextPart, ToolCallPart
@@ -15,7 +15,13 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
     return _wire_errors.as_model_error(error, model_name, secret, 'groq')
 
 
-def failed_generation(error: Exception) -> list[TextPart | ToolCallPart] | None:
+class FailedGeneration(NamedTuple):
+    """What a model made that Groq could not make valid calls of."""
+
+    parts: list[TextPart | ToolCallPart]
+
+
+def failed_generation(error: Exception) -> FailedGeneration | None:
     """Return what the model made, if the error is that Groq could not make valid calls of it; else `None`.
 
     The run goes on with that as a response, so that the model is told what is wrong with its calls.
@@ -36,8 +42,8 @@ def failed_generation(error: Exception) -> list[TextPart | ToolCallPart] | None:
     calls = [_call(as_dict(item)) for item in (found if isinstance(found, list) else [found])]  # type: ignore[reportUnknownVariableType]
     read = [call for call in calls if call is not None]
     if read and len(read) == len(calls):
-        return [*read]
-    return [TextPart(text)] if text else []
+        return FailedGeneration([*read])
+    return FailedGeneration([TextPart(text)] if text else [])
 
 
 def _call(item: dict[str, Any]) -> ToolCallPart | None:

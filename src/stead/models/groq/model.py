@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
-from ..._contracts.run_context import RunContext
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .. import check_allow_model_requests
 from .._media import download_all
-from .._vendor import VendorModel, options_of, plain
-from .._wire_errors import unusable
-from .errors import as_model_error, failed_generation
+from .._vendor import VendorModel, options_of
+from .._vendor_stream import VendorStream, plain
+from .._wire_errors import model_errors
+from .errors import FailedGeneration, as_model_error, failed_generation
 from .request import GroqEncoder, encode_settings, encode_tools
 from .response import decode_completion
 from .settings import GroqModelName, GroqModelSettings
-from .stream import GroqStreamedResponse
+from .stream import GroqStreamedResponse, chunks_of
 
 
 @dataclass(init=False, repr=False)
 class GroqModel(VendorModel):
-    """A model that runs on Groq, asked through its chat completions."""
+    """A model that runs on Groq, asked through its chat completions.
+
+    Calls of tools that Groq refuses, since they do not fit, are the response: the run tells the model about them.
+    """
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = GroqStreamedResponse
 
     _model_name: GroqModelName
     _provider: Provider[Any]
@@ -59,31 +62,23 @@ class GroqModel(VendorModel):
         """Return the native tools that the class can send."""
         return frozenset({WebSearchTool})
 
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        """Send a request; see `Model.request`.
-
-        Calls of tools that Groq refuses, since they do not fit, are the response: the run tells the model about them.
-
-        Raises:
-            ModelHTTPError: Groq answered with an error.
-            ModelAPIError: It cannot be reached.
-            UnexpectedModelBehavior: It answered with something that is no completion.
-        """
-        settings, params = self._prepare(model_settings, model_request_parameters)
+    async def _send(
+        self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
         payload = await self._payload(messages, settings, params)
-        try:
-            answer = await self.client.chat.completions.create(**payload, stream=False)
-        except Exception as error:
-            made = failed_generation(error)
-            if made is None:
-                raise as_model_error(error, self._model_name, self._secret) from error
+        with model_errors(self._error):
+            try:
+                answer = await self.client.chat.completions.create(**payload, stream=stream)
+            except Exception as error:
+                answer = failed_generation(error)
+                if answer is None:
+                    raise
+        return chunks_of(answer) if stream else answer
+
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        if isinstance(answer, FailedGeneration):
             return ModelResponse(
-                parts=made,
+                parts=[*answer.parts],
                 model_name=self._model_name,
                 provider_name=self.system,
                 provider_url=self.base_url,
@@ -97,49 +92,10 @@ class GroqModel(VendorModel):
             profile=self.profile,
         )
 
-    @asynccontextmanager
-    async def request_stream(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-        run_context: RunContext[Any] | None = None,
-    ) -> AsyncIterator[GroqStreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first chunk is there."""
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        payload = await self._payload(messages, settings, params)
-        async with AsyncExitStack() as opened:
-            try:
-                stream = await opened.enter_async_context(
-                    await self.client.chat.completions.create(**payload, stream=True)
-                )
-                first = await stream.__anext__()
-            except StopAsyncIteration:
-                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
-            except Exception as error:
-                if failed_generation(error) is None:
-                    raise as_model_error(error, self._model_name, self._secret) from error
-                stream, first = error, None
-            yield self._streamed(params, stream, first)
-
-    def _streamed(self, params: ModelRequestParameters, response: Any, first: Any) -> GroqStreamedResponse:
-        return GroqStreamedResponse(
-            model_request_parameters=params,
-            _model_name=self._model_name,
-            _model_profile=self.profile,
-            _response=response,
-            _provider_name=self.system,
-            _provider_url=self.base_url,
-            _first=first,
-            _secret=self._secret,
-        )
-
-    def _prepare(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> tuple[GroqModelSettings, ModelRequestParameters]:
-        check_allow_model_requests()
-        settings, params = self.prepare_request(model_settings, model_request_parameters)
-        return cast(GroqModelSettings, settings or {}), params
+    def _streamed(
+        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+    ) -> VendorStream:
+        return super()._streamed(stream, first, settings, params, _model_profile=self.profile, **more)
 
     async def _payload(
         self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id
-from ..._kit.plain import as_count, as_dict, as_list
+from ..._kit.plain import as_dict, as_list
 from ...messages import (
     ModelResponse,
     ModelResponsePart,
@@ -16,36 +15,25 @@ from ...messages import (
     NativeToolReturnPart,
     TextPart,
     ThinkingPart,
-    ToolCallPart,
 )
 from ...native_tools import WebSearchTool
 from ...profiles import ModelProfile
-from .._wire_errors import unusable
-from ..openai.chat_response import FINISH_REASONS, split_thinking, text_in, usage_of
+from ..openai.chat_response import (
+    FINISH_REASONS,
+    calls_in,
+    choice_in,
+    reason_and_time,
+    split_thinking,
+    text_in,
+    usage_of,
+)
 
 
 def decode_completion(
     data: Any, *, model_name: str, provider_name: str, provider_url: str, profile: ModelProfile
 ) -> ModelResponse:
-    """Return the response in a chat completion of Groq.
-
-    Args:
-        data: The completion, as plain data.
-        model_name: The model that was asked.
-        provider_name: The provider.
-        provider_url: Its URL.
-        profile: What the model can do.
-
-    Raises:
-        UnexpectedModelBehavior: It is no completion.
-    """
-    body = as_dict(data)
-    choices = as_list(body.get('choices'))
-    if not choices:
-        raise unusable(model_name, 'it has no choices' if body else 'it is no JSON object', data)
-    choice = as_dict(choices[0])
-    if not isinstance(choice.get('message'), Mapping):
-        raise unusable(model_name, 'its choice has no message', body)
+    """Return the response in a chat completion of Groq; arguments and errors as that of OpenAI."""
+    body, choice = choice_in(data, model_name)
     reason = choice.get('finish_reason')
     return ModelResponse(
         parts=list(_parts(as_dict(choice['message']), model_name, provider_name, profile)),
@@ -54,7 +42,7 @@ def decode_completion(
         provider_name=provider_name,
         provider_url=provider_url,
         provider_response_id=body.get('id'),
-        provider_details=details_of(body, reason) or None,
+        provider_details=reason_and_time(body, reason) or None,
         finish_reason=FINISH_REASONS.get(str(reason)),
     )
 
@@ -69,12 +57,7 @@ def _parts(
     if text := text_in(message.get('content')):
         for is_thinking, piece in split_thinking(text, profile.thinking_tags):
             yield ThinkingPart(piece) if is_thinking else TextPart(piece)
-    for item in as_list(message.get('tool_calls')):
-        call = as_dict(item)
-        function = as_dict(call.get('function'))
-        if not function.get('name'):
-            raise unusable(model_name, 'it calls a tool in a way that chat completions do not have', message)
-        yield ToolCallPart(function['name'], function.get('arguments'), call.get('id') or generate_tool_call_id())
+    yield from calls_in(message, model_name)
 
 
 def executed_parts(
@@ -93,13 +76,3 @@ def executed_parts(
         NativeToolCallPart(name, arguments or None, call_id, provider_name=provider_name),
         NativeToolReturnPart(name, found, call_id, provider_name=provider_name),
     )
-
-
-def details_of(body: Mapping[str, Any], finish_reason: Any) -> dict[str, Any]:
-    """Return what Groq says besides the response."""
-    details: dict[str, Any] = {}
-    if finish_reason:
-        details['finish_reason'] = finish_reason
-    if (created := as_count(body.get('created'))) > 0:
-        details['timestamp'] = datetime.fromtimestamp(created, tz=timezone.utc)
-    return details

@@ -7,32 +7,25 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict, as_list
-from ...exceptions import ModelAPIError
-from ...messages import FinishReason, ModelResponseStreamEvent, NativeToolCallPart, TextPart, ToolCallPart
+from ...messages import ModelResponseStreamEvent, NativeToolCallPart, TextPart, ToolCallPart
 from ...profiles import ModelProfile
-from ...usage import RequestUsage
-from .._vendor import VendorStream, plain
-from ..openai.chat_response import FINISH_REASONS, text_in, usage_of
-from .errors import as_model_error, failed_generation
-from .response import details_of, executed_parts
+from .._vendor_stream import Source, VendorStream, plain
+from ..openai.chat_response import text_in
+from ..openai.chat_stream import CompletionFold
+from .errors import FailedGeneration, as_model_error, failed_generation
+from .response import executed_parts
+
+FAILED = 'failed_generation'
+"""What stands, in the last chunk, for what the model made that Groq could not make calls of."""
 
 
 @dataclass
-class GroqFold:
+class GroqFold(CompletionFold):
     """What the chunks of a stream come to."""
 
-    manager: ModelResponsePartsManager
-    profile: ModelProfile
-    provider_name: str
-    model_name: str
-    response_id: str | None = None
-    details: dict[str, Any] = field(default_factory=lambda: {})
-    usage: RequestUsage | None = None
-    finish_reason: FinishReason | None = None
-    ended: bool = False
+    profile: ModelProfile = field(kw_only=True)
     _in_tags: bool = False
     _thoughts: int = 0
     """How many pieces of thinking there were that something came between."""
@@ -42,19 +35,13 @@ class GroqFold:
 
     def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
-        choice = as_dict(next(iter(as_list(chunk.get('choices'))), None))
-        self.response_id = chunk.get('id') or self.response_id
-        self.model_name = chunk.get('model') or self.model_name
-        reason = choice.get('finish_reason')
-        self.details.update(details_of(chunk, reason))
-        if usage := as_dict(chunk.get('x_groq')).get('usage') or chunk.get('usage'):
-            self.usage = usage_of(usage)
-        if reason:
-            self.finish_reason = FINISH_REASONS.get(str(reason))
-        self.ended = self.ended or bool(reason or usage)
-        yield from self._delta(as_dict(choice.get('delta')))
+        if FAILED in chunk:
+            yield from self._fail(chunk[FAILED])
+            return
+        usage = as_dict(chunk.get('x_groq')).get('usage') or chunk.get('usage')
+        yield from self._delta(self._delta_of(chunk, usage))
 
-    def fail(self, made: list[TextPart | ToolCallPart]) -> Iterator[ModelResponseStreamEvent]:
+    def _fail(self, made: list[TextPart | ToolCallPart]) -> Iterator[ModelResponseStreamEvent]:
         """Take what the model made that is no valid call, and yield its events."""
         self.ended = True
         for part in made:
@@ -117,61 +104,44 @@ class GroqFold:
         self._executed[place] = (call, returned)
 
 
+def chunks_of(answer: Any) -> Source:
+    """Return the chunks of a stream of the SDK, or of a `FailedGeneration`, if that is all that came."""
+    return Source(_read(answer), getattr(answer, 'close', _nothing))
+
+
+async def _read(answer: Any) -> AsyncIterator[dict[str, Any]]:
+    if isinstance(answer, FailedGeneration):
+        yield {FAILED: answer.parts}
+        return
+    try:
+        async for chunk in answer:
+            yield as_dict(plain(chunk))
+    except Exception as error:
+        failed = failed_generation(error)
+        if failed is None:
+            raise
+        yield {FAILED: failed.parts}
+
+
+async def _nothing() -> None:
+    return
+
+
 @dataclass
 class GroqStreamedResponse(VendorStream):
     """The streamed response of a `GroqModel`."""
 
+    _as_model_error = staticmethod(as_model_error)
+
     _model_name: str
     _model_profile: ModelProfile
     _response: Any
-    """The stream of the SDK; an error, if that is all that came."""
     _provider_name: str
     _provider_url: str
     _provider_timestamp: datetime | None = None
     _timestamp: datetime = field(default_factory=now_utc)
     _first: Any = None
-    """Its first chunk, which was read to know that there is an answer."""
     _secret: str | None = None
 
-    async def close_stream(self) -> None:
-        """Close the connection."""
-        if not isinstance(self._response, Exception):
-            await super().close_stream()
-
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = GroqFold(self._parts_manager, self._model_profile, self._provider_name, self._model_name)
-        try:
-            async for chunk in self._chunks():
-                for event in fold.take(as_dict(chunk)):
-                    yield event
-                self._note(fold)
-        except Exception as error:
-            made = failed_generation(error)
-            if made is None:
-                raise as_model_error(error, self._model_name, self._secret) from error
-            for event in fold.fail(made):
-                yield event
-        if not fold.ended:
-            raise ModelAPIError(
-                self._model_name,
-                f'The stream of {self._model_name!r} ended before the response was complete: '
-                'it said neither why it ends nor what it cost.',
-            )
-
-    async def _chunks(self) -> AsyncIterator[Any]:
-        if isinstance(self._response, Exception):
-            raise self._response
-        if self._first is not None:
-            yield plain(self._first)
-        async for chunk in self._response:
-            yield plain(chunk)
-
-    def _note(self, fold: GroqFold) -> None:
-        """Keep what the chunks have said so far."""
-        self._model_name = fold.model_name
-        self.provider_response_id = fold.response_id
-        self.provider_details = fold.details or None
-        self._provider_timestamp = fold.details.get('timestamp')
-        self.finish_reason = fold.finish_reason
-        if fold.usage is not None:
-            self._usage = fold.usage
+    def _fold(self) -> GroqFold:
+        return GroqFold(self._parts_manager, self._provider_name, self._model_name, profile=self._model_profile)

@@ -42,7 +42,7 @@ class EngineOptions:
     most_waiting: int = 256
     """How many requests may wait."""
     threads: int | None = None
-    """How many threads compute; by default one for each core that the process may use, eight at most."""
+    """How many threads compute; by default one less than the process has cores, at least one and eight at most."""
     gpu_layers: int | None = None
     """How many layers go to a graphics card, if the library is built for one."""
     chat_template: str | None = None

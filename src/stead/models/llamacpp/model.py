@@ -77,7 +77,7 @@ class LlamaCppModel(Model[Engine]):
             context_size: The most tokens of a request and its response; less if the model was trained on less.
             parallel_requests: How many requests are decoded at once; others wait.
             most_waiting: How many requests may wait.
-            threads: How many threads compute; by default one for each core, eight at most.
+            threads: How many threads compute; by default one less than there are cores, at least one and eight at most.
             gpu_layers: How many layers go to a graphics card, if xllamacpp is built for one.
             chat_template: The template of conversations, in Jinja, in place of that of the file. Without either, the
                 model is a base model, and reads questions and answers.

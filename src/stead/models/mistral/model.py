@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
-from ..._contracts.run_context import RunContext
 from ..._kit.plain import as_dict
 from ...messages import ModelMessage, ModelResponse
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .. import check_allow_model_requests
 from .._media import download_all
 from .._vendor import VendorModel, options_of
-from .._wire_errors import unusable
+from .._wire_errors import model_errors
 from .errors import as_model_error, body_of
 from .request import MistralEncoder, encode_settings, encode_tools
 from .response import decode_completion, plain
@@ -29,6 +25,9 @@ from .stream import MistralStreamedResponse, chunks_of
 @dataclass(init=False, repr=False)
 class MistralModel(VendorModel):
     """A model of Mistral, asked through its chat completions."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = MistralStreamedResponse
 
     json_mode_schema_prompt: str
     """A prompt for JSON mode; `{schema}` is replaced by the schema. Models that call tools need none."""
@@ -60,77 +59,34 @@ class MistralModel(VendorModel):
         self.json_mode_schema_prompt = json_mode_schema_prompt
         self._connect(model_name, provider, profile, settings)
 
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        """Send a request; see `Model.request`.
+    async def _send(
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
+        payload = await self._payload(messages, settings, params)
+        with model_errors(self._error):
+            if stream:
+                return chunks_of(await self.client.chat.stream_async(**payload))
+            try:
+                return plain(await self.client.chat.complete_async(**payload))
+            except Exception as error:
+                answer = body_of(error)  # the SDK is stricter about fields than the response needs
+                if 'choices' not in answer:
+                    raise
+                return answer
 
-        Raises:
-            ModelHTTPError: Mistral answered with an error.
-            ModelAPIError: It cannot be reached.
-            UnexpectedModelBehavior: It answered with something that is no completion.
-        """
-        payload, _ = await self._payload(messages, model_settings, model_request_parameters)
-        try:
-            answer = plain(await self.client.chat.complete_async(**payload))
-        except Exception as error:
-            answer = body_of(error)  # the SDK is stricter about fields than the response needs
-            if 'choices' not in answer:
-                raise as_model_error(error, self._model_name, self._secret) from error
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         return decode_completion(
             answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
         )
 
-    @asynccontextmanager
-    async def request_stream(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-        run_context: RunContext[Any] | None = None,
-    ) -> AsyncIterator[MistralStreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first chunk is there."""
-        payload, params = await self._payload(messages, model_settings, model_request_parameters)
-        try:
-            stream = await self.client.chat.stream_async(**payload)
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
-        async with stream:
-            chunks = chunks_of(stream)
-            try:
-                first = await chunks.__anext__()
-            except StopAsyncIteration:
-                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
-            except Exception as error:
-                raise as_model_error(error, self._model_name, self._secret) from error
-            yield MistralStreamedResponse(
-                model_request_parameters=params,
-                _model_name=self._model_name,
-                _response=stream,
-                _provider_name=self.system,
-                _provider_url=self.base_url,
-                _chunks=chunks,
-                _first=first,
-                _secret=self._secret,
-            )
-
     async def _payload(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> tuple[dict[str, Any], ModelRequestParameters]:
-        """Return what the SDK is to send, and the parameters as they are fitted to the model."""
-        check_allow_model_requests()
-        prepared, params = self.prepare_request(model_settings, model_request_parameters)
-        settings: Any = prepared or {}
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        """Return what the SDK is to send."""
         tools = encode_tools(settings, params, self.profile)
         encoder = MistralEncoder.of(self.system)
         encoder.downloads = await download_all(messages, encoder.wish)
-        payload: dict[str, Any] = {
+        return {
             'model': self._model_name,
             'messages': encoder.encode(messages, params),
             **tools,
@@ -138,7 +94,6 @@ class MistralModel(VendorModel):
             **self._more_fields(settings),
             'http_headers': options_of(settings)['extra_headers'],
         }
-        return payload, params
 
     def _more_fields(self, settings: Any) -> dict[str, Any]:
         """Return the further fields of the body that the SDK can send; a warning says which it cannot."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
 from typing import Any
 
-from ..._kit.ids import generate_tool_call_id
-from ..._kit.plain import as_count, as_dict, as_list
-from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
-from .._wire_errors import unusable
-from ..openai.chat_response import usage_of
+from ..._kit.plain import as_dict, as_list
+from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart
+from ..openai.chat_response import calls_in, choice_in, reason_and_time, usage_of
 
 FINISH_REASONS: dict[str, FinishReason] = {
     'stop': 'stop',
@@ -20,6 +17,8 @@ FINISH_REASONS: dict[str, FinishReason] = {
     'tool_calls': 'tool_call',
 }
 """Why models stop; a reason that is not here becomes `None`, and stays in the details."""
+NO_ID = 'null'
+"""What the API says where a call has no id."""
 
 
 def plain(value: Any) -> Any:
@@ -29,24 +28,8 @@ def plain(value: Any) -> Any:
 
 
 def decode_completion(data: Any, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
-    """Return the response in a chat completion of Mistral.
-
-    Args:
-        data: The completion, as plain data.
-        model_name: The model that was asked.
-        provider_name: The provider.
-        provider_url: Its URL.
-
-    Raises:
-        UnexpectedModelBehavior: It is no completion.
-    """
-    body = as_dict(data)
-    choices = as_list(body.get('choices'))
-    if not choices:
-        raise unusable(model_name, 'it has no choices' if body else 'it is no JSON object', data)
-    choice = as_dict(choices[0])
-    if not isinstance(choice.get('message'), Mapping):
-        raise unusable(model_name, 'its choice has no message', body)
+    """Return the response in a chat completion of Mistral; arguments and errors as that of OpenAI."""
+    body, choice = choice_in(data, model_name)
     reason = choice.get('finish_reason')
     return ModelResponse(
         parts=list(_parts(as_dict(choice['message']), model_name)),
@@ -55,7 +38,7 @@ def decode_completion(data: Any, *, model_name: str, provider_name: str, provide
         provider_name=provider_name,
         provider_url=provider_url,
         provider_response_id=body.get('id'),
-        provider_details=details_of(body, reason) or None,
+        provider_details=reason_and_time(body, reason) or None,
         finish_reason=FINISH_REASONS.get(str(reason)),
     )
 
@@ -66,12 +49,7 @@ def _parts(message: Mapping[str, Any], model_name: str) -> Iterator[ModelRespons
         yield ThinkingPart(thought)
     if text:
         yield TextPart(text)
-    for item in as_list(message.get('tool_calls')):
-        call = as_dict(item)
-        function = as_dict(call.get('function'))
-        if not function.get('name'):
-            raise unusable(model_name, 'it calls a tool in a way that chat completions do not have', message)
-        yield ToolCallPart(function['name'], function.get('arguments'), id_of(call) or generate_tool_call_id())
+    yield from calls_in(message, model_name, NO_ID)
 
 
 def content_of(content: Any) -> tuple[str, list[str]]:
@@ -86,19 +64,3 @@ def content_of(content: Any) -> tuple[str, list[str]]:
             texts.append(piece['text'])
         thoughts.extend(thought for inner in as_list(piece.get('thinking')) if (thought := as_dict(inner).get('text')))
     return ''.join(texts), thoughts
-
-
-def id_of(call: Mapping[str, Any]) -> str | None:
-    """Return the id of a call; `'null'` is what the API says where it has none."""
-    found = call.get('id')
-    return found if found != 'null' else None
-
-
-def details_of(body: Mapping[str, Any], finish_reason: Any) -> dict[str, Any]:
-    """Return what Mistral says besides the response."""
-    details: dict[str, Any] = {}
-    if finish_reason:
-        details['finish_reason'] = finish_reason
-    if (created := as_count(body.get('created'))) > 0:
-        details['timestamp'] = datetime.fromtimestamp(created, tz=timezone.utc)
-    return details

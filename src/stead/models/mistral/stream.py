@@ -8,30 +8,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import generate_tool_call_id, now_utc
 from ..._kit.plain import as_dict, as_list
-from ...exceptions import ModelAPIError
-from ...messages import FinishReason, ModelResponseStreamEvent
-from ...usage import RequestUsage
-from .._vendor import VendorStream
-from ..openai.chat_response import usage_of
+from ...messages import ModelResponseStreamEvent
+from .._vendor_stream import Source, VendorStream
+from ..openai.chat_response import id_of
+from ..openai.chat_stream import CompletionFold
 from .errors import as_model_error, reported
 from .outputs import OutputText
-from .response import FINISH_REASONS, content_of, details_of, id_of, plain
+from .response import FINISH_REASONS, NO_ID, content_of, plain
 
 
 @dataclass
-class MistralFold:
+class MistralFold(CompletionFold):
     """What the chunks of a stream come to."""
 
-    manager: ModelResponsePartsManager
-    model_name: str
-    response_id: str | None = None
-    details: dict[str, Any] = field(default_factory=lambda: {})
-    usage: RequestUsage | None = None
-    finish_reason: FinishReason | None = None
-    ended: bool = False
+    reasons = FINISH_REASONS
+
     output: OutputText | None = field(default=None, init=False)
     """Text that may be the output, as long as that is not known."""
     _calls: dict[Any, Any] = field(default_factory=lambda: {})
@@ -44,17 +37,7 @@ class MistralFold:
 
     def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
-        choice = as_dict(next(iter(as_list(chunk.get('choices'))), None))
-        self.response_id = chunk.get('id') or self.response_id
-        self.model_name = chunk.get('model') or self.model_name
-        reason = choice.get('finish_reason')
-        self.details.update(details_of(chunk, reason))
-        if usage := chunk.get('usage'):
-            self.usage = usage_of(usage)
-        if reason:
-            self.finish_reason = FINISH_REASONS.get(str(reason))
-        self.ended = self.ended or bool(reason or usage)
-        delta = as_dict(choice.get('delta'))
+        delta = self._delta_of(chunk, chunk.get('usage'))
         text, thoughts = content_of(delta.get('content'))
         for thought in thoughts:
             yield from self.manager.handle_thinking_delta(vendor_part_id='thinking', content=thought)
@@ -89,7 +72,7 @@ class MistralFold:
             yield from self.manager.handle_text_delta(vendor_part_id='content', content=text)
 
     def _call(self, place: int, call: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        function, call_id = as_dict(call.get('function')), id_of(call)
+        function, call_id = as_dict(call.get('function')), id_of(call, NO_ID)
         place = call.get('index', place)
         known = self._calls.get(place)
         if known is None or (call_id is not None and known != (place, call_id)):
@@ -104,8 +87,12 @@ class MistralFold:
             yield event
 
 
-async def chunks_of(stream: Any) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield the chunks of a stream of the SDK. They are read past it, which takes long for long ones and is strict."""
+def chunks_of(stream: Any) -> Source:
+    """Return the chunks of a stream of the SDK. They are read past it, which takes long for long ones and is strict."""
+    return Source(_read(stream), lambda: stream.__aexit__(None, None, None))
+
+
+async def _read(stream: Any) -> AsyncIterator[Mapping[str, Any]]:
     response = getattr(stream, 'response', None)
     if response is None:  # it is something that stands in for a stream of the SDK
         async for event in stream:
@@ -136,58 +123,27 @@ async def _data_of(response: Any) -> AsyncIterator[bytes]:
 class MistralStreamedResponse(VendorStream):
     """The streamed response of a `MistralModel`."""
 
+    _as_model_error = staticmethod(as_model_error)
+
     _model_name: str
     _response: Any
-    """The stream of the SDK."""
     _provider_name: str
     _provider_url: str
     _provider_timestamp: datetime | None = None
     _timestamp: datetime = field(default_factory=now_utc)
     _delta_content: str = field(default='', init=False)
     """Text that is held back until it is known whether it is an output."""
-    _chunks: Any = None
-    """The chunks of it."""
     _first: Any = None
-    """The first one, which was read to know that there is an answer."""
     _secret: str | None = None
 
-    async def close_stream(self) -> None:
-        """Close the connection."""
-        await self._response.__aexit__(None, None, None)
+    def _fold(self) -> MistralFold:
+        return MistralFold(self._parts_manager, self._provider_name, self._model_name)
 
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = MistralFold(self._parts_manager, self._model_name)
-        try:
-            async for chunk in self._all_chunks():
-                if (error := reported(chunk, self._model_name, self._secret)) is not None:
-                    raise error
-                for event in fold.take(chunk):
-                    yield event
-                self._note(fold)
-            for event in fold.finish():
-                yield event
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
-        if not fold.ended:
-            raise ModelAPIError(
-                self._model_name,
-                f'The stream of {self._model_name!r} ended before the response was complete: '
-                'it said neither why it ends nor what it cost.',
-            )
-
-    async def _all_chunks(self) -> AsyncIterator[Mapping[str, Any]]:
-        if self._first is not None:
-            yield self._first
-        async for chunk in self._chunks:
-            yield chunk
+    def _plain(self, event: Any) -> Any:
+        if (error := reported(event, self._model_name, self._secret)) is not None:
+            raise error
+        return event
 
     def _note(self, fold: MistralFold) -> None:
-        """Keep what the chunks have said so far."""
-        self._model_name = fold.model_name
-        self.provider_response_id = fold.response_id
-        self.provider_details = fold.details or None
-        self._provider_timestamp = fold.details.get('timestamp')
-        self.finish_reason = fold.finish_reason
+        super()._note(fold)
         self._delta_content = fold.output.pending if fold.output is not None else ''
-        if fold.usage is not None:
-            self._usage = fold.usage

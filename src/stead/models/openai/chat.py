@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, cast
@@ -11,7 +10,6 @@ from typing import Any, ClassVar, cast
 from typing_extensions import deprecated
 
 from ..._contracts.model import ModelRequestParameters
-from ..._contracts.run_context import RunContext
 from ..._kit.plain import as_dict
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
@@ -19,10 +17,10 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.openai import OpenAIModelProfile, OpenAISystemPromptRole
 from ...providers import Provider
 from ...settings import ModelSettings
-from .. import check_allow_model_requests
 from .._media import download_all
-from .._vendor import VendorModel, options_of, plain, with_slash
-from .._wire_errors import unusable
+from .._vendor import VendorModel, options_of, with_slash
+from .._vendor_stream import VendorStream, plain
+from .._wire_errors import model_errors, unusable
 from .chat_request import ChatEncoder, encode_settings, encode_tools
 from .chat_response import decode_completion
 from .chat_stream import OpenAIStreamedResponse
@@ -36,8 +34,11 @@ class OpenAIChatModel(VendorModel):
 
     _model_name: OpenAIModelName
     _provider: Provider[Any]
+    # What subclasses have their own of, whose servers want or say more.
     _encoder_class: ClassVar[type[ChatEncoder]] = ChatEncoder
-    _stream_class: ClassVar[type[OpenAIStreamedResponse]] = OpenAIStreamedResponse
+    _decoder: ClassVar[Callable[..., ModelResponse]] = staticmethod(decode_completion)
+    _stream_class = OpenAIStreamedResponse
+    _as_model_error = staticmethod(as_model_error)
 
     def __init__(
         self,
@@ -89,64 +90,6 @@ class OpenAIChatModel(VendorModel):
             profile = replace(profile, supported_native_tools=profile.supported_native_tools - {WebSearchTool})
         return profile
 
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        """Send a request; see `Model.request`.
-
-        Raises:
-            ModelHTTPError: The provider answered with an error.
-            ModelAPIError: It cannot be reached.
-            UnexpectedModelBehavior: It answered with something that is no completion.
-        """
-        settings, params, profile = self._prepare(model_settings, model_request_parameters)
-        answer = await self._send(messages, settings, params, stream=False)
-        if isinstance(answer, str):
-            raise unusable(self._model_name, 'it is no JSON', answer)
-        data = plain(answer)
-        if error := as_dict(data).get('error'):  # some servers report errors with a status that says all is well
-            raise reported(error, self._model_name, self._secret)
-        return self._decode(data, profile)
-
-    @asynccontextmanager
-    async def request_stream(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-        run_context: RunContext[Any] | None = None,
-    ) -> AsyncIterator[OpenAIStreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first chunk is there."""
-        settings, params, profile = self._prepare(model_settings, model_request_parameters)
-        stream = await self._send(messages, settings, params, stream=True)
-        async with stream:
-            try:
-                first = await stream.__anext__()
-            except StopAsyncIteration:
-                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
-            except Exception as error:
-                raise as_model_error(error, self._model_name, self._secret) from error
-            yield self._stream_class(
-                model_request_parameters=params,
-                _model_name=self._model_name,
-                _model_profile=profile,
-                _response=stream,
-                _first=first,
-                _provider_name=self.system,
-                _provider_url=self.base_url,
-                _secret=self._secret,
-            )
-
-    def _prepare(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> tuple[OpenAIChatModelSettings, ModelRequestParameters, OpenAIModelProfile]:
-        check_allow_model_requests()
-        settings, params = self.prepare_request(model_settings, model_request_parameters)
-        return cast(OpenAIChatModelSettings, settings or {}), params, cast(OpenAIModelProfile, self.profile)
-
     async def _send(
         self,
         messages: list[ModelMessage],
@@ -155,17 +98,14 @@ class OpenAIChatModel(VendorModel):
         *,
         stream: bool,
     ) -> Any:
-        """Send a request and return what the SDK makes of the answer."""
         payload = await self._payload(messages, settings, params)
         payload['stream'] = stream
         if stream:
             payload['stream_options'] = {'include_usage': True}
             if settings.get('openai_continuous_usage_stats'):
                 payload['stream_options']['continuous_usage_stats'] = True
-        try:
+        with model_errors(self._error):
             return await self.client.chat.completions.create(**payload, **options_of(settings))
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
 
     async def _payload(
         self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
@@ -182,15 +122,24 @@ class OpenAIChatModel(VendorModel):
             **encode_settings(settings, params, profile),
         }
 
-    def _decode(self, data: Any, profile: OpenAIModelProfile) -> ModelResponse:
-        """Return the response in a completion; for subclasses whose servers say more."""
-        return decode_completion(
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        if isinstance(answer, str):
+            raise unusable(self._model_name, 'it is no JSON', answer)
+        data = plain(answer)
+        if error := as_dict(data).get('error'):  # some servers report errors with a status that says all is well
+            raise reported(error, self._model_name, self._secret)
+        return self._decoder(
             data,
             model_name=self._model_name,
             provider_name=self.system,
             provider_url=self.base_url,
-            profile=profile,
+            profile=self.profile,
         )
+
+    def _streamed(
+        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+    ) -> VendorStream:
+        return super()._streamed(stream, first, settings, params, _model_profile=self.profile, **more)
 
 
 @deprecated('`OpenAIModel` is an old name; use `OpenAIChatModel`, or `OpenAIResponsesModel`.')

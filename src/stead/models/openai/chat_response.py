@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
@@ -41,13 +41,7 @@ def decode_completion(
     Raises:
         UnexpectedModelBehavior: It is no completion.
     """
-    body = as_dict(data)
-    choices = as_list(body.get('choices'))
-    if not choices:
-        raise unusable(model_name, 'it has no choices' if body else 'it is no JSON object', data)
-    choice = as_dict(choices[0])
-    if not isinstance(choice.get('message'), Mapping):
-        raise unusable(model_name, 'its choice has no message', body)
+    body, choice = choice_in(data, model_name)
     message = as_dict(choice['message'])
     raw_reason = str(choice.get('finish_reason') or 'stop')
     details = details_of(body, raw_reason)
@@ -82,12 +76,48 @@ def _parts(
     if text := text_in(message.get('content')):
         for is_thinking, piece in split_thinking(text, profile.thinking_tags):
             yield ThinkingPart(piece, id='content', provider_name=provider_name) if is_thinking else TextPart(piece)
+    yield from calls_in(message, model_name)
+
+
+def choice_in(data: Any, model_name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a completion and its choice, which has a message.
+
+    Raises:
+        UnexpectedModelBehavior: It is no completion.
+    """
+    body = as_dict(data)
+    choices = as_list(body.get('choices'))
+    if not choices:
+        raise unusable(model_name, 'it has no choices' if body else 'it is no JSON object', data)
+    choice = as_dict(choices[0])
+    if not isinstance(choice.get('message'), Mapping):
+        raise unusable(model_name, 'its choice has no message', body)
+    return body, choice
+
+
+def calls_in(message: Mapping[str, Any], model_name: str, no_id: str = '') -> Iterator[ToolCallPart]:
+    """Yield the calls of tools in a message.
+
+    Args:
+        message: The message.
+        model_name: The model that was asked.
+        no_id: What the server says where a call has no id.
+
+    Raises:
+        UnexpectedModelBehavior: One of them is of a kind that chat completions do not have.
+    """
     for item in as_list(message.get('tool_calls')):
         call = as_dict(item)
         function = as_dict(call.get('function'))
         if not function.get('name'):
             raise unusable(model_name, 'it calls a tool in a way that chat completions do not have', message)
-        yield ToolCallPart(function['name'], function.get('arguments'), call.get('id') or generate_tool_call_id())
+        yield ToolCallPart(function['name'], function.get('arguments'), id_of(call, no_id) or generate_tool_call_id())
+
+
+def id_of(call: Mapping[str, Any], no_id: str) -> str | None:
+    """Return the id of a call."""
+    found = call.get('id')
+    return found if found != no_id else None
 
 
 def thinking_in(message: Mapping[str, Any], profile: OpenAIModelProfile) -> tuple[str, str] | None:
@@ -125,12 +155,19 @@ def split_thinking(text: str, tags: tuple[str, str]) -> Iterable[tuple[bool, str
 
 
 def details_of(data: Mapping[str, Any], finish_reason: str | None) -> dict[str, Any]:
-    """Return what a provider says besides the response."""
-    created = data.get('created')
+    """Return what a provider says besides the response; a response always has a time."""
+    details = reason_and_time(data, finish_reason)
+    details.setdefault('timestamp', now_utc())
+    return details
+
+
+def reason_and_time(data: Mapping[str, Any], finish_reason: Any) -> dict[str, Any]:
+    """Return why a completion ended, and when it was made, as far as that is said."""
     details: dict[str, Any] = {}
-    if finish_reason is not None:
+    if finish_reason:
         details['finish_reason'] = finish_reason
-    details['timestamp'] = datetime.fromtimestamp(at, tz=timezone.utc) if (at := as_count(created)) > 0 else now_utc()
+    if (created := as_count(data.get('created'))) > 0:
+        details['timestamp'] = datetime.fromtimestamp(created, tz=timezone.utc)
     return details
 
 

@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
 
-from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict, as_list
-from ...exceptions import ModelAPIError
 from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent, ThinkingPart
 from ...profiles.openai import OpenAIModelProfile
-from ...usage import RequestUsage
-from .._vendor import VendorStream, plain
-from .chat_response import FINISH_REASONS, details_of, text_in, thinking_in, usage_of
+from .._vendor_stream import VendorFold, VendorStream
+from .chat_response import FINISH_REASONS, details_of, reason_and_time, text_in, thinking_in, usage_of
 from .errors import as_model_error
 
 
 @dataclass
-class ChatFold:
+class CompletionFold(VendorFold):
+    """What the chunks of chat completions come to, whoever they are of; subclasses take their deltas."""
+
+    unsaid = 'it said neither why it ends nor what it cost'
+    reasons: ClassVar[Mapping[str, FinishReason]] = FINISH_REASONS
+
+    def _delta_of(self, chunk: Mapping[str, Any], usage: Any) -> dict[str, Any]:
+        """Note what a chunk says besides its delta, and return that.
+
+        Args:
+            chunk: The chunk.
+            usage: The usage in it, if there is one.
+        """
+        choice = as_dict(next(iter(as_list(chunk.get('choices'))), None))
+        self.response_id = chunk.get('id') or self.response_id
+        self.model_name = chunk.get('model') or self.model_name
+        reason = choice.get('finish_reason')
+        self.details.update(reason_and_time(chunk, reason))
+        if usage:
+            self.usage = usage_of(usage)
+        if reason:
+            self.finish_reason = self.reasons.get(str(reason))
+        self.ended = self.ended or bool(reason or usage)
+        return as_dict(choice.get('delta'))
+
+
+@dataclass
+class ChatFold(CompletionFold):
     """What the chunks of a stream come to."""
 
-    manager: ModelResponsePartsManager
-    profile: OpenAIModelProfile
-    provider_name: str
-    model_name: str
-    response_id: str | None = None
-    details: dict[str, Any] | None = None
-    usage: RequestUsage | None = None
-    finish_reason: FinishReason | None = None
-    raw_reason: str | None = None
+    profile: OpenAIModelProfile = field(kw_only=True)
     refusal: list[str] = field(default_factory=lambda: [])
     _in_tags: bool = False
     _begun: set[str] = field(default_factory=lambda: set())
@@ -41,7 +57,7 @@ class ChatFold:
 
     def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
-        if self.details is None:
+        if not self.details:
             self.details = details_of(chunk, None)
         self.response_id = chunk.get('id') or self.response_id
         self.model_name = chunk.get('model') or self.model_name
@@ -49,9 +65,8 @@ class ChatFold:
             self.usage = usage_of(chunk['usage'])  # the counts so far
         choice = as_dict(next(iter(as_list(chunk.get('choices'))), None))
         if reason := choice.get('finish_reason'):
-            self.raw_reason = str(reason)
-            self.finish_reason = FINISH_REASONS.get(self.raw_reason)
-            self.details['finish_reason'] = self.raw_reason
+            self.details['finish_reason'] = str(reason)
+            self.finish_reason = FINISH_REASONS.get(str(reason))
         if logprobs := as_list(as_dict(choice.get('logprobs')).get('content')):
             self.details.setdefault('logprobs', []).extend(logprobs)
         yield from self._delta(as_dict(choice.get('delta')))
@@ -59,6 +74,7 @@ class ChatFold:
             self.details.pop('finish_reason', None)
             self.details['refusal'] = ''.join(self.refusal)
             self.finish_reason = 'content_filter'
+        self.ended = self.ended or bool(reason or self.usage is not None or self.refusal)
 
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         yield from self._thinking(delta)
@@ -117,44 +133,17 @@ class ChatFold:
 class OpenAIStreamedResponse(VendorStream):
     """The streamed response of an `OpenAIChatModel`."""
 
+    _as_model_error = staticmethod(as_model_error)
+
     _fold_class: ClassVar[type[ChatFold]] = ChatFold
     _model_name: str
     _model_profile: OpenAIModelProfile
     _response: Any
-    """The stream of the SDK."""
     _first: Any
-    """Its first chunk, which was read to know that there is an answer."""
     _provider_name: str
     _provider_url: str
     _secret: str | None = None
     _timestamp: datetime = field(default_factory=now_utc)
 
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = self._fold_class(self._parts_manager, self._model_profile, self._provider_name, self._model_name)
-        try:
-            async for chunk in self._chunks():
-                for event in fold.take(as_dict(chunk)):
-                    yield event
-                self._note(fold)
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
-        if fold.raw_reason is None and fold.usage is None and not fold.refusal:
-            raise ModelAPIError(
-                self._model_name,
-                f'The stream of {self._model_name!r} ended before the response was complete: '
-                'it said neither why it ends nor what it cost.',
-            )
-
-    async def _chunks(self) -> AsyncIterator[Any]:
-        yield plain(self._first)
-        async for chunk in self._response:
-            yield plain(chunk)
-
-    def _note(self, fold: ChatFold) -> None:
-        """Keep what the chunks have said so far."""
-        self._model_name = fold.model_name
-        self.provider_response_id = fold.response_id
-        self.provider_details = fold.details
-        self.finish_reason = fold.finish_reason
-        if fold.usage is not None:
-            self._usage = fold.usage
+    def _fold(self) -> ChatFold:
+        return self._fold_class(self._parts_manager, self._provider_name, self._model_name, profile=self._model_profile)

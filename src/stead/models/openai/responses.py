@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestContext, ModelRequestParameters
-from ..._contracts.run_context import RunContext
 from ..._kit.plain import as_count, as_dict
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -26,11 +23,11 @@ from ...profiles.openai import OpenAIModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings
 from ...usage import RequestUsage
-from .. import check_allow_model_requests
 from .._media import download_all
 from .._tool_search import native_search
-from .._vendor import VendorModel, options_of, plain, with_slash
-from .._wire_errors import unusable
+from .._vendor import VendorModel, options_of, with_slash
+from .._vendor_stream import VendorStream, plain
+from .._wire_errors import model_errors
 from .errors import as_model_error
 from .responses_options import encode_settings, encode_tools, where_to_go_on
 from .responses_request import ItemEncoder
@@ -56,6 +53,9 @@ _COUNTED = (
 @dataclass(init=False, repr=False)
 class OpenAIResponsesModel(VendorModel):
     """A model that is asked through OpenAI's Responses API, which has native tools and keeps reasoning."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = OpenAIResponsesStreamedResponse
 
     def __init__(
         self,
@@ -104,58 +104,6 @@ class OpenAIResponsesModel(VendorModel):
             model_request_parameters = replace(model_request_parameters, native_tools=tools)
         return super().customize_request_parameters(model_request_parameters)
 
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        """Send a request; see `Model.request`.
-
-        Raises:
-            ModelHTTPError: The provider answered with an error.
-            ModelAPIError: It cannot be reached, or says that the response failed.
-            UnexpectedModelBehavior: It answered with something that is no response.
-        """
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        answer = await self._send(messages, settings, params, stream=False)
-        return decode_response(
-            plain(answer),
-            model_name=self._model_name,
-            provider_name=self.system,
-            provider_url=self.base_url,
-            annotations=bool(settings.get('openai_include_raw_annotations')),
-        )
-
-    @asynccontextmanager
-    async def request_stream(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-        run_context: RunContext[Any] | None = None,
-    ) -> AsyncIterator[OpenAIResponsesStreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first event is there."""
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        stream = await self._send(messages, settings, params, stream=True)
-        async with stream:
-            try:
-                first = await stream.__anext__()
-            except StopAsyncIteration:
-                raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
-            except Exception as error:
-                raise as_model_error(error, self._model_name, self._secret) from error
-            yield OpenAIResponsesStreamedResponse(
-                model_request_parameters=params,
-                _model_name=self._model_name,
-                _response=stream,
-                _first=first,
-                _provider_name=self.system,
-                _provider_url=self.base_url,
-                _annotations=bool(settings.get('openai_include_raw_annotations')),
-                _secret=self._secret,
-            )
-
     async def count_tokens(
         self,
         messages: list[ModelMessage],
@@ -197,17 +145,8 @@ class OpenAIResponsesModel(VendorModel):
         sent: dict[str, Any] = {'headers': options['extra_headers'], 'extra_json': options['extra_body'] or {}}
         if 'timeout' in options:
             sent['timeout'] = options['timeout']
-        try:
+        with model_errors(self._error):
             return await self.client.post(path, body={'model': self._model_name, **body}, cast_to=object, options=sent)
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
-
-    def _prepare(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> tuple[OpenAIResponsesModelSettings, ModelRequestParameters]:
-        check_allow_model_requests()
-        settings, params = self.prepare_request(model_settings, model_request_parameters)
-        return cast(OpenAIResponsesModelSettings, settings or {}), params
 
     async def _send(
         self,
@@ -217,16 +156,28 @@ class OpenAIResponsesModel(VendorModel):
         *,
         stream: bool,
     ) -> Any:
-        """Send a request and return what the SDK makes of the answer."""
         payload = await self._payload(messages, settings, params)
         items = payload.pop('input') or [{'role': 'user', 'content': ''}]  # without any, requests are refused
         options = options_of(settings)
         # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
-        try:
+        with model_errors(self._error):
             return await self.client.responses.create(model=self._model_name, input=items, stream=stream, **options)
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
+
+    def _decode(self, answer: Any, settings: OpenAIResponsesModelSettings) -> ModelResponse:
+        return decode_response(
+            plain(answer),
+            model_name=self._model_name,
+            provider_name=self.system,
+            provider_url=self.base_url,
+            annotations=bool(settings.get('openai_include_raw_annotations')),
+        )
+
+    def _streamed(
+        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+    ) -> VendorStream:
+        annotations = bool(settings.get('openai_include_raw_annotations'))
+        return super()._streamed(stream, first, settings, params, _annotations=annotations, **more)
 
     async def _payload(
         self, messages: list[ModelMessage], settings: OpenAIResponsesModelSettings, params: ModelRequestParameters

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from pydantic_core import to_json
 
-from ..._contracts.parts import ModelResponsePartsManager
 from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ModelAPIError
-from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent, ToolCallPart
-from ...usage import RequestUsage
-from .._vendor import VendorStream, plain
+from ...messages import ModelResponseStreamEvent, PartStartEvent, ToolCallPart
+from .._vendor_stream import VendorFold, VendorStream
 from .errors import as_model_error
 from .responses_response import (
     FINISH_REASONS,
@@ -38,18 +36,10 @@ _ENDS = ('response.completed', 'response.incomplete', 'response.failed')
 
 
 @dataclass
-class ResponseFold:
+class ResponseFold(VendorFold):
     """What the events of a stream come to."""
 
-    manager: ModelResponsePartsManager
-    provider_name: str
-    model_name: str
-    annotations: bool
-    response_id: str | None = None
-    details: dict[str, Any] = field(default_factory=lambda: {})
-    usage: RequestUsage | None = None
-    finish_reason: FinishReason | None = None
-    ended: bool = False
+    annotations: bool = field(kw_only=True)
     _refusal: list[str] = field(default_factory=lambda: [])
     _open: dict[Any, bool] = field(default_factory=lambda: {})
     """Native calls whose arguments are not at their end, by items, and whether something came of those arguments."""
@@ -238,42 +228,16 @@ def _in_text(text: str) -> str:
 class OpenAIResponsesStreamedResponse(VendorStream):
     """The streamed response of an `OpenAIResponsesModel`."""
 
+    _as_model_error = staticmethod(as_model_error)
+
     _model_name: str
     _response: Any
-    """The stream of the SDK."""
     _first: Any
-    """Its first event, which was read to know that there is an answer."""
     _provider_name: str
     _provider_url: str
     _annotations: bool = False
     _secret: str | None = None
     _timestamp: datetime = field(default_factory=now_utc)
 
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = ResponseFold(self._parts_manager, self._provider_name, self._model_name, self._annotations)
-        try:
-            async for event in self._events():
-                for made in fold.take(as_dict(event)):
-                    yield made
-                self._note(fold)
-        except Exception as error:
-            raise as_model_error(error, self._model_name, self._secret) from error
-        if not fold.ended:
-            raise ModelAPIError(
-                self._model_name,
-                f'The stream of {self._model_name!r} ended before the response was complete: it did not say why.',
-            )
-
-    async def _events(self) -> AsyncIterator[Any]:
-        yield plain(self._first)
-        async for event in self._response:
-            yield plain(event)
-
-    def _note(self, fold: ResponseFold) -> None:
-        """Keep what the events have said so far."""
-        self._model_name = fold.model_name
-        self.provider_response_id = fold.response_id
-        self.provider_details = fold.details or None
-        self.finish_reason = fold.finish_reason
-        if fold.usage is not None:
-            self._usage = fold.usage
+    def _fold(self) -> ResponseFold:
+        return ResponseFold(self._parts_manager, self._provider_name, self._model_name, annotations=self._annotations)

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ..._contracts.model import ModelRequestParameters
-from ...messages import ModelMessage, ModelResponse
+from ...messages import ModelMessage
 from ...profiles import ModelProfileSpec
-from ...profiles.openai import OpenAIModelProfile
 from ...providers import Provider
 from ...providers.openrouter import OpenRouterModelProfile
 from ...settings import ModelSettings
-from ..openai import OpenAIChatModel, OpenAIChatModelSettings, OpenAIStreamedResponse
+from ..openai import OpenAIChatModel, OpenAIChatModelSettings
 from ..openai.chat_request import ChatEncoder
 from .request import OpenRouterEncoder, add_cache_points, with_body
 from .response import OpenRouterStreamedResponse, decode_answer
@@ -23,7 +22,8 @@ class OpenRouterModel(OpenAIChatModel):
     """A model behind OpenRouter. Its settings are those of `OpenRouterModelSettings`."""
 
     _encoder_class: ClassVar[type[ChatEncoder]] = OpenRouterEncoder
-    _stream_class: ClassVar[type[OpenAIStreamedResponse]] = OpenRouterStreamedResponse
+    _decoder = staticmethod(decode_answer)
+    _stream_class = OpenRouterStreamedResponse
 
     def __init__(
         self,
@@ -64,15 +64,6 @@ class OpenRouterModel(OpenAIChatModel):
         profile = OpenRouterModelProfile.from_profile(self.profile)
         add_cache_points(payload, settings, params, profile, profile.openai_system_prompt_role or 'system')
         return payload
-
-    def _decode(self, data: Any, profile: OpenAIModelProfile) -> ModelResponse:
-        return decode_answer(
-            data,
-            model_name=self._model_name,
-            provider_name=self.system,
-            provider_url=self.base_url,
-            profile=profile,
-        )
 
 
 __all__ = ('OpenRouterModel',)

@@ -113,8 +113,7 @@ class OpenRouterFold(ChatFold):
     def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
         yield from super().take(chunk)
-        if self.details is not None:
-            note(chunk, self.details, self.usage)
+        note(chunk, self.details, self.usage)
 
     def _thinking(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         reasoning = list(reasoning_in(delta))

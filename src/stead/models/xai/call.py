@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from ...exceptions import ModelAPIError
 from ...providers.xai import note_cut_short
+from .._vendor_stream import Source
 from .errors import timed_out
 
 T = TypeVar('T')
@@ -38,7 +39,7 @@ async def upload(client: Any, name: str, data: bytes) -> str:
         raise
 
 
-class Chunks:
+class Chunks(Source):
     """The chunks of a streamed answer, and the call that they come from."""
 
     def __init__(self, client: Any, chat: Any, model_name: str, timeout: float | None) -> None:
@@ -57,37 +58,18 @@ class Chunks:
         self._items: Any = self._call.__aiter__()
         self._model_name, self._timeout = model_name, timeout
         self._client, self._ended = client, False
-        self._first: Any = None
+        super().__init__(self._read(), self._end)
 
-    async def begin(self) -> bool:
-        """Read the first chunk; return whether there is one."""
-        try:
-            self._first = await self._next()
-        except StopAsyncIteration:
-            return False
-        return True
-
-    async def _next(self) -> Any:
-        try:
-            item: Any = await within(self._items.__anext__(), self._timeout, self._model_name)
-        except StopAsyncIteration:
-            self._ended = True
-            raise
-        return item[1].proto if self._paired else item
-
-    async def __aiter__(self) -> AsyncIterator[Any]:
-        """Yield the chunks that are left."""
-        if self._first is not None:
-            first, self._first = self._first, None
-            yield first
+    async def _read(self) -> AsyncIterator[Any]:
         while True:
             try:
-                item = await self._next()
+                item: Any = await within(self._items.__anext__(), self._timeout, self._model_name)
             except StopAsyncIteration:
+                self._ended = True
                 return
-            yield item
+            yield item[1].proto if self._paired else item
 
-    async def close(self) -> None:
+    async def _end(self) -> None:
         """End the call, if it has not ended."""
         if self._ended:
             return

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from ...exceptions import ModelAPIError
@@ -32,18 +30,6 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
     if isinstance(error, (grpc.RpcError, grpc.aio.BaseError)):
         return ModelAPIError(model_name, f'Asking {model_name!r} failed: {without_secret(str(error), secret)}')
     return as_general_error(error, model_name, secret, '')
-
-
-@contextmanager
-def model_errors(model_name: str, secret: str | None) -> Iterator[None]:
-    """Raise the errors of the SDK inside the `with` block as those of stead."""
-    try:
-        yield
-    except Exception as error:
-        found = as_model_error(error, model_name, secret)
-        if found is error:  # nothing is its own cause
-            raise
-        raise found from error
 
 
 def timed_out(model_name: str, seconds: float) -> ModelAPIError:

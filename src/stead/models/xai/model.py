@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
-from ..._contracts.run_context import RunContext
 from ..._kit.aio import gather
 from ..._kit.extras import load_extra
 from ..._kit.ids import now_utc
@@ -27,12 +24,12 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.grok import GrokModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings
-from .. import check_allow_model_requests
 from .._media import download_all
 from .._vendor import VendorModel
-from .._wire_errors import unusable
+from .._vendor_stream import VendorStream
+from .._wire_errors import model_errors
 from .call import Chunks, sample, upload, within
-from .errors import model_errors
+from .errors import as_model_error
 from .options import encode_format, encode_options, encode_tools
 from .request import MessageEncoder, Upload, uploads_of
 from .response import decode_response
@@ -43,6 +40,8 @@ from .stream import XaiStreamedResponse
 @dataclass(init=False, repr=False)
 class XaiModel(VendorModel):
     """A model of xAI, asked through its own protocol, which is gRPC."""
+
+    _as_model_error = staticmethod(as_model_error)
 
     def __init__(
         self,
@@ -76,61 +75,33 @@ class XaiModel(VendorModel):
         """What the model can do."""
         return GrokModelProfile.from_profile(super().profile)
 
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        """Send a request; see `Model.request`.
+    async def _send(
+        self, messages: list[ModelMessage], settings: XaiModelSettings, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
+        chat, seconds = await self._chat(messages, settings, params), _seconds(settings)
+        with model_errors(self._error):
+            if stream:
+                return Chunks(self.client, chat, self._model_name, seconds)
+            return await within(sample(self.client, chat), seconds, self._model_name)
 
-        Raises:
-            ModelHTTPError: xAI answered with an error that there is an HTTP status for.
-            ModelAPIError: It answered with another error.
-            UnexpectedModelBehavior: It answered with something that is no response.
-        """
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        chat = await self._chat(messages, settings, params)
-        with model_errors(self._model_name, self._secret):
-            answer = await within(sample(self.client, chat), _seconds(settings), self._model_name)
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        with model_errors(self._error):
             return decode_response(
                 answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
             )
 
-    @asynccontextmanager
-    async def request_stream(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-        run_context: RunContext[Any] | None = None,
-    ) -> AsyncIterator[XaiStreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first chunk is there."""
-        settings, params = self._prepare(model_settings, model_request_parameters)
-        chat = await self._chat(messages, settings, params)
-        with model_errors(self._model_name, self._secret):
-            chunks = Chunks(self.client, chat, self._model_name, _seconds(settings))
-        try:
-            with model_errors(self._model_name, self._secret):
-                if not await chunks.begin():
-                    raise unusable(self._model_name, 'the stream ended without content or tool calls')
-            yield XaiStreamedResponse(
-                model_request_parameters=params,
-                _model_name=self._model_name,
-                _response=chunks,
-                _timestamp=now_utc(),
-                _provider=self._provider,
-                _secret=self._secret,
-            )
-        finally:
-            await chunks.close()
-
-    def _prepare(
-        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
-    ) -> tuple[XaiModelSettings, ModelRequestParameters]:
-        check_allow_model_requests()
-        settings, params = self.prepare_request(model_settings, model_request_parameters)
-        return cast(XaiModelSettings, settings or {}), params
+    def _streamed(
+        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+    ) -> VendorStream:
+        return XaiStreamedResponse(
+            model_request_parameters=params,
+            _model_name=self._model_name,
+            _response=stream,
+            _timestamp=now_utc(),
+            _provider=self._provider,
+            _first=first,
+            _secret=self._secret,
+        )
 
     async def _chat(
         self, messages: list[ModelMessage], settings: XaiModelSettings, params: ModelRequestParameters
@@ -157,7 +128,7 @@ class XaiModel(VendorModel):
             ) from error
 
     async def _upload(self, key: int, file: Upload, settings: XaiModelSettings) -> tuple[int, str]:
-        with model_errors(self._model_name, self._secret):
+        with model_errors(self._error):
             sending = upload(self.client, file.name, file.data)
             return key, await within(sending, _seconds(settings), self._model_name)
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from ..._contracts.parts import ModelResponsePartsManager
-from ...exceptions import ModelAPIError
-from ...messages import FinishReason, ModelResponseStreamEvent, TextPart
+from ...messages import ModelResponseStreamEvent, TextPart
 from ...providers import Provider
-from ...usage import RequestUsage
-from .._vendor import VendorStream
-from .errors import model_errors
+from .._vendor_stream import VendorFold, VendorStream
+from .errors import as_model_error
 from .response import (
     ASSISTANT_ROLES,
     TOOL_ROLE,
@@ -30,17 +27,10 @@ from .response import (
 
 
 @dataclass
-class ChunkFold:
+class ChunkFold(VendorFold):
     """What the chunks of a stream come to."""
 
-    manager: ModelResponsePartsManager
-    provider_name: str
-    response_id: str | None = None
     created: datetime | None = None
-    usage: RequestUsage | None = None
-    finish_reason: FinishReason | None = None
-    details: dict[str, Any] | None = None
-    ended: bool = False
     _citations: list[str] = field(default_factory=lambda: [])
     _roles: dict[int, int] = field(default_factory=lambda: {})
     _sealed: dict[int, str] = field(default_factory=lambda: {})
@@ -65,7 +55,8 @@ class ChunkFold:
         role = self._roles[place] = delta.role or self._roles.get(place, 0)
         if output.finish_reason:
             self.ended = True
-            self.finish_reason, self.details = finish_of(output.finish_reason)
+            self.finish_reason, details = finish_of(output.finish_reason)
+            self.details = details or {}
         if role in ASSISTANT_ROLES:
             yield from self._text(place, output)
         elif role == TOOL_ROLE:
@@ -122,7 +113,7 @@ class ChunkFold:
             tool_call_id=call.id or None,
         )
 
-    def finish(self) -> None:
+    def finish(self) -> Iterable[ModelResponseStreamEvent]:
         """Add to the parts what is known at the end only; nobody waits for events about it."""
         for place, likely in self._likely.items():
             part = self.manager.get_part_by_vendor_id(('text', place))
@@ -135,32 +126,27 @@ class ChunkFold:
         for name in names:
             if (part := self.manager.get_part_by_vendor_id(name)) is not None:
                 self.manager.handle_part(vendor_part_id=name, part=with_citations([part], self._citations)[0])
+        return ()
 
 
 @dataclass
 class XaiStreamedResponse(VendorStream):
     """The streamed response of an `XaiModel`."""
 
+    _as_model_error = staticmethod(as_model_error)
+
     _model_name: str
     _response: Any
-    """The chunks, with a method that closes the call."""
     _timestamp: datetime
     _provider: Provider[Any]
+    _first: Any = None
     _secret: str | None = None
 
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = ChunkFold(self._parts_manager, self.provider_name)
-        with model_errors(self._model_name, self._secret):
-            async for chunk in self._response:
-                for event in fold.take(chunk):
-                    yield event
-                self._note(fold)
-            fold.finish()
-        if not fold.ended:
-            raise ModelAPIError(
-                self._model_name,
-                f'The stream of {self._model_name!r} ended before the response was complete: it did not say why.',
-            )
+    def _fold(self) -> ChunkFold:
+        return ChunkFold(self._parts_manager, self.provider_name, self._model_name)
+
+    def _plain(self, event: Any) -> Any:
+        return event
 
     @property
     def provider_name(self) -> str:
@@ -178,13 +164,8 @@ class XaiStreamedResponse(VendorStream):
         return self._provider.base_url
 
     def _note(self, fold: ChunkFold) -> None:
-        """Keep what the chunks have said so far."""
-        self.provider_response_id = fold.response_id
-        self.provider_details = fold.details
-        self.finish_reason = fold.finish_reason
+        super()._note(fold)
         self._timestamp = fold.created or self._timestamp
-        if fold.usage is not None:
-            self._usage = fold.usage
 
 
 __all__ = ('ChunkFold', 'XaiStreamedResponse')
