@@ -1,21 +1,18 @@
-"""The engines of the tests, closed with each module; and the folder, from which modules are imported by their names."""
+"""The engines of the tests, closed with each module."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
 
 @pytest.fixture(scope='session')
 def tiny_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a tiny base model."""
-    from tiny import tiny_model
+    from .tiny import tiny_model
 
     return tiny_model(tmp_path_factory.mktemp('weights') / 'tiny.gguf')
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kit import needs_engine, respond
-from tiny import tiny_model
 
 from stead import Agent, ConcurrencyLimitExceeded
 from stead.models.llamacpp import EngineError, LlamaCppModel, close_engines
+
+from .kit import needs_engine, respond
+from .tiny import tiny_model
 
 pytestmark = needs_engine
 
@@ -155,7 +156,7 @@ def test_closing_ends_requests_and_threads_and_the_next_use_starts_anew(tiny: Ll
 
 
 def test_engines_of_several_files_hold_their_grammars(tmp_path: Path) -> None:
-    from kit import asking, tool
+    from .kit import asking, tool
 
     schema = {'type': 'object', 'properties': {'a b': {'type': 'string'}}, 'required': ['a b']}
     models = [LlamaCppModel(str(tiny_model(tmp_path / f'{seed}.gguf', seed=seed)), threads=1) for seed in range(3)]
@@ -175,7 +176,7 @@ def test_engines_of_several_files_hold_their_grammars(tmp_path: Path) -> None:
 
 
 def test_a_file_that_follows_another_holds_its_grammars(tmp_path: Path) -> None:
-    from kit import asking, tool
+    from .kit import asking, tool
 
     schema = {'type': 'object', 'properties': {'a b': {'type': 'string'}}, 'required': ['a b']}
     for seed in range(6):

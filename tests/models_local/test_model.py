@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kit import asking, needs_engine, respond, tool
 from pydantic import BaseModel
-from tiny import tiny_model
 
 from stead import Agent, IncompleteToolCall, NativeOutput, PromptedOutput, ToolOutput
 from stead.exceptions import UnexpectedModelBehavior
@@ -18,6 +16,9 @@ from stead.messages import ModelMessage, ModelRequest, TextPart, ThinkingPart, T
 from stead.models import ModelRequestParameters, override_allow_model_requests
 from stead.models.llamacpp import ContextOverflow, EngineError, LlamaCppModel
 from stead.models.llamacpp.stream import Fold
+
+from .kit import asking, needs_engine, respond, tool
+from .tiny import tiny_model
 
 pytestmark = needs_engine
 

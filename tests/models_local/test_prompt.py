@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from kit import asking, tool
 
 from stead import BinaryContent, ImageUrl, UserError
 from stead.messages import (
@@ -24,6 +23,8 @@ from stead.models import ModelRequestParameters
 from stead.models.llamacpp.prompt import EXAMPLE, as_chat, as_questions, describe, system_of, turns_of
 from stead.models.llamacpp.union import form_of
 from stead.settings import ToolOrOutput
+
+from .kit import asking, tool
 
 CITY = {'type': 'object', 'properties': {'city': {'type': 'string'}}, 'required': ['city']}
 WEATHER = tool('weather', CITY, description='Tell the\n weather.')

@@ -9,12 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from random_types import Node, Types
 
 from stead.models._fits import Checker
 from stead.models.llamacpp.grammar import as_gbnf, grammar_of
 from stead.models.llamacpp.patterns import FORMATS, Unclear, bounded_pattern, decimals, integers
 from stead.models.llamacpp.schema import Bounds, NothingFits, bounded
+
+from .random_types import Node, Types
 
 SMALL = Bounds(string=10, items=3)
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kit import WEIGHTS, needs_engine, needs_weights
-from tiny import tiny_model
 
 from stead import Agent
 from stead.models import infer_model, infer_model_profile
 from stead.models.llamacpp import LlamaCppModel, WeightsError, default_weights
 from stead.models.llamacpp.weights import cache_folder, find_weights, read_header
+
+from .kit import WEIGHTS, needs_engine, needs_weights
+from .tiny import tiny_model
 
 
 def test_a_header_says_what_the_file_is(tmp_path: Path) -> None:
