@@ -39,7 +39,7 @@ $(DOCS_STAMP): pyproject.toml
 	@touch $@
 
 demo: $(LOCAL_STAMP)  ## Run the support desk: an agent with tools on a real database, on a model in this process (PROMPT="..." MODEL=...)
-	$(BIN)/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),"$(PROMPT)")
+	$(BIN)/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
 
 test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q

@@ -107,7 +107,7 @@ async def ask(question: str, shop: Shop, options: dict[str, Any]) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the program and return its exit code: 1 if a model could not be asked, 2 if there is none of that name."""
+    """Run the program and return its exit code: 1 if a model could not be asked, 2 if none has that name, 130 on Ctrl+C."""
     parser = argparse.ArgumentParser(prog='python -m examples.support_desk', description=(__doc__ or '').split('\n')[0])
     parser.add_argument('questions', nargs='*', metavar='QUESTION', help='what to ask; several go one after the other')
     parser.add_argument(
@@ -126,6 +126,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (UserError, ValueError, ImportError) as error:  # no such model, no key for it, or its extra is not installed
         print(f'support_desk: {error}', file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print('support_desk: interrupted', file=sys.stderr)
+        return 130
     finally:
         shop.orders.close()
     return 0 if all(asked) else 1

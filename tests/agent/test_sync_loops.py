@@ -63,7 +63,7 @@ for ending in (lambda: sys.exit(0), lambda: print(agent.run_sync('go').output, f
 @pytest.mark.skipif(not hasattr(os, 'fork'), reason='this system does not fork')
 def test_a_child_process_leaves_the_loop_of_its_parent_alone():
     done = subprocess.run(
-        [sys.executable, '-X', 'dev', '-W', 'error', '-W', 'ignore::DeprecationWarning', '-c', FORKED],
+        [sys.executable, '-W', 'error', '-W', 'ignore::DeprecationWarning', '-c', FORKED],
         capture_output=True,
         text=True,
         timeout=60,

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 from stead import Agent, IncompleteToolCall, NativeOutput, PromptedOutput, ToolOutput
-from stead.exceptions import UnexpectedModelBehavior
+from stead.exceptions import UnexpectedModelBehavior, UserError
 from stead.messages import ModelMessage, ModelRequest, TextPart, ThinkingPart, ToolCallPart
 from stead.models import ModelRequestParameters, override_allow_model_requests
 from stead.models.llamacpp import ContextOverflow, EngineError, LlamaCppModel
@@ -42,6 +42,35 @@ def test_text_is_trimmed_and_counted(tiny: LlamaCppModel) -> None:
     assert (response.usage.output_tokens, response.finish_reason) == (20, 'length')
     assert (response.model_name, response.provider_name) == ('tiny', 'local')
     assert response.provider_response_id
+
+
+def test_settings_that_are_none_are_the_defaults(tiny: LlamaCppModel) -> None:
+    nothing: dict[str, Any] = {'max_tokens': None, 'temperature': None, 'llamacpp_cache_prompt': None}
+    response = asyncio.run(respond(tiny, 'Go', extra_body={'ignore_eos': True, 'stop': []}, **nothing))
+    assert (response.usage.output_tokens, response.finish_reason) == (1024, 'length')
+
+
+@pytest.mark.parametrize(
+    ('name', 'value'),
+    [
+        ('max_tokens', 0),
+        ('max_tokens', '5'),
+        ('temperature', 'hot'),
+        ('temperature', float('nan')),
+        ('seed', 2**70),
+        ('top_p', 2),
+        ('stop_sequences', 'abc'),
+        ('stop_sequences', ['']),
+        ('timeout', '5'),
+        ('timeout', -1),
+        ('extra_body', 'x'),
+        ('llamacpp_max_string', 'a'),
+        ('llamacpp_max_items', True),
+    ],
+)
+def test_settings_that_the_engine_would_misread_are_errors(tiny: LlamaCppModel, name: str, value: Any) -> None:
+    with pytest.raises(UserError, match=f"The setting `{name}` of the local model 'tiny' must be .*, not "):
+        asyncio.run(respond(tiny, 'Go', **{name: value}))
 
 
 @pytest.mark.parametrize('wrapper', [ToolOutput, NativeOutput, PromptedOutput])

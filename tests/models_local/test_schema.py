@@ -98,6 +98,7 @@ def test_what_nothing_fits_is_an_error(schema: dict[str, Any]) -> None:
         ({'anyOf': [{'type': 'boolean'}, False]}, {'type': 'boolean'}),
         ({'allOf': [{'minimum': 1}, {'maximum': 3}], 'type': 'integer'}, {'type': 'integer', 'minimum': 1, 'maximum': 3, 'places': 0}),
         ({'$ref': '#/$defs/A', '$defs': {'A': {'type': 'null'}}}, {'$ref': '#/$defs/A.0', '$defs': {'A.0': {'type': 'null'}}}),
+        ({'anyOf': [{'type': 'number'}, {'type': 'string'}]}, {'type': 'number', 'minimum': -(10**15), 'maximum': 10**15, 'places': 2}),  # Decimal
     ],
 )  # fmt: skip
 def test_bounds(schema: dict[str, Any], expected: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from ..._contracts.model import Model, ModelRequestParameters
 from ..._contracts.parts import ModelResponsePartsManager
@@ -20,7 +20,7 @@ from .. import check_allow_model_requests
 from .engine import Answer, Engine, EngineOptions, engine_for
 from .errors import EngineError
 from .prompt import STOPS, as_chat, as_questions, system_of, turns_of
-from .settings import LlamaCppModelSettings
+from .settings import LlamaCppModelSettings, checked
 from .stream import Fold, LlamaCppStreamedResponse
 from .union import FORMING, Form, form_of
 from .weights import WEIGHTS_NAME, check_extra, find_weights
@@ -29,6 +29,9 @@ MAX_TOKENS = 1024
 _PROFILE = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
 # Settings that the engine knows by the same names, or by others.
 _SAMPLING = {
+    'max_tokens': 'max_tokens',
+    'temperature': 'temperature',
+    'llamacpp_cache_prompt': 'cache_prompt',
     'top_p': 'top_p',
     'top_k': 'top_k',
     'seed': 'seed',
@@ -227,7 +230,7 @@ class LlamaCppModel(Model[Engine]):
     ) -> tuple[ModelRequestParameters, _Request]:
         check_allow_model_requests()
         prepared, params = self.prepare_request(model_settings, model_request_parameters)
-        settings = cast(LlamaCppModelSettings, prepared or {})
+        settings = checked(prepared, self._model_name)
         engine = self.engine
         if not engine.started:
             engine.check_process()  # a forked process has no worker threads either
@@ -237,12 +240,12 @@ class LlamaCppModel(Model[Engine]):
         messages = self.prepare_messages(messages)
         turns = turns_of(messages, form, self._model_name)
         system = system_of(messages, params, form)
-        stops = list(settings.get('stop_sequences') or ())
+        stops = list(settings.get('stop_sequences', ()))
         body: dict[str, Any] = {
-            'max_tokens': settings.get('max_tokens', MAX_TOKENS),
-            'temperature': settings.get('temperature', 0.0),
-            'cache_prompt': settings.get('llamacpp_cache_prompt', True),
-            **{name: settings[key] for key, name in _SAMPLING.items() if settings.get(key) is not None},  # type: ignore[literal-required]
+            'max_tokens': MAX_TOKENS,
+            'temperature': 0.0,
+            'cache_prompt': True,
+            **{name: settings[key] for key, name in _SAMPLING.items() if key in settings},  # type: ignore[literal-required]
         }
         if chat:
             body['messages'] = as_chat(system, turns)

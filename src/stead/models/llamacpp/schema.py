@@ -23,6 +23,7 @@ from .patterns import FORMATS, Unclear, bounded_pattern, some_matching
 
 Node = dict[str, Any]
 _DEPTHS = (2, 3, 5, 9)
+_TEXT: Node = {'type': 'string'}
 _KEY = '[A-Za-z_][A-Za-z0-9_]{0,23}'
 _MOST_INTEGER = 10**15
 _MOST_EXACT = 10**6
@@ -183,8 +184,12 @@ class _Bounder:
 
     def _any_of(self, schema: JsonSchema, key: str, depth: int, level: int) -> Node | None:
         rest = {name: value for name, value in schema.items() if name != key and name not in _NOTES}
+        options: list[JsonSchema | bool] = schema[key]
+        if _TEXT in options and any('number' in kinds_of(option) for option in options if isinstance(option, dict)):
+            # This is how pydantic writes `Decimal`, for which most texts will not do.
+            options = [option for option in options if option != _TEXT]
         made: list[Node | None] = []
-        for option in schema[key]:
+        for option in options:
             whole = merged(rest, self._followed(option)) if rest else option
             made.append(self.node(whole, depth, level))
         return _either(made)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any, cast
+
+from ...exceptions import UserError
 from ...settings import ModelSettings
 
 
@@ -21,6 +26,61 @@ class LlamaCppModelSettings(ModelSettings, total=False):
     """How much less likely what was just said becomes; 1 for not at all, which is the default."""
     llamacpp_cache_prompt: bool
     """Whether what the decoder knows of the last prompts is used again; true by default."""
+
+
+def _whole(least: int, most: float = math.inf) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _number(least: float, most: float = math.inf) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and least <= value <= most
+    )
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(item, str) and item for item in cast('list[Any]', value))
+
+
+def _timeout(value: Any) -> bool:
+    return hasattr(value, 'read') or (_number(0)(value) and value > 0)
+
+
+_ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    'max_tokens': (_whole(1), 'a whole number from 1 on'),
+    'temperature': (_number(0), 'a number from 0 on'),
+    'top_p': (_number(0, 1), 'a number from 0 to 1'),
+    'top_k': (_whole(0), 'a whole number from 0 on'),
+    'seed': (_whole(0, 2**32 - 1), 'a whole number from 0 to 4294967295'),
+    'presence_penalty': (_number(-math.inf), 'a number'),
+    'frequency_penalty': (_number(-math.inf), 'a number'),
+    'logit_bias': (lambda value: isinstance(value, dict), 'a mapping'),
+    'stop_sequences': (_texts, 'a list of texts that are not empty'),
+    'timeout': (_timeout, 'a number of seconds over 0, or a timeout of httpx'),
+    'extra_body': (lambda value: isinstance(value, dict), 'a mapping'),
+    'llamacpp_max_string': (_whole(1), 'a whole number from 1 on'),
+    'llamacpp_max_items': (_whole(1), 'a whole number from 1 on'),
+    'llamacpp_max_calls': (_whole(1), 'a whole number from 1 on'),
+    'llamacpp_repeat_penalty': (_number(0), 'a number from 0 on'),
+    'llamacpp_cache_prompt': (lambda value: isinstance(value, bool), 'true or false'),
+}
+
+
+def checked(settings: ModelSettings | None, model_name: str) -> LlamaCppModelSettings:
+    """Return the settings that say something: those that are `None` are as if they were not there.
+
+    Raises:
+        UserError: One is not what it should be. The engine would take some of these for others, or say something obscure.
+    """
+    found = {name: value for name, value in (settings or {}).items() if value is not None}
+    for name, value in found.items():
+        check, wanted = _ALLOWED.get(name, (None, ''))
+        if check is not None and not check(value):
+            raise UserError(f'The setting `{name}` of the local model {model_name!r} must be {wanted}, not {value!r}.')
+    return cast(LlamaCppModelSettings, found)
 
 
 __all__ = ('LlamaCppModelSettings',)
