@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from email.utils import parsedate_to_datetime
+from importlib import import_module
 from types import TracebackType
 from typing import Any
 
@@ -45,8 +46,12 @@ def _tenacity() -> Any:
     return load_extra('tenacity', extra='retries', what='stead.retries')
 
 
+def _library(thing: Any) -> str:
+    return type(thing).__module__.partition('.')[0]
+
+
 class TenacityTransport:
-    """A transport for `httpx.Client` that tries again."""
+    """A transport for `httpx.Client`, or that of `httpx2`, that tries again."""
 
     def __init__(
         self,
@@ -58,13 +63,15 @@ class TenacityTransport:
 
         Args:
             config: When to try again.
-            wrapped: The transport that sends the requests; else an `httpx.HTTPTransport`.
+            wrapped: The transport that sends the requests; else one of the library that the client is from:
+                an `httpx.HTTPTransport`, or that of `httpx2`, which the newest SDKs use.
             validate_response: Called with each response; what it raises counts as a failed attempt.
 
         Raises:
             ImportError: The package tenacity is not installed.
         """
         require_extra('tenacity', extra='retries', what='stead.retries')
+        self._is_default = wrapped is None
         if wrapped is None:
             import httpx
 
@@ -79,6 +86,8 @@ class TenacityTransport:
         Raises:
             RetryError: All attempts have failed, unless `reraise` is set.
         """
+        if self._is_default and _library(request) != _library(self.wrapped):
+            self.wrapped = import_module(_library(request)).HTTPTransport()
 
         def attempt() -> Any:
             response = self.wrapped.handle_request(request)
@@ -111,7 +120,7 @@ class TenacityTransport:
 
 
 class AsyncTenacityTransport:
-    """A transport for `httpx.AsyncClient` that tries again."""
+    """A transport for `httpx.AsyncClient`, or that of `httpx2`, that tries again."""
 
     def __init__(
         self,
@@ -121,6 +130,7 @@ class AsyncTenacityTransport:
     ) -> None:
         """Build a transport; arguments and errors as `TenacityTransport`, but with async transports."""
         require_extra('tenacity', extra='retries', what='stead.retries')
+        self._is_default = wrapped is None
         if wrapped is None:
             import httpx
 
@@ -131,6 +141,8 @@ class AsyncTenacityTransport:
 
     async def handle_async_request(self, request: Any) -> Any:
         """Send a request, until an attempt succeeds; errors as `TenacityTransport.handle_request`."""
+        if self._is_default and _library(request) != _library(self.wrapped):
+            self.wrapped = import_module(_library(request)).AsyncHTTPTransport()
 
         async def attempt() -> Any:
             response = await self.wrapped.handle_async_request(request)

@@ -46,6 +46,21 @@ def test_an_unknown_provider(name: str, provider: str):
         infer_model(name)
 
 
+@pytest.mark.parametrize(
+    ('name', 'meant'), [('opeani:x', 'openai:x'), (' OpenAI:x', 'openai:x'), ('mistrall:x', 'mistral:x')]
+)
+def test_what_may_have_been_meant(name: str, meant: str):
+    with pytest.raises(ValueError, match=f"Did you mean '{meant}'"):
+        infer_model(name)
+
+
+@pytest.mark.parametrize('name', ['bedrock:x', 'cohere:x', 'huggingface:x'])
+def test_nothing_like_it_is_there(name: str):
+    with pytest.raises(ValueError, match='Unknown provider') as caught:
+        infer_model(name)
+    assert 'Did you mean' not in str(caught.value)
+
+
 @pytest.mark.parametrize('thing', [None, 3, TestModel, ['test']])
 def test_neither_a_model_nor_a_name(thing: object):
     with pytest.raises(TypeError, match='A model is a `Model` or a name such as "provider:model", not '):

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from _wire import Reply, Wire, as_json
-from kit import chat_model, chunks, completion
+from kit import ANSWERS, MODELS, chat_model, chunks, completion
 
 from stead import Agent
 from stead.concurrency import ConcurrencyLimit
@@ -19,7 +19,7 @@ from stead.direct import (
     model_request_stream_sync,
     model_request_sync,
 )
-from stead.exceptions import ConcurrencyLimitExceeded, ModelAPIError
+from stead.exceptions import ConcurrencyLimitExceeded, ModelAPIError, ModelHTTPError
 from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart
 from stead.models.concurrency import ConcurrencyLimitedModel, limit_model_concurrency
 from stead.models.function import AgentInfo, FunctionModel
@@ -197,3 +197,41 @@ def test_a_provider_uses_the_http_client_it_is_given() -> None:
                 return (await Agent(OpenAIChatModel('gpt-4o', provider=provider)).run('hi')).output
 
     assert asyncio.run(main()) == 'hello'
+
+
+@pytest.mark.parametrize('reraise', [True, False])
+@pytest.mark.parametrize('library', ['httpx', 'httpx2'])
+@pytest.mark.parametrize('vendor', ['openai', 'anthropic', 'google', 'groq', 'mistral'])
+def test_each_vendor_tries_again_through_the_client_of_its_sdk(vendor: str, library: str, reraise: bool) -> None:
+    tenacity = pytest.importorskip('tenacity', reason='tenacity is not installed')
+    http = pytest.importorskip(library, reason=f'{library} is not installed')
+    from stead.providers import infer_provider_class
+    from stead.retries import AsyncTenacityTransport, RetryConfig, wait_retry_after
+
+    config = RetryConfig(
+        stop=tenacity.stop_after_attempt(3),
+        wait=wait_retry_after(),
+        retry=tenacity.retry_if_exception_type(http.HTTPStatusError),
+        reraise=reraise,
+    )
+    slow = as_json({'error': {'message': 'slow down'}}, 429, {'retry-after': '0'})
+
+    async def ask(wire: Wire) -> str:
+        transport = AsyncTenacityTransport(config, validate_response=raise_for_status)
+        async with http.AsyncClient(transport=transport) as client:
+            made = MODELS[vendor](wire)
+            provider: Any = infer_provider_class(vendor)
+            try:
+                given = provider(base_url=wire.url, api_key='k', http_client=client)
+            except TypeError as error:  # the SDK wants a client of the other library
+                pytest.skip(str(error))
+            return (await Agent(type(made)(made.model_name, provider=given)).run('hi')).output
+
+    with Wire(slow, slow, ANSWERS[vendor]('hello')) as wire:
+        assert asyncio.run(ask(wire)) == 'hello'
+        assert len(wire.requests) == 3
+    with Wire(slow) as wire:
+        with pytest.raises(ModelHTTPError) as caught:
+            asyncio.run(ask(wire))
+    assert caught.value.status_code == 429
+    assert caught.value.retry_after == 0

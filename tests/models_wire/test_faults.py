@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from _wire import Cut, Reply, Reset, Wire, as_json, as_sse, free_port
 from kit import ANSWERS, MODELS, STREAMS, chat_model, chunk, completion
 
-from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
+from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
 from stead.messages import ModelRequest, UserPromptPart
 from stead.models import ModelRequestParameters
 
@@ -67,6 +68,8 @@ def test_an_error_does_not_repeat_the_key(vendor: str, stream: bool) -> None:
             run(MODELS[vendor](wire), stream=stream)
     assert 'sk-secret' not in str(caught.value)
     assert 'sk-secret' not in repr(caught.value.body)
+    # Logs and spans have the errors of the SDKs, too, in the traceback.
+    assert 'sk-secret' not in ''.join(traceback.format_exception(None, caught.value, caught.value.__traceback__))
 
 
 @each_vendor
@@ -79,8 +82,11 @@ def test_an_error_that_is_no_json(vendor: str, stream: bool) -> None:
 
 @each_vendor
 def test_nobody_listens(vendor: str, stream: bool) -> None:
-    with pytest.raises(ModelAPIError, match='some-model') as caught:
-        run(MODELS[vendor](f'http://127.0.0.1:{free_port()}', 'some-model'), stream=stream)
+    url = f'http://127.0.0.1:{free_port()}'
+    with pytest.raises(
+        ModelAPIError, match=f"'some-model' at {url} failed: .*All connection attempts failed"
+    ) as caught:
+        run(MODELS[vendor](url, 'some-model'), stream=stream)
     assert not isinstance(caught.value, ModelHTTPError)
 
 
@@ -146,6 +152,17 @@ def test_an_answer_that_takes_too_long(vendor: str, stream: bool) -> None:
         with pytest.raises(ModelAPIError):
             run(MODELS[vendor](wire, settings={'timeout': 0.1}), stream=stream)
     assert time.monotonic() - began < 8
+
+
+@each_vendor
+@pytest.mark.parametrize(
+    'name, value', [('extra_headers', 'x'), ('extra_body', 'x'), ('timeout', 'soon'), ('thinking', 'abit')]
+)
+def test_a_setting_that_is_none_is_not_taken_for_an_answer(vendor: str, stream: bool, name: str, value: Any) -> None:
+    with Wire((STREAMS if stream else ANSWERS)[vendor]('hello')) as wire:
+        with pytest.raises(UserError, match=f'`{name}`'):
+            run(MODELS[vendor](wire, settings={name: value}), stream=stream)
+        assert not wire.requests
 
 
 @each_vendor

@@ -287,6 +287,15 @@ def test_fields_that_the_sdk_cannot_send_are_named() -> None:
         Agent(mistral_model(wire)).run_sync('hi', model_settings={'extra_body': {'smell': 1}})
 
 
+@pytest.mark.parametrize('name', ['temperature', 'max_tokens', 'seed', 'top_p'])
+def test_a_setting_that_the_sdk_refuses_is_named(name: str) -> None:
+    field = 'random_seed' if name == 'seed' else name
+    with Wire(mistral_answer(content='hello')) as wire:
+        with pytest.raises(UserError, match=f"The request to 'mistral-large-latest' cannot be sent: {field}: Input"):
+            Agent(mistral_model(wire)).run_sync('hi', model_settings={name: 'much'})  # type: ignore[misc]
+        assert not wire.requests
+
+
 def test_a_timeout_may_be_one_of_httpx() -> None:
     httpx = pytest.importorskip('httpx')
     whole = mistral_answer(content='hello')

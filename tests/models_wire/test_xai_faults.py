@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+import traceback
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from _grpc_wire import Answer, GrpcWire, Status
 from kit_xai import KEY, call, chunk, chunks, delta, output, says, whole, xai_model
 
 from stead import Agent
-from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
+from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
 from stead.messages import BinaryContent, ModelRequest, RetryPromptPart, UserPromptPart
 from stead.models import ModelRequestParameters
 from stead.models.fallback import FallbackModel
@@ -95,6 +96,14 @@ def test_an_error_does_not_repeat_the_key(stream: bool, code: str) -> None:
     assert wire.requests[0].headers['authorization'] == f'Bearer {KEY}'
     assert 'bad key' in str(caught.value)
     assert KEY not in f'{caught.value} {caught.value!r} {getattr(caught.value, "body", "")!r}'
+    assert KEY not in ''.join(traceback.format_exception(None, caught.value, caught.value.__traceback__))
+
+
+@both
+def test_a_level_of_thinking_that_is_none(stream: bool) -> None:
+    with GrpcWire(says('hello', stream=stream)) as wire:
+        with pytest.raises(UserError, match=r"`thinking` is one of \[True, False, 'minimal', .*'xhigh'\], not 'abit'"):
+            run(xai_model(wire, settings={'thinking': 'abit'}), stream=stream)
 
 
 @both

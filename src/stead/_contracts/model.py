@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, get_args
 
 from typing_extensions import Self, TypeVar
 
@@ -27,7 +27,7 @@ from ..messages import (
 )
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool, ToolSearchTool
 from ..profiles import DEFAULT_PROFILE, ModelProfile, ModelProfileSpec
-from ..settings import ModelSettings, ThinkingLevel, merge_model_settings
+from ..settings import ModelSettings, ThinkingEffort, ThinkingLevel, merge_model_settings
 from .output import OutputMode, OutputObjectDefinition, StructuredOutputMode
 from .tool_definition import ToolDefinition
 
@@ -428,8 +428,17 @@ def fit_parameters(
     return params
 
 
+_THINKING_LEVELS: tuple[Any, ...] = (None, True, False, *get_args(ThinkingEffort))
+
+
 def _can_think(profile: ModelProfile, level: Any) -> bool:
-    """Return whether a model can be told to think as a setting says."""
+    """Return whether a model can be told to think as a setting says.
+
+    Raises:
+        UserError: The setting says nothing that there is.
+    """
+    if level not in _THINKING_LEVELS:
+        raise UserError(f'The setting `thinking` is one of {list(_THINKING_LEVELS[1:])}, not {level!r}.')
     if profile.thinking_always_enabled:
         return level is not False
     return profile.supports_thinking

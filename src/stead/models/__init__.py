@@ -166,7 +166,7 @@ def _suggestion(model: str) -> str:
     known = _known_providers()
     provider, separator, name = model.partition(':')
     if separator:
-        close = [f'{other}:{name}' for other in get_close_matches(provider.lower(), known, n=1)]
+        close = [f'{other}:{name}' for other in get_close_matches(provider.strip().lower(), known, n=1, cutoff=0.7)]
     else:
         names = (item.partition(':') for item in get_args(KnownModelName.__value__))
         close = [f'{other}:{model}' for other, _, item in names if item == model and other in known]

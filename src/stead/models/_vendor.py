@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, ClassVar
@@ -14,13 +14,14 @@ from typing_extensions import Self
 from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.streamed import StreamedResponse
+from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfileSpec
 from ..providers import Provider, infer_provider
 from ..settings import ModelSettings
 from . import check_allow_model_requests, get_user_agent
 from ._vendor_stream import VendorStream
-from ._wire_errors import AsModelError, model_errors, unusable
+from ._wire_errors import AsModelError, hide_secret, model_errors, unusable
 
 
 class VendorModel(Model[Any]):
@@ -84,6 +85,8 @@ class VendorModel(Model[Any]):
         """Return the settings and the parameters of a request, as they fit the model."""
         check_allow_model_requests()
         settings, params = self.prepare_request(model_settings, model_request_parameters)
+        if settings:
+            _check_settings(settings)
         return settings or {}, params
 
     @abstractmethod
@@ -120,6 +123,7 @@ class VendorModel(Model[Any]):
         )
 
     def _error(self, error: Exception) -> Exception:
+        hide_secret(error, self._secret)
         return type(self)._as_model_error(error, self._model_name, self._secret)
 
     async def __aenter__(self) -> Self:
@@ -163,6 +167,15 @@ class VendorModel(Model[Any]):
     @property
     def _secret(self) -> str | None:
         return getattr(self._provider, 'secret', None)
+
+
+def _check_settings(settings: Any) -> None:
+    """Raise `UserError` for a setting that SDKs would stumble over, far from who set it."""
+    for name in ('extra_headers', 'extra_body'):
+        if not isinstance(settings.get(name), (Mapping, type(None))):
+            raise UserError(f'The setting `{name}` is a dict of what to add, not {settings[name]!r}.')
+    if isinstance(timeout := settings.get('timeout'), (str, bytes, list, dict)):
+        raise UserError(f'The setting `timeout` is a number of seconds, or an `httpx.Timeout`, not {timeout!r}.')
 
 
 def options_of(settings: Any) -> dict[str, Any]:

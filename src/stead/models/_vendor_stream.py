@@ -17,7 +17,7 @@ from .._kit.plain import as_dict
 from ..exceptions import ModelAPIError
 from ..messages import FinishReason, ModelResponseStreamEvent
 from ..usage import RequestUsage
-from ._wire_errors import AsModelError, model_errors
+from ._wire_errors import AsModelError, hide_secret, model_errors
 
 
 @dataclass
@@ -135,6 +135,7 @@ class VendorStream(StreamedResponse):
             self._usage = fold.usage
 
     def _error(self, error: Exception) -> Exception:
+        hide_secret(error, self._secret)
         return type(self)._as_model_error(error, self._model_name, self._secret)
 
     async def close_stream(self) -> None:

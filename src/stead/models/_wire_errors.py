@@ -17,7 +17,7 @@ from ..exceptions import AgentRunError, ModelAPIError, ModelHTTPError, Unexpecte
 AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
 """Takes an error that an SDK raised, the name of the model, and the key of the request; returns the error of stead."""
 
-_TRANSPORTS = ('httpx', 'httpx2', 'httpcore', 'httpcore2', 'h11', 'aiohttp', 'anyio')
+_TRANSPORTS = ('httpx', 'httpx2', 'httpcore', 'httpcore2', 'h11', 'aiohttp', 'anyio', 'tenacity')
 
 
 def is_transport_error(error: BaseException) -> bool:
@@ -45,12 +45,41 @@ def http_error(
 
 
 def transport_error(error: BaseException, model_name: str, secret: str | None = None) -> ModelAPIError:
-    """Return the error for a connection that failed or broke."""
-    said = str(error) or (str(error.__cause__) if error.__cause__ is not None else '')
-    text = f'{type(error).__name__}: {said}' if said else type(error).__name__
+    """Return the error for a connection that failed or broke; a transport that raises on error statuses has `status_code`."""
+    chain = causes(error)
+    for found in chain:
+        response: Any = getattr(found, 'response', None)
+        status = getattr(response, 'status_code', None)
+        if isinstance(status, int) and status >= 400:
+            return http_error(status, model_name, str(found), response.headers, secret)
+    named = [type(each).__name__ + (f': {each}' if str(each) else '') for each in chain]
+    first = next((name for name, each in zip(named, chain) if str(each)), named[0])
+    # SDKs say "Connection error."; the reason is farther down.
+    text = first if named[-1] == first or not str(chain[-1]) else f'{first} ({named[-1]})'
+    said = without_secret(text, secret)
     return ModelAPIError(
-        model_name, f'The connection to the provider of {model_name!r} failed: {without_secret(text, secret)}'
+        model_name, f'The connection to the provider of {model_name!r}{_address(chain)} failed: {said}'
     )
+
+
+def _address(chain: list[Exception]) -> str:
+    """Return where a request went that failed, if its error says so: the URL may be what is wrong."""
+    for error in chain:
+        try:
+            url = getattr(error, 'request', None).url  # type: ignore[reportOptionalMemberAccess]
+            return f' at {url.scheme}://{url.netloc.decode()}' if not url.userinfo else f' at {url.host}'
+        except (AttributeError, RuntimeError):  # there is none, or it is not known
+            continue
+    return ''
+
+
+def causes(error: BaseException) -> list[Exception]:
+    """Return an error, and what it came from, as far as these are errors."""
+    found: list[Any] = []
+    while isinstance(error, Exception) and not any(error is each for each in found):
+        found.append(error)
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)  # type: ignore[reportAssignmentType]
+    return found
 
 
 def unusable(model_name: str, what: str, body: Any = None) -> UnexpectedModelBehavior:
@@ -94,7 +123,18 @@ def without_secret(value: Any, secret: str | None) -> Any:
         return {key: without_secret(item, secret) for key, item in value.items()}  # type: ignore[reportUnknownVariableType]
     if isinstance(value, list):
         return [without_secret(item, secret) for item in value]  # type: ignore[reportUnknownVariableType]
+    if type(value) is tuple:
+        return tuple(without_secret(item, secret) for item in value)  # type: ignore[reportUnknownVariableType]
     return value
+
+
+def hide_secret(error: Exception, secret: str | None) -> None:
+    """Leave the key out of what an SDK raised: tracebacks, logs and spans show it next to the error of stead."""
+    for each in causes(error):
+        each.args = without_secret(each.args, secret)
+        for name, value in {**getattr(each, '__dict__', {})}.items():
+            if type(value) in (str, dict, list):
+                object.__setattr__(each, name, without_secret(value, secret))
 
 
 @contextmanager

@@ -6,13 +6,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from ..._kit.plain import as_dict
-from ...exceptions import ModelAPIError
+from ...exceptions import ModelAPIError, UserError
 from .. import _wire_errors
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
     """Return the error of stead for one that the SDK raised; one that is of neither is returned as it is."""
+    if isinstance(error, ValidationError) and 'Request' in error.title:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = str(first['loc'][0]) if first['loc'] else error.title
+        return UserError(f'The request to {model_name!r} cannot be sent: {where}: {first["msg"]}')
     status: Any = getattr(error, 'status_code', None)
     if not type(error).__module__.startswith('mistralai.') or not isinstance(status, int):
         return _wire_errors.as_model_error(error, model_name, secret, '')
