@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 
@@ -19,3 +21,15 @@ def pytest_report_header() -> str:
         for folder in ('tests', 'src')
     )
     return f'lines: {tests} of tests, {src} of source, ratio {tests / src:.2f}'
+
+
+_last_module: Any = None
+
+
+def pytest_runtest_setup(item: Any) -> None:
+    """Take what a module leaves in memory out of the garbage collections that tests make: SDKs are large."""
+    global _last_module
+    if item.module is not _last_module:
+        _last_module = item.module
+        gc.collect()
+        gc.freeze()

@@ -16,7 +16,7 @@ from typing import Any
 
 from stead import Agent, UsageLimits
 from stead.exceptions import AgentRunError, ModelAPIError, UserError
-from stead.messages import ModelMessage, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
+from stead.messages import ModelMessage, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
 
 from . import worked
 from .desk import Shop, desk
@@ -37,8 +37,6 @@ QUESTIONS = (
 
 def shown(part: Any) -> tuple[str, str] | None:
     """Return who speaks in a part of the conversation, and what is said; `None` if there is nothing to show."""
-    if isinstance(part, UserPromptPart):
-        return 'customer', str(part.content)
     if isinstance(part, TextPart):
         return 'model', part.content
     if isinstance(part, ToolCallPart):
@@ -79,6 +77,7 @@ def chosen(name: str | None) -> dict[str, Any]:
     from stead.models.llamacpp import LlamaCppModel
 
     print('A language model of 270M parameters runs in this process. It is small: it will choose wrongly now and then.')
+    print('Before its first answer it reads some worked examples, which takes a few seconds.')
     return {
         'model': LlamaCppModel(path, settings={'max_tokens': 200, 'llamacpp_max_string': 120}),
         'message_history': asyncio.run(worked.examples()),
@@ -88,7 +87,7 @@ def chosen(name: str | None) -> dict[str, Any]:
 
 async def ask(question: str, shop: Shop, options: dict[str, Any]) -> bool:
     """Ask a question and print each step as it is done; returns whether the model could be asked."""
-    print(f'\n{"-" * 100}')
+    print(f'\n{"-" * 100}\n{"customer":>22}  {question}')
     printed = len(options.get('message_history', ()))
     try:
         async with desk.iter(question, deps=shop, **options) as run:
