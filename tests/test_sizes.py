@@ -15,10 +15,10 @@ MOST_PARAMETERS = 10
 # What mirrors a public signature, spelled in this one place. It may have more parameters, and of its lines only those of
 # the body count. The table may only name what needs it.
 MIRRORED = {
-    'agent/agent.py::Agent.__init__',
-    'mcp/servers.py::MCPServer.__init__',
-    'mcp/toolset.py::MCPToolset.__init__',
-    'tools/tool.py::Tool.__init__',
+    'agent/_agent.py::Agent.__init__',
+    'mcp/_servers.py::MCPServer.__init__',
+    'mcp/_toolset.py::MCPToolset.__init__',
+    'tools/_tool.py::Tool.__init__',
     'toolsets/function.py::FunctionToolset.__init__',
     'toolsets/function.py::FunctionToolset.add_function',
 }

@@ -9,14 +9,14 @@ from .agent import (
     UserPromptNode as UserPromptNode,
     capture_run_messages as capture_run_messages,
 )
+from .agent._template import (
+    TemplateStr as TemplateStr,
+)
 from .agent.abstract import (
     AgentRetries as AgentRetries,
 )
 from .agent.spec import (
     AgentSpec as AgentSpec,
-)
-from .agent.template import (
-    TemplateStr as TemplateStr,
 )
 from .capabilities import (
     AgentCapability as AgentCapability,

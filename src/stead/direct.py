@@ -15,7 +15,7 @@ from typing import Any
 from ._contracts.model import Model, ModelRequestParameters
 from ._contracts.streamed import StreamedResponse
 from ._kit.aio import run_coroutine_sync
-from .agent.instrument import Instrumentable
+from .agent._instrument import Instrumentable
 from .messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
 from .models import KnownModelName, infer_model
 from .models.instrumented import InstrumentationSettings, instrument_model

@@ -27,7 +27,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'LoadCapabilityReturnPart': 'stead.messages',
     },
     'pydantic_ai._enqueue': 'stead._contracts.pending',
-    'pydantic_ai._function_schema': 'stead.tools.schema',
+    'pydantic_ai._function_schema': 'stead.tools._schema',
     'pydantic_ai._griffe': 'stead._kit.docstrings',
     'pydantic_ai._json_schema': 'stead._kit.json_schema',
     'pydantic_ai._output': 'stead.output',
@@ -49,7 +49,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     },
     'pydantic_ai._instructions': {
         'AgentInstructions': 'stead.agent',
-        'normalize_instructions': 'stead.agent.plan',
+        'normalize_instructions': 'stead.agent._plan',
     },
     'pydantic_ai._utils': {
         'PeekableAsyncStream': 'stead._kit.peek',
@@ -69,7 +69,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai.toolsets._capability_owned': {
         'CapabilityOwnedToolset': 'stead.capabilities._owned',
     },
-    'pydantic_ai.capabilities._tool_search': 'stead.capabilities.tool_search',
+    'pydantic_ai.capabilities._tool_search': 'stead.capabilities._tool_search',
     'pydantic_ai.toolsets._dynamic': 'stead.toolsets._dynamic',
     'pydantic_ai.toolsets._tool_search': 'stead.toolsets._tool_search',
 }

@@ -22,7 +22,7 @@ from ._contracts.toolset import AbstractToolset, ToolsetTool
 from ._loop.inline import outcome_of, request_for
 from ._loop.notes import note_tool_failure
 from ._loop.outputs import process_tool_output, validate_tool_output
-from .capabilities.chain import EMPTY_CHAIN, HookChain
+from .capabilities._chain import EMPTY_CHAIN, HookChain
 from .concurrency import AbstractConcurrencyLimiter, limited
 from .exceptions import (
     ApprovalRequired,

@@ -13,7 +13,7 @@ import pytest
 from stead import Agent, AgentSpec, UserError
 from stead.agent.spec import SpecError
 from stead.capabilities import AbstractCapability
-from stead.capabilities.registry import capability_from_spec
+from stead.capabilities._registry import capability_from_spec
 
 
 def message_of(act: Callable[[], Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from stead._contracts.hooks import POINTS, HookPoint
 from stead._contracts.run_context import RunContext
 from stead.capabilities import AbstractCapability
-from stead.capabilities.chain import HookChain
+from stead.capabilities._chain import HookChain
 from stead.models.test import TestModel
 from stead.usage import RunUsage
 

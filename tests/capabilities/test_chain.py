@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from stead._contracts.hooks import HOOK_NAMES, MODEL_REQUEST, POINTS, RUN, TOOL_EXECUTE, HookPoint
 from stead.capabilities import AbstractCapability, CombinedCapability, Hooks, WrapperCapability
-from stead.capabilities.chain import EMPTY_CHAIN, HookChain
+from stead.capabilities._chain import EMPTY_CHAIN, HookChain
 from stead.exceptions import (
     ApprovalRequired,
     CallDeferred,

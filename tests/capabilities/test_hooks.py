@@ -9,7 +9,7 @@ import pytest
 
 from stead._contracts.hooks import HOOK_NAMES, POINTS, HookPoint
 from stead.capabilities import Hooks, HookTimeoutError
-from stead.capabilities.chain import HookChain
+from stead.capabilities._chain import HookChain
 from stead.capabilities.hooks import HookRegistration
 from stead.messages import ToolCallPart
 from stead.tools import DeferredToolRequests, DeferredToolResults, ToolDefinition

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stead.capabilities import AbstractCapability, CapabilityOrdering, CombinedCapability, Hooks
-from stead.capabilities.ordering import sort_capabilities
+from stead.capabilities._ordering import sort_capabilities
 from stead.exceptions import UserError
 
 

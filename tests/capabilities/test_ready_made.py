@@ -31,7 +31,7 @@ from stead.capabilities import (
     WrapperCapability,
 )
 from stead.capabilities._owned import capability_ids, snake_case
-from stead.capabilities.registry import CAPABILITY_TYPES, capability_from_spec
+from stead.capabilities._registry import CAPABILITY_TYPES, capability_from_spec
 from stead.exceptions import UserError
 from stead.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 from stead.models.test import TestModel

@@ -69,7 +69,7 @@ def test_every_way_to_import(alias: None) -> None:
     assert space['Agent'] is stead.Agent
     assert space['End'] is get('stead.graph').End
     assert space['_utils'] is get('pydantic_ai._utils')
-    assert space['private_attribute'] is get('stead.tools.schema')
+    assert space['private_attribute'] is get('stead.tools._schema')
 
 
 def test_instances_cross_the_border(alias: None) -> None:

@@ -15,7 +15,7 @@ from stead.exceptions import UnexpectedModelBehavior, UserError
 from stead.messages import ModelMessage, ModelRequest, TextPart, ThinkingPart, ToolCallPart
 from stead.models import ModelRequestParameters, override_allow_model_requests
 from stead.models.llamacpp import ContextOverflow, EngineError, LlamaCppModel
-from stead.models.llamacpp.stream import Fold
+from stead.models.llamacpp._stream import Fold
 
 from .kit import asking, needs_engine, respond, tool
 from .tiny import tiny_model
@@ -254,7 +254,7 @@ def test_json_is_not_mistaken_for_thinking(tmp_path: Path) -> None:
 
 def test_thinking_is_kept_apart(tiny: LlamaCppModel) -> None:
     from stead._contracts.parts import ModelResponsePartsManager
-    from stead.models.llamacpp.union import form_of
+    from stead.models.llamacpp._union import form_of
 
     params = ModelRequestParameters()
     fold = Fold(ModelResponsePartsManager(params), form_of(params, {}, 'm'), 'm')
@@ -273,7 +273,7 @@ def test_thinking_is_kept_apart(tiny: LlamaCppModel) -> None:
 )
 def test_a_decoder_that_does_not_keep_to_the_grammar(piece: dict[str, Any], error: type[Exception], text: str) -> None:
     from stead._contracts.parts import ModelResponsePartsManager
-    from stead.models.llamacpp.union import form_of
+    from stead.models.llamacpp._union import form_of
 
     params = asking(tool('one', ANY))
     fold = Fold(ModelResponsePartsManager(params), form_of(params, {}, 'm'), 'm')

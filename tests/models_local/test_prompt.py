@@ -20,8 +20,8 @@ from stead.messages import (
     UserPromptPart,
 )
 from stead.models import ModelRequestParameters
-from stead.models.llamacpp.prompt import EXAMPLE, as_chat, as_questions, describe, system_of, turns_of
-from stead.models.llamacpp.union import form_of
+from stead.models.llamacpp._prompt import EXAMPLE, as_chat, as_questions, describe, system_of, turns_of
+from stead.models.llamacpp._union import form_of
 from stead.settings import ToolOrOutput
 
 from .kit import asking, tool

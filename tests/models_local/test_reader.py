@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from stead.models.llamacpp.prompt import call_text
-from stead.models.llamacpp.reader import Misread, Reader
-from stead.models.llamacpp.stops import Stops
+from stead.models.llamacpp._prompt import call_text
+from stead.models.llamacpp._reader import Misread, Reader
+from stead.models.llamacpp._stops import Stops
 
 CALL = {'city': 'Zürich "ZH"', 'deep': [{'a': '}]'}, [], ''], 'n': -1.5, 'none': None, '\n': '\\'}
 

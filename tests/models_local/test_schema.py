@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from stead.models._fits import Checker
-from stead.models.llamacpp.grammar import as_gbnf, grammar_of
-from stead.models.llamacpp.patterns import FORMATS, Unclear, bounded_pattern, decimals, integers
-from stead.models.llamacpp.schema import Bounds, NothingFits, bounded
+from stead.models.llamacpp._grammar import as_gbnf, grammar_of
+from stead.models.llamacpp._patterns import FORMATS, Unclear, bounded_pattern, decimals, integers
+from stead.models.llamacpp._schema import Bounds, NothingFits, bounded
 
 from .random_types import Node, Types
 

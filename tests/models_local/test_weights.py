@@ -13,7 +13,7 @@ import pytest
 from stead import Agent
 from stead.models import infer_model, infer_model_profile
 from stead.models.llamacpp import LlamaCppModel, WeightsError, default_weights
-from stead.models.llamacpp.weights import cache_folder, find_weights, read_header
+from stead.models.llamacpp._weights import cache_folder, find_weights, read_header
 
 from .kit import WEIGHTS, needs_engine, needs_weights
 from .tiny import tiny_model

@@ -10,7 +10,7 @@ from pydantic import BaseModel, field_validator
 
 from stead import ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput, ToolOutput, UnexpectedModelBehavior
 from stead.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
-from stead.output.processors import without_fence
+from stead.output._processors import without_fence
 
 from .kit import NATIVE, PROMPTED, run
 

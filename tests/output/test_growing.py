@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 from pydantic import BaseModel, Field, ValidationError, field_validator
 from typing_extensions import TypedDict
 
-from stead.output.growing import CannotGrow, GrowingOutput
-from stead.output.processors import ObjectOutputProcessor, validate_with
+from stead.output._growing import CannotGrow, GrowingOutput
+from stead.output._processors import ObjectOutputProcessor, validate_with
 
 
 class Row(BaseModel):

@@ -22,7 +22,7 @@ from stead.models.test import TestModel
 from stead.native_tools import WebSearchTool
 from stead.profiles import ModelProfile
 from stead.toolsets import FunctionToolset, WrapperToolset
-from stead.ui.web import MOST_BYTES
+from stead.ui._web import MOST_BYTES
 
 
 def ask(*messages: dict[str, Any], **more: Any) -> dict[str, Any]:

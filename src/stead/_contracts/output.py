@@ -100,7 +100,7 @@ class OutputContext:
 
 
 if TYPE_CHECKING:
-    from ..output.markers import NativeOutput, PromptedOutput, TextOutput, ToolOutput
+    from ..output._markers import NativeOutput, PromptedOutput, TextOutput, ToolOutput
 
 OutputTypeOrFunction = TypeAliasType(
     'OutputTypeOrFunction', Union[type[T_co], Callable[..., Union[Awaitable[T_co], T_co]]], type_params=(T_co,)

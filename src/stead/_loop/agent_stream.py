@@ -28,7 +28,7 @@ from ..messages import (
     TextPart,
     TextPartDelta,
 )
-from ..output.growing import CannotGrow, GrowingOutput
+from ..output._growing import CannotGrow, GrowingOutput
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from .outputs import output_text, process_bare_output, process_text_output, process_tool_output

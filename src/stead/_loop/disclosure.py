@@ -21,7 +21,7 @@ from ..messages import (
     ToolSearchCallPart,
     ToolSearchReturnPart,
 )
-from ..messages.typed_parts import ToolSearchArgs, ToolSearchMatch, ToolSearchReturnContent
+from ..messages._typed_parts import ToolSearchArgs, ToolSearchMatch, ToolSearchReturnContent
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 
 LOAD_CAPABILITY, SEARCH_TOOLS = 'load_capability', 'search_tools'

@@ -14,7 +14,7 @@ from .._contracts.output import OutputContext, OutputDataT_inv, OutputMode
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable, run_in_executor
-from ..capabilities.chain import HookChain
+from ..capabilities._chain import HookChain
 from ..exceptions import ModelRetry, ToolRetryError
 from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema

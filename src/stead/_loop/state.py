@@ -13,7 +13,7 @@ from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.pending import PendingMessage
 from .._contracts.run_context import NO_TRACER, AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
-from ..capabilities.chain import HookChain
+from ..capabilities._chain import HookChain
 from ..graph import GraphRunContext
 from ..messages import InstructionPart, ModelMessage, ModelRequest, UserContent
 from ..output import OutputSchema

@@ -10,7 +10,7 @@ from typing import Any
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
 from .._contracts.streamed import StreamedResponse
-from ..capabilities.chain import HookChain
+from ..capabilities._chain import HookChain
 from ..messages import ModelResponse
 from ..models.wrapper import CompletedStreamedResponse
 from .request import Exchange, take_over

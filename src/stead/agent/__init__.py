@@ -10,9 +10,9 @@ from ..models.instrumented import InstrumentationSettings
 from ..run import AgentRun, AgentRunResult
 from ..tool_manager import ParallelExecutionMode
 from ..tools import NativeToolFunc, ToolsPrepareFunc
+from ._agent import Agent
+from ._options import AgentInstructions, AgentMetadata, AgentModelSettings, AgentRetries, RunOptions
 from .abstract import AbstractAgent, EventStreamHandler, EventStreamProcessor
-from .agent import Agent
-from .options import AgentInstructions, AgentMetadata, AgentModelSettings, AgentRetries, RunOptions
 from .wrapper import WrapperAgent
 
 __all__ = (

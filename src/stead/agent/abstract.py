@@ -29,7 +29,7 @@ from ..run import AgentRun, AgentRunResult
 from ..settings import ModelSettings
 from ..tool_manager import ParallelExecutionMode, ToolManager
 from ..usage import RunUsage, UsageLimits
-from .options import (
+from ._options import (
     AgentInstructions,
     AgentMetadata,
     AgentModelSettings,
@@ -41,8 +41,8 @@ from .options import (
     caller_frame,
     infer_name,
 )
-from .streaming import stream_events, stream_run_sync
-from .to_end import streaming_until
+from ._streaming import stream_events, stream_run_sync
+from ._to_end import streaming_until
 
 T = TypeVar('T')
 S = TypeVar('S')
@@ -442,7 +442,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             ValueError: The provider of a model is not known.
             ImportError: The package of a vendor is not installed.
         """
-        from ..ui.web import WebChat, take_old_arguments
+        from ..ui._web import WebChat, take_old_arguments
 
         tools = take_old_arguments(_deprecated_kwargs)
         options: Any = {'deps': deps, 'model_settings': model_settings, 'instructions': instructions}

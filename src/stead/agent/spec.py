@@ -22,10 +22,10 @@ from typing_extensions import Self
 from .._contracts.capability import AbstractCapability
 from .._kit.problems import Problem, problems_of
 from .._kit.records import is_dict, is_str_dict
-from ..capabilities.registry import capability_types
-from .options import AgentRetries
-from .spec_source import Format, Origin, SpecError, _yaml, format_of, parse
-from .template import TemplateStr, as_text, source_of
+from ..capabilities._registry import capability_types
+from ._options import AgentRetries
+from ._spec_source import Format, Origin, SpecError, _yaml, format_of, parse
+from ._template import TemplateStr, as_text, source_of
 
 SCHEMA_PATH = './{stem}_schema.json'
 """Where `AgentSpec.to_file` writes the JSON schema, relative to the spec."""
@@ -226,7 +226,7 @@ class AgentSpec(BaseModel):
         Raises:
             ValueError: They are no capabilities, or two have one name.
         """
-        from .spec_schema import editor_schema
+        from ._spec_schema import editor_schema
 
         return editor_schema(cls, custom_capability_types)
 

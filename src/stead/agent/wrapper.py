@@ -16,8 +16,8 @@ from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName
 from ..settings import ModelSettings
 from ..usage import RunUsage
+from ._options import RunOptions
 from .abstract import AbstractAgent
-from .options import RunOptions
 
 
 class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):

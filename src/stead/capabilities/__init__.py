@@ -43,11 +43,11 @@ _MODULES = {
     'process_event_stream': ('ProcessEventStream',),
     'process_history': ('HistoryProcessor', 'ProcessHistory'),
     'reinject_system_prompt': ('ReinjectSystemPrompt',),
-    'registry': ('CAPABILITY_TYPES',),
+    '_registry': ('CAPABILITY_TYPES',),
     'set_tool_metadata': ('SetToolMetadata',),
     'thinking': ('Thinking',),
     'thread_executor': ('ThreadExecutor',),
-    'tool_search': (
+    '_tool_search': (
         'ToolSearch',
         'ToolSearchFunc',
         'ToolSearchLocalStrategy',

@@ -8,8 +8,18 @@ from ._dynamic import (
     CapabilityFunc as CapabilityFunc,
     DynamicCapability as DynamicCapability,
 )
+from ._registry import (
+    CAPABILITY_TYPES as CAPABILITY_TYPES,
+)
 from ._skills import (
     skills as skills,
+)
+from ._tool_search import (
+    ToolSearch as ToolSearch,
+    ToolSearchFunc as ToolSearchFunc,
+    ToolSearchLocalStrategy as ToolSearchLocalStrategy,
+    ToolSearchNativeStrategy as ToolSearchNativeStrategy,
+    ToolSearchStrategy as ToolSearchStrategy,
 )
 from .abstract import (
     AbstractCapability as AbstractCapability,
@@ -80,9 +90,6 @@ from .process_history import (
     HistoryProcessor as HistoryProcessor,
     ProcessHistory as ProcessHistory,
 )
-from .registry import (
-    CAPABILITY_TYPES as CAPABILITY_TYPES,
-)
 from .reinject_system_prompt import (
     ReinjectSystemPrompt as ReinjectSystemPrompt,
 )
@@ -94,13 +101,6 @@ from .thinking import (
 )
 from .thread_executor import (
     ThreadExecutor as ThreadExecutor,
-)
-from .tool_search import (
-    ToolSearch as ToolSearch,
-    ToolSearchFunc as ToolSearchFunc,
-    ToolSearchLocalStrategy as ToolSearchLocalStrategy,
-    ToolSearchNativeStrategy as ToolSearchNativeStrategy,
-    ToolSearchStrategy as ToolSearchStrategy,
 )
 from .toolset import (
     Toolset as Toolset,

@@ -16,7 +16,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import ModelRetry, UserError
 from ..messages import InstructionPart
-from ..messages.typed_parts import LoadCapabilityArgs, LoadCapabilityReturnContent
+from ..messages._typed_parts import LoadCapabilityArgs, LoadCapabilityReturnContent
 from ..tools import AgentNativeTool
 from ..toolsets import CombinedToolset, FunctionToolset, WrapperToolset
 from ..toolsets._copies import changed

@@ -11,7 +11,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from ..toolsets import WrapperToolset
 from ._selected import SelectedTools
-from .tool_search import ToolSearch
+from ._tool_search import ToolSearch
 
 
 @dataclass

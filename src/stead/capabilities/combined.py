@@ -15,10 +15,10 @@ from .._contracts.toolset import AbstractToolset
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool, DeferredToolRequests, DeferredToolResults
 from ..toolsets import AgentToolset, CombinedToolset
+from ._chain import HookChain, context_for
+from ._ordering import sort_capabilities
 from ._owned import CapabilityOwnedToolset, as_toolset, capability_ids
 from .capability import as_list
-from .chain import HookChain, context_for
-from .ordering import sort_capabilities
 
 
 @dataclass

@@ -17,6 +17,7 @@ from .._contracts.hooks import POINTS, SINGLES, HookPoint
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from ..tools import DeferredToolRequests, DeferredToolResults
+from ._chain import accumulate
 from ._hook_functions import (
     AfterModelRequestHookFunc,
     AfterNodeRunHookFunc,
@@ -52,7 +53,6 @@ from ._hook_functions import (
     WrapToolExecuteHookFunc,
     WrapToolValidateHookFunc,
 )
-from .chain import accumulate
 
 FunctionT = TypeVar('FunctionT', bound=Callable[..., Any])
 

@@ -33,7 +33,7 @@ class PrefixTools(WrapperCapability[AgentDepsT]):
         Raises:
             ValueError: No capability has that name, or its spec has a wrong form.
         """
-        from .registry import CapabilitySpecError, capability_from_spec  # which know this class, too
+        from ._registry import CapabilitySpecError, capability_from_spec  # which know this class, too
 
         try:
             return cls(capability_from_spec(capability), prefix)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ._wire import MCPError
-from .config import load_mcp_servers, load_mcp_toolsets
-from .records import (
+from ._config import load_mcp_servers, load_mcp_toolsets
+from ._records import (
     ContentBlock,
     EmbeddedResource,
     Icon,
@@ -19,9 +18,10 @@ from .records import (
     ResourceTemplate,
     ServerCapabilities,
 )
-from .server_toolset import CallToolFunc, ProcessToolCallback, ToolResult
-from .servers import MCPServer, MCPServerHTTP, MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP
-from .toolset import MCPToolset, MCPToolsetClient
+from ._server_toolset import CallToolFunc, ProcessToolCallback, ToolResult
+from ._servers import MCPServer, MCPServerHTTP, MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP
+from ._toolset import MCPToolset, MCPToolsetClient
+from ._wire import MCPError
 
 __all__ = (
     'CallToolFunc',

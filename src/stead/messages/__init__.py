@@ -7,14 +7,14 @@ from typing import Any
 
 from .._kit.warnings import PydanticAIDeprecationWarning, SteadDeprecationWarning
 from ..usage import RequestUsage as RequestUsage
-from .deltas import (
+from ._deltas import (
     ModelResponsePartDelta,
     ProviderDetailsDelta,
     TextPartDelta,
     ThinkingPartDelta,
     ToolCallPartDelta,
 )
-from .events import (
+from ._events import (
     AgentStreamEvent,
     BuiltinToolCallEvent,
     BuiltinToolResultEvent,
@@ -33,7 +33,7 @@ from .events import (
     ToolCallEvent,
     ToolResultEvent,
 )
-from .formats import (
+from ._formats import (
     AudioFormat,
     AudioMediaType,
     DocumentFormat,
@@ -43,7 +43,7 @@ from .formats import (
     VideoFormat,
     VideoMediaType,
 )
-from .media import (
+from ._media import (
     MULTI_MODAL_CONTENT_TYPES,
     AudioUrl,
     BinaryContent,
@@ -61,7 +61,7 @@ from .media import (
     VideoUrl,
     is_multi_modal_content,
 )
-from .message import (
+from ._message import (
     FinishReason,
     ModelMessage,
     ModelMessagesTypeAdapter,
@@ -71,7 +71,7 @@ from .message import (
     ModelResponsePart,
     ModelResponseState,
 )
-from .parts import (
+from ._parts import (
     CompactionPart,
     FilePart,
     InstructionPart,
@@ -80,7 +80,7 @@ from .parts import (
     ThinkingPart,
     UserPromptPart,
 )
-from .tool_parts import (
+from ._tool_parts import (
     INVALID_JSON_KEY,
     RETURN_VALUE_KEY,
     BaseToolCallPart,
@@ -96,7 +96,7 @@ from .tool_parts import (
     error_details_ta,
     tool_return_ta,
 )
-from .typed_parts import (
+from ._typed_parts import (
     LoadCapabilityCallPart,
     LoadCapabilityReturnPart,
     NativeToolSearchCallPart,

@@ -14,7 +14,7 @@ import pydantic_core
 
 from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
-from ..messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, otel, tool_return_ta
+from ..messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, _otel as otel, tool_return_ta
 from ..settings import ModelSettings
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)

@@ -17,7 +17,7 @@ from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
 from .._contracts.streamed import StreamedResponse
 from ..exceptions import UserError
-from ..messages import ModelMessage, ModelResponse, otel
+from ..messages import ModelMessage, ModelResponse, _otel as otel
 from ..settings import ModelSettings
 from . import KnownModelName
 from ._telemetry import (

@@ -12,7 +12,7 @@ from .._contracts.model import Model, ModelRequestParameters
 from .._kit.records import is_list
 from ..exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
 from ..mcp import _wire as wire
-from ..mcp.content import binary
+from ..mcp._content import binary
 from ..messages import (
     AudioUrl,
     BinaryContent,

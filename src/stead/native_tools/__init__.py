@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .base import NATIVE_TOOL_TYPES, AbstractNativeTool
-from .media import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
-from .plain import CodeExecutionTool, FileSearchTool, MCPServerTool, MemoryTool
-from .tool_search import ToolSearchTool as ToolSearchTool
-from .web import UrlContextTool, WebFetchTool, WebSearchTool, WebSearchUserLocation, XSearchTool
+from ._base import NATIVE_TOOL_TYPES, AbstractNativeTool
+from ._media import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
+from ._plain import CodeExecutionTool, FileSearchTool, MCPServerTool, MemoryTool
+from ._tool_search import ToolSearchTool as ToolSearchTool
+from ._web import UrlContextTool, WebFetchTool, WebSearchTool, WebSearchUserLocation, XSearchTool
 
 DEPRECATED_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset({UrlContextTool})
 """Tools under old names."""

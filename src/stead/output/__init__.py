@@ -14,10 +14,10 @@ from .._contracts.output import (
     StructuredOutputMode,
     TextOutputFunc,
 )
-from .markers import NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
-from .processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
-from .schema import OutputSchema
-from .toolset import OutputToolset
+from ._markers import NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
+from ._processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
+from ._schema import OutputSchema
+from ._toolset import OutputToolset
 
 __all__ = (
     'NativeOutput',

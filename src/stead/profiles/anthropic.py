@@ -16,7 +16,7 @@ from ..native_tools import (
     WebFetchTool,
     WebSearchTool,
 )
-from ..native_tools.tool_search import ToolSearchTool
+from ..native_tools._tool_search import ToolSearchTool
 from . import ModelProfile
 
 AnthropicCodeExecutionToolVersion: TypeAlias = Literal['20250825', '20260120']

@@ -17,7 +17,7 @@ from ..native_tools import (
     MCPServerTool,
     WebSearchTool,
 )
-from ..native_tools.tool_search import ToolSearchTool
+from ..native_tools._tool_search import ToolSearchTool
 from . import ModelProfile
 
 OpenAISystemPromptRole: TypeAlias = Literal['system', 'developer', 'user']

@@ -7,7 +7,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, ToolDefinition, ToolKind, ToolPartKind
 from .._kit.deprecated import old_names
 from .._kit.docstrings import DocstringFormat
-from .deferred import (
+from ._deferred import (
     DeferredToolApprovalResult,
     DeferredToolCallResult,
     DeferredToolRequests,
@@ -16,10 +16,10 @@ from .deferred import (
     ToolApproved,
     ToolDenied,
 )
-from .schema import GenerateToolJsonSchema
-from .selector import matches_tool_selector
-from .tool import Tool
-from .types import (
+from ._schema import GenerateToolJsonSchema
+from ._selector import matches_tool_selector
+from ._tool import Tool
+from ._types import (
     AgentNativeTool,
     ArgsValidatorFunc,
     NativeToolFunc,

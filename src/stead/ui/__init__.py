@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .web import WebChat
+from ._web import WebChat
 
 __all__ = ('WebChat',)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..._kit.lazy import lazy_exports
-from .compaction import AnthropicCompaction
-from .model import AnthropicModel
-from .settings import AnthropicModelName, AnthropicModelSettings, LatestAnthropicModelNames
-from .stream import AnthropicStreamedResponse
+from ._compaction import AnthropicCompaction
+from ._model import AnthropicModel
+from ._settings import AnthropicModelName, AnthropicModelSettings, LatestAnthropicModelNames
+from ._stream import AnthropicStreamedResponse
 
 __all__ = (
     'AnthropicCompaction',

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .model import GoogleModel
-from .settings import (
+from ._model import GoogleModel
+from ._settings import (
     GoogleCloudServiceTier,
     GoogleModelName,
     GoogleModelSettings,
@@ -11,7 +11,7 @@ from .settings import (
     GoogleVertexServiceTier,
     LatestGoogleModelNames,
 )
-from .stream import GeminiStreamedResponse
+from ._stream import GeminiStreamedResponse
 
 __all__ = (
     'GeminiStreamedResponse',

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .model import GroqModel
-from .settings import GroqModelName, GroqModelSettings, PreviewGroqModelNames, ProductionGroqModelNames
-from .stream import GroqStreamedResponse
+from ._model import GroqModel
+from ._settings import GroqModelName, GroqModelSettings, PreviewGroqModelNames, ProductionGroqModelNames
+from ._stream import GroqStreamedResponse
 
 __all__ = (
     'GroqModel',

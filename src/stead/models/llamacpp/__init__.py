@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .engine import close_engines
-from .errors import ContextOverflow, EngineError, WeightsError
-from .model import LlamaCppModel
-from .settings import LlamaCppModelSettings
-from .stream import LlamaCppStreamedResponse
-from .weights import default_weights
+from ._engine import close_engines
+from ._errors import ContextOverflow, EngineError, WeightsError
+from ._model import LlamaCppModel
+from ._settings import LlamaCppModelSettings
+from ._stream import LlamaCppStreamedResponse
+from ._weights import default_weights
 
 __all__ = (
     'ContextOverflow',

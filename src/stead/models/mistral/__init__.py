@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .model import MistralModel
-from .outputs import SIMPLE_JSON_TYPE_MAPPING, VALID_JSON_TYPE_MAPPING
-from .settings import LatestMistralModelNames, MistralModelName, MistralModelSettings, MistralToolCallId
-from .stream import MistralStreamedResponse
+from ._model import MistralModel
+from ._outputs import SIMPLE_JSON_TYPE_MAPPING, VALID_JSON_TYPE_MAPPING
+from ._settings import LatestMistralModelNames, MistralModelName, MistralModelSettings, MistralToolCallId
+from ._stream import MistralStreamedResponse
 
 __all__ = (
     'SIMPLE_JSON_TYPE_MAPPING',

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .chat import OpenAIChatModel, OpenAIModel
-from .chat_stream import OpenAIStreamedResponse
-from .compaction import OpenAICompaction
-from .responses import OpenAIResponsesModel
-from .responses_stream import OpenAIResponsesStreamedResponse
-from .settings import (
+from ._chat import OpenAIChatModel, OpenAIModel
+from ._chat_stream import OpenAIStreamedResponse
+from ._compaction import OpenAICompaction
+from ._responses import OpenAIResponsesModel
+from ._responses_stream import OpenAIResponsesStreamedResponse
+from ._settings import (
     DEPRECATED_OPENAI_MODELS,
     OpenAIChatModelSettings,
     OpenAIModelName,

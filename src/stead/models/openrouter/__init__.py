@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .model import OpenRouterModel
-from .response import OpenRouterStreamedResponse
-from .settings import (
+from ._model import OpenRouterModel
+from ._response import OpenRouterStreamedResponse
+from ._settings import (
     KnownOpenRouterProviders,
     OpenRouterCacheTTL,
     OpenRouterModelSettings,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .model import XaiModel
-from .settings import XaiModelName, XaiModelSettings
-from .stream import XaiStreamedResponse
+from ._model import XaiModel
+from ._settings import XaiModelName, XaiModelSettings
+from ._stream import XaiStreamedResponse
 
 __all__ = ('XaiModel', 'XaiModelName', 'XaiModelSettings', 'XaiStreamedResponse')

@@ -1,0 +1,570 @@
+"""`Agent`: construction, overrides, and how a run is set up."""
+
+from __future__ import annotations
+
+from asyncio import Lock
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from typing import Any, Generic, cast, overload
+
+from typing_extensions import Self, Unpack
+
+from .._contracts.call_policy import CallOptions, CallPolicy, OnToolError
+from .._contracts.capability import AbstractCapability, overrides
+from .._contracts.model import Model
+from .._contracts.output import OutputDataT, OutputSpec
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset
+from .._kit.aio import run_coroutine_sync
+from .._kit.json_schema import JsonSchema
+from .._loop.nodes import UserPromptNode
+from .._loop.outputs import OutputValidator
+from .._loop.prompts import SystemPromptRunner, function_reference
+from .._loop.state import EndStrategy
+from ..capabilities import AgentCapability, CombinedCapability
+from ..capabilities._owned import capability_ids
+from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
+from ..exceptions import UserError
+from ..messages import ModelMessage, SystemPromptPart, UserContent
+from ..models import KnownModelName, infer_model
+from ..output import OutputSchema
+from ..settings import ModelSettings
+from ..tools import Tool, ToolFuncEither
+from ..toolsets import AgentToolset
+from ..usage import RunUsage
+from ._checks import check_values
+from ._decorators import Decorators
+from ._deprecated import LegacyArguments, take_legacy_arguments
+from ._explain import Explanation, explain
+from ._from_spec import FromSpec, override_from_spec, with_spec
+from ._instrument import Instrumentable, tracing_settings
+from ._options import (
+    UNSET,
+    AgentInstructions,
+    AgentMetadata,
+    AgentModelSettings,
+    AgentRetries,
+    Overrides,
+    RunOptions,
+    active_overrides,
+    caller_frame,
+    check_options,
+    check_overrides,
+    infer_name,
+    output_retries,
+)
+from ._plan import Instructions, RunPlan, as_capabilities, as_toolset, build_plan, leaves
+from ._scope import RunScope, RunSetup
+from ._toolset import AgentFunctionToolset
+from .abstract import AbstractAgent, RunOutputDataT
+
+
+class Agent(
+    Decorators[AgentDepsT],
+    FromSpec,
+    Instrumentable,
+    AbstractAgent[AgentDepsT, OutputDataT],
+    Generic[AgentDepsT, OutputDataT],
+):
+    """An agent: a model with instructions, tools and a type of output.
+
+    Build it once, usually at module level, and run it as often as you like, also concurrently.
+    """
+
+    end_strategy: EndStrategy
+    """What happens to the other calls of a response that holds a final result."""
+    model_settings: AgentModelSettings[AgentDepsT] | None
+    """Settings over those of the model, or a function of the run context that makes them."""
+
+    def __init__(
+        self,
+        model: Model | KnownModelName | str | None = None,
+        *,
+        output_type: OutputSpec[OutputDataT] = str,
+        instructions: AgentInstructions = None,
+        system_prompt: str | Sequence[str] = (),
+        deps_type: type[AgentDepsT] = type(None),
+        name: str | None = None,
+        description: Any = None,
+        model_settings: AgentModelSettings[AgentDepsT] | None = None,
+        retries: int | AgentRetries | None = None,
+        validation_context: Any | Callable[[RunContext[AgentDepsT]], Any] = None,
+        tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = (),
+        toolsets: Sequence[AgentToolset[AgentDepsT]] | None = None,
+        defer_model_check: bool = False,
+        end_strategy: EndStrategy = 'early',
+        metadata: AgentMetadata[AgentDepsT] | None = None,
+        tool_timeout: float | None = None,
+        max_concurrency: AnyConcurrencyLimit = None,
+        capabilities: Sequence[AgentCapability[AgentDepsT]] | None = None,
+        max_tool_concurrency: AnyConcurrencyLimit = None,
+        on_tool_error: OnToolError | None = None,
+        **legacy: Unpack[LegacyArguments],
+    ) -> None:
+        """Build an agent.
+
+        Args:
+            model: A model or its name; may be left out if every run or an `override` gives one.
+            output_type: The type of the output; any type pydantic can validate, output functions, or a list of these.
+            instructions: Text, a function, or a sequence of these. They are sent with every request and are not
+                part of the history of later runs.
+            system_prompt: Text for the first request of a conversation; it becomes part of the history.
+            deps_type: The type of the dependencies; it is for type checkers only.
+            name: For logs and traces; by default the name of the variable that the agent is run through.
+            description: What the agent does, for people and for other agents.
+            model_settings: Settings over those of the model, or a function of the run context that makes them.
+            retries: How often a tool, and the output, may be tried again: a number for both, or a number each.
+            validation_context: Pydantic's validation context for arguments and outputs, or a function that makes it.
+            tools: Functions and `Tool` objects.
+            toolsets: Toolsets, or functions of the run context that return one.
+            defer_model_check: Whether the name of the model is resolved at the first run rather than now.
+            end_strategy: What happens to the other calls of a response that holds a final result.
+            metadata: Metadata of every run, or a function that makes it.
+            tool_timeout: Seconds that a call of the agent's own tools may take.
+            max_concurrency: How many runs may go on at once; the others wait.
+            capabilities: Capabilities, or functions of the run context that return one.
+            max_tool_concurrency: How many calls of all tools may run at once, in all runs together.
+            on_tool_error: What becomes of exceptions in tools that say nothing themselves; by default they end the run.
+            legacy: Old names of arguments, which still work with a warning.
+
+        Raises:
+            UserError: An argument is wrong; the message says which, and what to do about it.
+        """
+        check_values('Agent', {name: value for name, value in locals().items() if name not in ('self', 'legacy')})
+        taken = take_legacy_arguments(dict(legacy), retries)
+        retries = taken.retries
+        self._model = model if defer_model_check or not isinstance(model, str) else infer_model(model)
+        self._name = name
+        self._description = description
+        self.end_strategy = end_strategy
+        self.model_settings = model_settings
+        self._output_type = output_type
+        self._deps_type = deps_type
+        self._metadata = metadata
+        self._validation_context = validation_context
+        counts: AgentRetries = {'tools': retries, 'output': retries} if isinstance(retries, int) else (retries or {})
+        self._max_tool_retries = counts.get('tools', 1)
+        self._max_output_retries = counts.get('output', 1)
+        self._output_schema = OutputSchema[OutputDataT].build(output_type)
+        self._limit_output_tools(self._output_schema, self._max_output_retries)
+        self._output_validators: list[OutputValidator[AgentDepsT, Any]] = []
+        self._own_instructions = Instructions[AgentDepsT].of(instructions)
+        self._system_prompts = (system_prompt,) if isinstance(system_prompt, str) else tuple(system_prompt)
+        self._system_prompt_functions: list[SystemPromptRunner[AgentDepsT]] = []
+        self._system_prompt_dynamic_functions: dict[str, SystemPromptRunner[AgentDepsT]] = {}
+        self._function_toolset = AgentFunctionToolset[AgentDepsT](tools, timeout=tool_timeout)
+        self._user_toolsets = [as_toolset(toolset) for toolset in (*(toolsets or ()), *taken.toolsets)]
+        self._dynamic_toolsets: list[AbstractToolset[AgentDepsT]] = []
+        self._native_tools: list[Any] = taken.native_tools
+        self._capabilities = leaves(as_capabilities([*(capabilities or ()), *taken.capabilities]))
+        capability_ids(self._capabilities)  # which complains of ids that are missing or taken
+        self._event_stream_handler = taken.event_stream_handler
+        self._instrument = taken.instrument
+        self._limiter = normalize_to_limiter(max_concurrency)
+        limits = CallOptions(max_tool_concurrency=max_tool_concurrency, on_tool_error=on_tool_error)
+        self._call_policy = CallPolicy.of(limits, 'the agent')
+        self._plan: RunPlan[AgentDepsT] | None = None
+        self._entered = 0
+        self._enter_lock: Lock | None = None
+        self._exit_stack = AsyncExitStack()
+
+    @staticmethod
+    def _limit_output_tools(schema: OutputSchema[Any], retries: int) -> None:
+        if schema.toolset is not None:
+            schema.toolset.max_retries = retries
+
+    # What the agent is
+
+    @property
+    def model(self) -> Model | str | None:
+        """The model; an instance, a name that is not resolved yet, or `None`."""
+        return self._model
+
+    @model.setter
+    def model(self, value: Model | KnownModelName | str | None) -> None:
+        self._model = value
+
+    @property
+    def name(self) -> str | None:
+        """The name of the agent, for logs and traces."""
+        override = active_overrides.get().get(id(self))
+        return self._name if override is None or override.name is UNSET else override.name
+
+    @name.setter
+    def name(self, value: str | None) -> None:
+        self._name = value
+
+    @property
+    def description(self) -> str | None:
+        """What the agent does, for people and for other agents."""
+        return None if self._description is None else str(self._description)
+
+    def render_description(self, deps: Any = None) -> str | None:
+        """Return the description, rendered with dependencies if it is a template."""
+        render = getattr(self._description, 'render', None)
+        return render(deps) if render is not None else self.description
+
+    @property
+    def deps_type(self) -> type:
+        """The type of the dependencies."""
+        return self._deps_type
+
+    @property
+    def output_type(self) -> OutputSpec[OutputDataT]:
+        """The type of the output."""
+        return self._output_type
+
+    @property
+    def toolsets(self) -> Sequence[AbstractToolset[AgentDepsT]]:
+        """The toolsets of the agent, the one with its own tools first; as overridden, if they are."""
+        override = active_overrides.get().get(id(self))
+        toolsets = self._toolsets(override)
+        if self._capabilities and (override is None or override.toolsets is UNSET):
+            if (made := self.root_capability.get_toolset()) is not None:
+                toolsets.append(as_toolset(made))
+        return toolsets
+
+    @property
+    def event_stream_handler(self) -> Any:
+        """The handler of events that every run of the agent has."""
+        return self._event_stream_handler
+
+    @property
+    def root_capability(self) -> CombinedCapability[AgentDepsT]:
+        """The capability that combines all capabilities of the agent."""
+        return CombinedCapability(list(self._capabilities))
+
+    _root_capability = root_capability  # extension packages ask for it by this name
+
+    @property
+    def _instructions(self) -> list[Any]:  # and for these
+        return list(self._own_instructions)
+
+    def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
+        """Return the JSON schema of the output.
+
+        Args:
+            output_type: The type to describe instead of the agent's.
+        """
+        schema = self._output_schema if output_type is None else OutputSchema[Any].build(output_type)
+        return schema.output_json_schema()
+
+    def __repr__(self) -> str:
+        return (
+            f'Agent(model={self._model!r}, name={self.name!r}, end_strategy={self.end_strategy!r}, '
+            f'model_settings={self.model_settings!r}, output_type={self._output_type!r})'
+        )
+
+    # Overrides
+
+    @contextmanager
+    def override(self, **values: Any) -> Iterator[None]:
+        """Replace parts of the agent inside a `with` block, in this context only: other tasks and threads keep theirs.
+
+        Args:
+            values: `name`, `deps`, `model`, `toolsets`, `tools`, `native_tools`, `instructions`, `metadata`,
+                `model_settings` and `retries`, as for the constructor and for runs. They win over what a run is
+                given; `toolsets`, `tools` and `instructions` replace those of the agent.
+
+        Raises:
+            UserError: Tool retries, which tools take when the agent is built; or a name that cannot be overridden.
+        """
+        values = {**override_from_spec(values.pop('spec', None)), **values}
+        check_overrides(values)
+        check_values('agent.override', values)
+        output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
+        new = Overrides(**values)
+        if isinstance(new.model, str):
+            new.model = infer_model(new.model)
+        current = active_overrides.get()
+        token = active_overrides.set({**current, id(self): new.over(current.get(id(self)))})
+        try:
+            yield
+        finally:
+            active_overrides.reset(token)
+
+    # Runs
+
+    @overload
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> RunScope[AgentDepsT, OutputDataT]: ...
+
+    @overload
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[RunOutputDataT],
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> RunScope[AgentDepsT, RunOutputDataT]: ...
+
+    def iter(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> RunScope[AgentDepsT, Any]:
+        """Step through a run; see `AbstractAgent.iter`.
+
+        Raises:
+            UserError: The arguments do not fit together, or there is no model.
+        """
+        check_options(cast('dict[str, Any]', options))
+        check_values('agent.run', {'user_prompt': user_prompt, **options})
+        options = with_spec(options)
+        if options.get('infer_name', True) and self._name is None:
+            infer_name(self, caller_frame(1))
+        override = active_overrides.get().get(id(self))
+        history: list[ModelMessage] = list(options.get('message_history') or ())
+        metadata = override.metadata if override and override.metadata is not UNSET else self._metadata
+        layers = [metadata, None if override and override.metadata is not UNSET else options.get('metadata') or None]
+        retries = output_retries(options.get('retries'), where='A run')
+        if override is not None and override.retries is not UNSET:
+            retries = output_retries(override.retries, where='`Agent.override(retries=...)`')
+        schema = self._schema_for(output_type, retries)
+        model, tracing = self._traced(self._model_for(options.get('model'), override))
+        plan = self._plan_for(override, options, schema, tracing)
+        node = UserPromptNode(
+            user_prompt,
+            deferred_tool_results=options.get('deferred_tool_results'),
+            instructions='\n'.join(plan.instructions.literals) or None,
+            instructions_functions=plan.instructions.runners,
+            system_prompts=self._system_prompts,
+            system_prompt_functions=self._system_prompt_functions,
+            system_prompt_dynamic_functions=self._system_prompt_dynamic_functions,
+        )
+        setup = RunSetup[AgentDepsT](
+            plan=plan,
+            plan_for_run=self._plan_for_run(plan, override, options, schema),
+            first_node=node,
+            model=model,
+            deps=override.deps if override and override.deps is not UNSET else options.get('deps'),
+            agent=self,
+            end_strategy=self.end_strategy,
+            output_retries=self._max_output_retries if retries is None else retries,
+            tool_retries=self._max_tool_retries,
+            validation_context=self._validation_context,
+            message_history=history,
+            conversation_id=options.get('conversation_id'),
+            usage=options.get('usage'),
+            usage_limits=options.get('usage_limits'),
+            metadata=layers,
+            limiter=self._limiter,
+            call_policy=self._call_policy,
+        )
+        return RunScope(setup)
+
+    def explain(
+        self,
+        user_prompt: str | Sequence[UserContent] | None = None,
+        *,
+        output_type: OutputSpec[Any] | None = None,
+        **options: Unpack[RunOptions[AgentDepsT]],
+    ) -> Explanation:
+        """Return what a run would send to the model with its first request, and why; nothing is sent.
+
+        Toolsets are entered, and functions for instructions, settings, tools and capabilities are called, as for a run;
+        hooks are not. Print the result for a report.
+
+        Args:
+            user_prompt: The prompt of the run; some text stands in for it if there is none.
+            output_type: The type of the output instead of the agent's.
+            options: See `RunOptions`. Without a model, a `TestModel` stands in for it.
+
+        Raises:
+            UserError: The arguments do not fit together, or the agent is set up wrongly.
+        """
+        changed: Any = {**with_spec(options), 'infer_name': False}
+        override = active_overrides.get().get(id(self))
+        if changed.get('model') is None and self._model is None and (override is None or override.model is UNSET):
+            changed['model'] = 'test'
+        if user_prompt is None and not changed.get('message_history'):
+            user_prompt = '(the prompt)'
+        scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
+        return run_coroutine_sync(explain(self, self._own_instructions, scope))
+
+    def _model_for(self, model: Model | str | None, override: Overrides | None = None) -> Model:
+        if override is not None and override.model is not UNSET:
+            model = override.model
+        elif model is None:
+            if self._model is None:
+                raise UserError('There is no model: pass `model` to `Agent`, to the run, or to `agent.override`.')
+            if isinstance(self._model, str):
+                self._model = infer_model(self._model)
+            return self._model
+        return infer_model(model) if isinstance(model, str) else model  # type: ignore[return-value]
+
+    def _schema_for(self, output_type: OutputSpec[Any] | None, retries: int | None) -> OutputSchema[Any]:
+        if output_type is None and retries is None:
+            return self._output_schema
+        if output_type is not None and self._output_validators:
+            raise UserError(
+                'A run cannot have an `output_type` of its own, because the agent has output validators, and they are '
+                'written for the output type of the agent.'
+            )
+        schema = OutputSchema[Any].build(self._output_type if output_type is None else output_type)
+        self._limit_output_tools(schema, self._max_output_retries if retries is None else retries)
+        return schema
+
+    def _toolsets(self, override: Overrides | None) -> list[AbstractToolset[AgentDepsT]]:
+        own: AbstractToolset[AgentDepsT] = self._function_toolset
+        if override is not None and override.tools is not UNSET:
+            own = AgentFunctionToolset[AgentDepsT](override.tools, timeout=self._function_toolset.timeout)
+        if override is not None and override.toolsets is not UNSET:
+            return [own, *(as_toolset(toolset) for toolset in override.toolsets)]
+        return [own, *self._user_toolsets, *self._dynamic_toolsets]
+
+    def _plan_for(
+        self, override: Overrides | None, options: Any, schema: OutputSchema[Any], tracing: Any
+    ) -> RunPlan[AgentDepsT]:
+        """Return the plan of a run: the agent's own, unless the run or an override asks for something else."""
+        special = any(
+            options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities')
+        )
+        if override is None and not special and schema is self._output_schema:
+            if self._plan is None or self._plan.chain.version or self._planned_tracing is not tracing:
+                self._plan, self._planned_tracing = (
+                    self._compile(None, {}, schema, self._leaves(None, {}, tracing)),
+                    tracing,
+                )
+            return self._plan
+        return self._compile(override, options, schema, self._leaves(override, options, tracing))
+
+    def _leaves(self, override: Any, options: Any, tracing: Any) -> list[AbstractCapability[AgentDepsT]]:
+        own = self._capabilities if override is None or override.capabilities is UNSET else override.capabilities
+        found = leaves([*own, *as_capabilities(options.get('capabilities') or ())])
+        return found if tracing is None or tracing_settings(found) else leaves([tracing, *found])
+
+    def _compile(
+        self,
+        override: Overrides | None,
+        options: Any,
+        schema: OutputSchema[Any],
+        capabilities: Sequence[AbstractCapability[AgentDepsT]],
+    ) -> RunPlan[AgentDepsT]:
+        replaced = [
+            name for name in ('instructions', 'toolsets', 'native_tools') if getattr(override, name, UNSET) is not UNSET
+        ]
+        instructions, run_instructions = self._own_instructions, options.get('instructions')
+        if override is not None and 'instructions' in replaced:
+            instructions, run_instructions = Instructions[AgentDepsT].of(override.instructions), None
+        settings: Any = self.model_settings, options.get('model_settings')
+        if override is not None and override.model_settings is not UNSET:
+            settings = override.model_settings, None
+        natives = self._native_tools
+        if override is not None and override.native_tools is not UNSET:
+            of_run = leaves(as_capabilities(options.get('capabilities') or ()))
+            natives = [*override.native_tools, *(tool for one in of_run for tool in one.get_native_tools())]
+        toolsets = self._toolsets(override)
+        if 'toolsets' not in replaced:
+            toolsets += [as_toolset(toolset) for toolset in options.get('toolsets') or ()]
+        return build_plan(
+            toolsets=toolsets,
+            output_schema=schema,
+            output_validators=self._output_validators,
+            instructions=instructions,
+            run_instructions=run_instructions,
+            settings=settings,
+            native_tools=natives,
+            capabilities=capabilities,
+            replaced=replaced,
+        )
+
+    def _plan_for_run(
+        self, plan: RunPlan[AgentDepsT], override: Overrides | None, options: Any, schema: OutputSchema[Any]
+    ) -> Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Any] | None:
+        """Return what asks the capabilities for their instances of one run, if any of them wants one."""
+        capabilities = list(plan.chain.capabilities)
+        if not any(overrides(capability, 'for_run') for capability in capabilities):
+            return None
+
+        async def compile_for_run(ctx: RunContext[AgentDepsT], static: RunPlan[AgentDepsT]) -> RunPlan[AgentDepsT]:
+            made = [await capability.for_run(ctx) for capability in capabilities]
+            if all(new is old for new, old in zip(made, capabilities)):
+                return static
+            return self._compile(override, options, schema, leaves(made))
+
+        return compile_for_run
+
+    async def system_prompt_parts(
+        self,
+        *,
+        deps: Any = None,
+        model: Model | KnownModelName | str | None = None,
+        message_history: Sequence[ModelMessage] | None = None,
+        prompt: str | Sequence[UserContent] | None = None,
+        usage: RunUsage | None = None,
+        model_settings: ModelSettings | None = None,
+    ) -> list[SystemPromptPart]:
+        """Return the system prompt parts that a run with these arguments would begin with.
+
+        Raises:
+            UserError: There is no model.
+        """
+        context = RunContext[Any](
+            deps=deps,
+            model=self._model_for(model),
+            usage=usage or RunUsage(),
+            agent=self,
+            prompt=prompt,
+            messages=list(message_history or ()),
+            model_settings=model_settings,
+        )
+        parts = [SystemPromptPart(text) for text in self._system_prompts]
+        for runner in self._system_prompt_functions:
+            text = await runner.run(context)
+            if runner.dynamic:
+                parts.append(SystemPromptPart(text or '', dynamic_ref=function_reference(runner.function)))
+            elif text:
+                parts.append(SystemPromptPart(text))
+        return parts
+
+    def set_mcp_sampling_model(self, model: Model | KnownModelName | str | None = None) -> None:
+        """Have a model answer the MCP servers of the agent when they want to ask one.
+
+        Args:
+            model: The model; by default that of the agent.
+
+        Raises:
+            UserError: There is none.
+        """
+        answers = self._model_for(model)
+
+        def tell(toolset: Any) -> None:
+            if hasattr(toolset, 'sampling_model'):
+                toolset.sampling_model = answers
+
+        for toolset in self.toolsets:
+            toolset.apply(tell)
+
+    # Lifetime
+
+    async def __aenter__(self) -> Self:
+        """Keep the toolsets and the model open over several runs, until the block is left."""
+        self._enter_lock = self._enter_lock or Lock()
+        async with self._enter_lock:
+            if self._entered == 0:
+                async with AsyncExitStack() as stack:
+                    for toolset in self.toolsets:
+                        await stack.enter_async_context(toolset)
+                    if isinstance(self._model, Model):
+                        await stack.enter_async_context(self._model)
+                    self._exit_stack = stack.pop_all()
+            self._entered += 1
+        return self
+
+    async def __aexit__(self, *args: Any) -> bool | None:
+        """Close what `__aenter__` opened, once nobody uses it."""
+        assert self._enter_lock is not None, 'an agent is entered before it is left'
+        async with self._enter_lock:
+            self._entered -= 1
+            if self._entered == 0:
+                await self._exit_stack.aclose()
+                self._enter_lock = None
+        return None

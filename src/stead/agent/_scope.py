@@ -1,0 +1,340 @@
+"""`RunScope`: starts a run, keeps everything it needs open, and closes all of it however the run ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from contextvars import Context, ContextVar, Token, copy_context
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Generic, cast
+
+from .._contracts.call_policy import CallPolicy
+from .._contracts.hooks import RUN, RunLeft
+from .._contracts.output import OutputDataT
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset
+from .._kit.aio import drain
+from .._kit.ids import uuid7_str
+from .._loop.capture import claim_capture
+from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
+from .._loop.nodes import UserPromptNode
+from .._loop.notes import add_note, trim_traceback
+from .._loop.repair import is_sound
+from .._loop.request import settle
+from .._loop.state import GraphAgentDeps, GraphAgentState, build_run_context
+from ..concurrency import limited
+from ..exceptions import RunRecord, UserError, attach_run_record
+from ..graph import End, GraphRunContext
+from ..messages import ModelMessage
+from ..run import AgentRun, AgentRunResult
+from ..tool_manager import ToolManager
+from ..toolsets._lifecycle import in_use
+from ..usage import RunUsage, UsageLimits
+from ._instrument import current_traceparent, trace_run
+from ._plan import RunPlan
+
+NEW_CONVERSATION = 'new'
+
+
+@dataclass
+class RunSetup(Generic[AgentDepsT]):
+    """Everything a run is started with, overrides applied."""
+
+    plan: RunPlan[AgentDepsT]
+    plan_for_run: Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Any] | None
+    """Replaces the plan when capabilities want state of their own for each run; `None` if none does."""
+    first_node: UserPromptNode[Any, Any]
+    model: Any
+    deps: Any
+    agent: Any
+    end_strategy: Any
+    output_retries: int
+    tool_retries: int
+    validation_context: Any
+    message_history: list[ModelMessage] = field(default_factory=lambda: [])
+    conversation_id: str | None = None
+    usage: RunUsage | None = None
+    usage_limits: UsageLimits | None = None
+    metadata: list[Any] = field(default_factory=lambda: [])
+    limiter: Any = None
+    call_policy: CallPolicy | None = None
+    dry: bool = False
+    """Whether nothing is sent, so that the hooks around the run are left alone."""
+
+
+class RunScope(Generic[AgentDepsT, OutputDataT]):
+    """An async context manager that yields an `AgentRun`."""
+
+    def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
+        self.setup = setup
+        self.stack = AsyncExitStack()
+        self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
+        self.hooks: _RunHooks | None = None
+        self.notable: list[ModelMessage] = []
+
+    async def __aenter__(self) -> AgentRun[AgentDepsT, OutputDataT]:
+        if self.run is not None:
+            raise UserError('A run can be entered only once: call `agent.iter(...)` again for another run.')
+        try:
+            return await self._enter()
+        except BaseException as error:
+            await self.stack.__aexit__(type(error), error, error.__traceback__)
+            trim_traceback(error)
+            raise
+
+    async def _enter(self) -> AgentRun[AgentDepsT, OutputDataT]:
+        setup = self.setup
+        if setup.limiter is not None:
+            await self.stack.enter_async_context(limited(setup.limiter, f'agent:{setup.agent.name}'))
+        state = self._state()
+        deps = GraphAgentDeps[Any](
+            user_deps=setup.deps,
+            prompt=setup.first_node.user_prompt,
+            new_message_index=len(state.message_history),
+            model=setup.model,
+            get_model_settings=lambda ctx: None,
+            usage_limits=setup.usage_limits or UsageLimits(),
+            max_output_retries=setup.output_retries,
+            end_strategy=setup.end_strategy,
+            get_instructions=None,
+            output_schema=setup.plan.output_schema,
+            output_validators=setup.plan.output_validators,
+            validation_context=setup.validation_context,
+            tool_manager=ToolManager(setup.plan.toolset, default_max_retries=setup.tool_retries),
+            chain=setup.plan.chain,
+            agent=setup.agent,
+        )
+        ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
+        deps.disclosure.begin(self.notable, len(state.message_history))
+        run_context = build_run_context(ctx)
+        self._fill_metadata(state, run_context)
+        run_context.metadata = state.metadata
+        plan = setup.plan
+        if setup.plan_for_run is not None:
+            plan = await setup.plan_for_run(run_context, plan)
+            deps.chain, deps.output_schema = plan.chain, plan.output_schema
+        deps.root_capability, deps.capabilities = plan.root_capability, plan.capabilities
+        run_context.capabilities = plan.capabilities
+        trace_run(plan.chain.capabilities, deps, run_context)
+        deps.native_tools = plan.native_tools
+        if not plan.chain.model_request:  # hooks may change parameters in place
+            deps.kept = plan.kept
+        toolset: AbstractToolset[Any] = await plan.toolset.for_run(run_context)
+        if (use := in_use(toolset)) is not None:
+            await self.stack.enter_async_context(use)
+        deps.get_instructions = plan.instructions_getter(toolset)
+        deps.get_model_settings = plan.settings_getter(setup.model.settings)
+        deps.tool_manager = ToolManager(
+            toolset,
+            plan.root_capability,
+            default_max_retries=setup.tool_retries,
+            chain=plan.chain,
+            policy=setup.call_policy,
+        )
+        node = setup.first_node
+        if (
+            node.user_prompt is None
+            and not state.message_history
+            and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
+        ):
+            raise UserError(
+                'There is nothing to send to the model: pass a user prompt or a message history, '
+                'or give the agent instructions or a system prompt.'
+            )
+        self.run = AgentRun(ctx, node)
+        if plan.chain.run and not setup.dry:
+            self.hooks = _RunHooks(self.run, run_context)
+            await self.hooks.start()
+            if deps.instrumentation_settings is not None:
+                self.run.set_traceparent(current_traceparent())
+        return self.run
+
+    def _state(self) -> GraphAgentState:
+        setup = self.setup
+        history = setup.message_history
+        sound = is_sound(history, self.notable)
+        if has_neighbours_of_one_kind(history):
+            history = merge_neighbours(history)
+        conversation_id = setup.conversation_id
+        if conversation_id is None:
+            conversation_id = last_conversation_id(history)
+        if conversation_id is None or conversation_id == NEW_CONVERSATION:
+            conversation_id = uuid7_str()
+        state = GraphAgentState(
+            message_history=claim_capture(history),
+            usage=setup.usage if setup.usage is not None else RunUsage(),
+            conversation_id=conversation_id,
+        )
+        state.needs_cleaning = has_neighbours_of_one_kind(history)
+        state.needs_repair = not sound
+        return state
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        run = self.run
+        assert run is not None
+        recovered = False
+        if not isinstance(error, Exception) and not isinstance(run.next_node, End):
+            settle(run.ctx)
+        failure = self._complete_metadata(run, error)
+        try:
+            if self.hooks is not None:
+                recovered = await self.hooks.finish(failure)
+            if failure is not None and failure is not error and not recovered:
+                raise failure
+        except BaseException as other:
+            failure, recovered = other, False
+            raise
+        finally:
+            if failure is not None and not recovered:
+                self._explain(run, failure)
+            await self._close(run, failure)
+        return recovered
+
+    def _complete_metadata(self, run: AgentRun[Any, Any], error: BaseException | None) -> BaseException | None:
+        """Ask functions for metadata again; returns the error that ends the run, if there is one."""
+        if any(callable(layer) for layer in self.setup.metadata):
+            try:
+                self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
+            except Exception as wrong:
+                if error is None:
+                    return wrong
+                add_note(error, f'Then a metadata function raised {wrong!r}.')
+        return error
+
+    async def _close(self, run: AgentRun[Any, Any], failure: BaseException | None) -> None:
+        """Close what the run has opened; an error on the way carries the run, and the error that ended it."""
+        try:
+            await self.stack.__aexit__(failure and type(failure), failure, failure and failure.__traceback__)
+        except BaseException as closing:
+            if closing is not failure:
+                closing.__context__ = closing.__context__ or failure
+                self._explain(run, closing)
+            raise
+
+    def _fill_metadata(self, state: GraphAgentState, context: RunContext[Any]) -> None:
+        """Merge the layers of metadata; functions are asked at the start, and again when there is more to tell."""
+        merged: dict[str, Any] | None = None
+        for layer in self.setup.metadata:
+            if layer is not None:
+                merged = {**(merged or {}), **(cast(Any, layer)(context) if callable(layer) else layer)}
+        state.metadata = merged
+
+    @staticmethod
+    def _explain(run: AgentRun[Any, Any], error: BaseException) -> None:
+        """Attach to an error what the run had, and take our own frames out of its traceback."""
+        if isinstance(error, GeneratorExit):
+            return
+        state = run.ctx.state
+        unsent = [state.unsent] if state.unsent is not None else []
+        record = RunRecord(
+            messages=as_interrupted([*state.message_history, *state.unfinished, *unsent]),
+            usage=state.usage,
+            run_id=state.run_id,
+            conversation_id=state.conversation_id,
+            run_step=state.run_step,
+        )
+        attach_run_record(error, record)
+        if isinstance(error, Exception):
+            trim_traceback(error)
+
+
+class _RunHooks:
+    """Runs the hooks around a run that is driven from outside.
+
+    `wrap_run` is called in a task, and its handler waits there until whoever drives the run is done.
+    """
+
+    def __init__(self, run: AgentRun[Any, Any], context: RunContext[Any]) -> None:
+        self.run = run
+        self.context = context
+        self.entered = asyncio.Event()
+        self.finished: asyncio.Future[AgentRunResult[Any]] = asyncio.get_running_loop().create_future()
+        self.task: asyncio.Task[AgentRunResult[Any]] | None = None
+        self.variables: Context | None = None
+        self.tokens: list[tuple[ContextVar[Any], Token[Any]]] = []
+
+    async def start(self) -> None:
+        """Call the hooks that come before the run; returns when the run may start, or has been answered already."""
+        self.task = asyncio.ensure_future(self._call())
+        waiter = asyncio.ensure_future(self.entered.wait())
+        try:
+            await asyncio.wait([self.task, waiter], return_when=asyncio.FIRST_COMPLETED)
+        except BaseException:
+            await self._cancel()
+            raise
+        finally:
+            waiter.cancel()
+        if self.task.done():
+            result = self.task.result()
+            self.run.end_with(result)
+        self._take_variables()
+
+    def _take_variables(self) -> None:
+        """Set the context variables that hooks have set around the run, which for them is inside another task."""
+        if self.variables is None:
+            return
+        for variable, value in self.variables.items():
+            if variable.get(self) is not value:
+                self.tokens.append((variable, variable.set(value)))
+
+    def _give_back_variables(self) -> None:
+        while self.tokens:
+            variable, token = self.tokens.pop()
+            with suppress(ValueError):  # the run was left in another task than the one that entered it
+                variable.reset(token)
+
+    async def _call(self) -> AgentRunResult[Any]:
+        async def inner(_: Any = None) -> AgentRunResult[Any]:
+            self.variables = copy_context()
+            self.entered.set()
+            return await asyncio.shield(self.finished)
+
+        return await self.run.ctx.deps.chain.call(RUN, self.context, None, inner)
+
+    async def finish(self, error: BaseException | None) -> bool:
+        """Tell the hooks how the run ended; returns whether they recovered from an error."""
+        task = self.task
+        assert task is not None
+        self._give_back_variables()
+        if task.done():
+            return False
+        if isinstance(error, asyncio.CancelledError):
+            return await self._end_with(asyncio.CancelledError(*error.args))
+        if error is not None and not isinstance(error, Exception):
+            await self._cancel()
+            return False
+        if error is not None:
+            self.finished.set_exception(error)
+        elif isinstance(self.run.next_node, End) and self.run.result is not None:
+            self.finished.set_result(self.run.result)
+        else:
+            return await self._end_with(RunLeft('the run was left before its end'))
+        try:
+            result = await task
+        except BaseException as raised:
+            if raised is error:
+                return False
+            raise
+        finally:
+            if self.finished.done() and not self.finished.cancelled():
+                self.finished.exception()
+        self.run.end_with(result)
+        return error is not None
+
+    async def _end_with(self, error: BaseException) -> bool:
+        """Let the hooks clean up after a run that nothing can recover; returns false."""
+        assert self.task is not None
+        self.finished.set_exception(error)
+        await drain(self.task)
+        self.finished.exception()
+        return False
+
+    async def _cancel(self) -> None:
+        assert self.task is not None
+        self.finished.cancel()
+        self.task.cancel()
+        await drain(self.task)

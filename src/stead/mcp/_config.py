@@ -1,0 +1,132 @@
+"""Files that name MCP servers, in the form that many programs share: `{"mcpServers": {NAME: {...}}}`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import AliasChoices, BaseModel, Field, TypeAdapter, ValidationError, model_validator
+from pydantic_core import from_json
+from typing_extensions import deprecated
+
+from .._contracts.toolset import AbstractToolset
+from .._kit.warnings import PydanticAIDeprecationWarning
+from ._servers import MCPServer, MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP, quietly
+from ._transports import Http, Process
+
+_VARIABLE = re.compile(r'\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P<other>:-(?P<default>[^}]*))?\}')
+
+
+class _Server(BaseModel):
+    command: str | None = None
+    args: list[str] = []
+    env: dict[str, str] | None = None
+    cwd: str | None = None
+    url: str | None = None
+    headers: dict[str, str] | None = None
+    transport: str | None = Field(default=None, validation_alias=AliasChoices('type', 'transport'))
+
+    @model_validator(mode='after')
+    def _reachable(self) -> _Server:
+        if (self.command is None) == (self.url is None):
+            raise ValueError('a server has either a `command` or a `url`')
+        return self
+
+    @property
+    def is_sse(self) -> bool | None:
+        return None if self.transport is None else self.transport == 'sse'
+
+
+class _Config(BaseModel):
+    mcpServers: dict[str, _Server]  # noqa: N815 - the name in the file
+
+
+def transports_of(config: Mapping[str, Any]) -> dict[str, Http | Process]:
+    """Return ways to the servers of a configuration, by name.
+
+    Raises:
+        pydantic.ValidationError: The configuration has another form.
+        ValueError: It names an environment variable that is not set and has no default.
+    """
+    servers = TypeAdapter(_Config).validate_python(_filled(dict(config))).mcpServers
+    return {name: _transport(server) for name, server in servers.items()}
+
+
+def _transport(server: _Server) -> Http | Process:
+    if server.command is not None:
+        return Process(server.command, server.args, server.env, server.cwd)
+    return Http(server.url or '', server.headers, sse=server.is_sse)
+
+
+def _filled(value: Any) -> Any:
+    """Return a value with environment variables filled in: `${NAME}`, or `${NAME:-default}`."""
+    if isinstance(value, str):
+        return _VARIABLE.sub(_variable, value)
+    if isinstance(value, list):
+        return [_filled(item) for item in cast('list[Any]', value)]
+    if isinstance(value, dict):
+        return {key: _filled(item) for key, item in cast('dict[Any, Any]', value).items()}
+    return value
+
+
+def _variable(found: re.Match[str]) -> str:
+    value = os.environ.get(found['name'], found['default'] if found['other'] else None)
+    if value is None:
+        raise ValueError(
+            f'The environment variable {found["name"]!r} is not set. Set it, or give a default: ${{{found["name"]}:-...}}.'
+        )
+    return value
+
+
+def _read(config_path: str | Path) -> dict[str, Http | Process]:
+    path = Path(config_path)
+    if not path.exists():
+        raise FileNotFoundError(f'There is no file {str(path)!r} with MCP servers.')
+    found: Any = from_json(path.read_bytes())
+    try:
+        return transports_of(cast('Mapping[str, Any]', found))
+    except ValidationError as error:
+        error.add_note(f'in {path}') if hasattr(error, 'add_note') else None  # type: ignore[reportAttributeAccessIssue]
+        raise
+
+
+def load_mcp_toolsets(config_path: str | Path) -> list[AbstractToolset[Any]]:
+    """Return a toolset for each server that a file names; the names of their tools begin with that of the server.
+
+    Environment variables are filled in where the file says `${NAME}` or `${NAME:-default}`.
+
+    Args:
+        config_path: The path of the JSON file.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: It is not JSON, has another form, or an environment variable is not set.
+    """
+    from ._toolset import MCPToolset
+
+    return [MCPToolset[Any](transport, id=name).prefixed(name) for name, transport in _read(config_path).items()]
+
+
+@deprecated('`load_mcp_servers` is an old name; use `load_mcp_toolsets`.', category=PydanticAIDeprecationWarning)
+def load_mcp_servers(config_path: str | Path) -> list[MCPServer[Any]]:
+    """Return a server for each that a file names; the names of their tools begin with that of the server.
+
+    Args:
+        config_path: The path of the JSON file.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: It is not JSON, has another form, or an environment variable is not set.
+    """
+    servers: list[MCPServer[Any]] = []
+    for name, way in _read(config_path).items():
+        if isinstance(way, Process):
+            server = quietly(MCPServerStdio, way.command, way.args, env=way.env, cwd=way.cwd, id=name, tool_prefix=name)
+        else:
+            kind = MCPServerSSE if way.sse else MCPServerStreamableHTTP
+            server = quietly(kind, way.url, headers=way.headers, id=name, tool_prefix=name)
+        servers.append(server)
+    return servers

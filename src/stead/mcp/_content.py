@@ -1,0 +1,100 @@
+"""What servers send, as values of stead: results of tools, resources, messages of prompts."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+from ..messages import BinaryContent, TextContent
+from ._records import ContentBlock, EmbeddedResource, PromptMessage, PromptResult, ResourceLink
+from ._wire import INTERNAL_ERROR, MCPError, field
+
+UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
+
+FollowLink = Callable[[str], Awaitable[Any]]
+"""Returns what stands for the link to a resource."""
+
+
+async def tool_result(result: Any, follow: FollowLink, *, read_json: bool = True) -> Any:
+    """Return the value of a tool's result.
+
+    Structured content is the value, unless there is more than text; a lone `result` in it is taken out. Otherwise it is the
+    content: a single block as it is, several as a list, none as an empty list.
+
+    Args:
+        result: The result.
+        follow: Returns what stands for links to resources.
+        read_json: Whether text that is a JSON object or array is read.
+    """
+    structured = field(result, 'structured_content')
+    if isinstance(structured, dict) and all(block.type == 'text' for block in result.content):
+        fields = cast('dict[str, Any]', structured)
+        return fields['result'] if fields.keys() == {'result'} else fields
+    values = [await _tool_value(block, follow, read_json) for block in result.content]
+    return values[0] if len(values) == 1 else values
+
+
+async def _tool_value(block: Any, follow: FollowLink, read_json: bool) -> Any:
+    if block.type == 'text':
+        return _read_json(block.text) if read_json else block.text
+    if block.type in ('image', 'audio'):
+        return binary(block.data, field(block, 'mime_type'))
+    if block.type == 'resource':
+        return resource_content(block.resource)
+    if block.type == 'resource_link':
+        return await follow(str(block.uri))
+    return block.model_dump(mode='json', by_alias=True, exclude_none=True)  # a kind that came after this was written
+
+
+def _read_json(text: str) -> Any:
+    if text.startswith(('[', '{')):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            pass
+    return text
+
+
+def error_text(result: Any) -> str | None:
+    """Return what a tool says about its failure, or `None` if it says nothing."""
+    return '\n'.join(block.text for block in result.content if block.type == 'text') or None
+
+
+def binary(data: str, media_type: str | None) -> BinaryContent:
+    """Return decoded content; a `BinaryImage` for images.
+
+    Raises:
+        MCPError: It is not base64.
+    """
+    try:
+        content = base64.b64decode(data)
+    except ValueError as error:
+        raise MCPError(f'The server sent content that is not base64: {error}.', INTERNAL_ERROR) from error
+    return BinaryContent.narrow_type(BinaryContent(content, media_type=media_type or UNKNOWN_MEDIA_TYPE))
+
+
+def resource_content(resource: Any) -> str | BinaryContent:
+    """Return what is in a resource."""
+    blob = getattr(resource, 'blob', None)
+    return resource.text if blob is None else binary(blob, field(resource, 'mime_type'))
+
+
+def prompt_result(result: Any) -> PromptResult:
+    """Return a prompt."""
+    return PromptResult(
+        messages=[PromptMessage(role=one.role, content=_prompt_content(one.content)) for one in result.messages],
+        description=result.description,
+        metadata=result.meta,
+    )
+
+
+def _prompt_content(block: Any) -> ContentBlock:
+    if block.type == 'text':
+        return TextContent(content=block.text)
+    if block.type == 'resource':
+        return EmbeddedResource.from_mcp_sdk(block, resource_content(block.resource))
+    if block.type == 'resource_link':
+        return ResourceLink.from_mcp_sdk(block)
+    return binary(block.data, field(block, 'mime_type'))

@@ -1,0 +1,310 @@
+"""`MCPServer` and its kinds, one for each transport: the older way to write what `MCPToolset` does."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from typing_extensions import TypedDict, Unpack, deprecated
+
+from .._contracts.model import Model
+from .._contracts.run_context import AgentDepsT
+from .._kit.deprecated import warn_deprecated
+from .._kit.warnings import PydanticAIDeprecationWarning
+from ..exceptions import UserError
+from ._callbacks import sampling_with_model
+from ._link import Wiring
+from ._server_toolset import ProcessToolCallback, ServerToolset
+from ._transports import Http, Process
+
+
+class _Options(TypedDict, total=False):
+    tool_prefix: str | None
+    """What the names of tools begin with, before an underscore."""
+    log_level: str | None
+    """The least important level of logs that the server is to send."""
+    log_handler: Callable[[Any], Awaitable[None]] | None
+    """Called with each log message of the server."""
+    timeout: float
+    """Seconds that connecting may take."""
+    process_tool_call: ProcessToolCallback | None
+    """Called instead of each tool."""
+    allow_sampling: bool
+    """Whether the server may ask `sampling_model`."""
+    sampling_model: Model | None
+    """Answers when the server wants to ask a model."""
+    max_retries: int
+    """How often the model may try again."""
+    elicitation_callback: Callable[..., Any] | None
+    """Answers when the server wants to ask the user, as the `mcp` package wants it."""
+    cache_prompts: bool
+    """Whether the list of prompts is kept until the server says that it changed."""
+    cache_tools: bool
+    """Whether the list of tools is."""
+    cache_resources: bool
+    """Whether the list of resources is."""
+    include_instructions: bool
+    """Whether the instructions of the server become instructions of the agent."""
+    include_return_schema: bool | None
+    """Whether return schemas are sent to the model."""
+    id: str | None
+    """An id for the toolset; the prefix if there is none."""
+    client_info: Any
+    """Name and version of the client."""
+
+
+class ServerOptions(_Options, total=False):
+    """What all kinds of servers take."""
+
+    read_timeout: float
+    """Seconds that an answer may take."""
+
+
+@dataclass
+class _Streams:
+    """The streams of an `MCPServer`, as a way to reach it."""
+
+    server: MCPServer[Any]
+
+    @property
+    def label(self) -> str:
+        return self.server.label
+
+    def streams(self) -> AbstractAsyncContextManager[Any]:
+        return self.server.client_streams()
+
+
+class MCPServer(ServerToolset[AgentDepsT]):
+    """The tools of an MCP server; subclasses say how to reach it."""
+
+    def __init__(
+        self,
+        tool_prefix: str | None = None,
+        log_level: str | None = None,
+        log_handler: Callable[[Any], Awaitable[None]] | None = None,
+        timeout: float = 5,
+        read_timeout: float = 300,
+        process_tool_call: ProcessToolCallback | None = None,
+        allow_sampling: bool = True,
+        sampling_model: Model | None = None,
+        max_retries: int = 1,
+        elicitation_callback: Callable[..., Any] | None = None,
+        *,
+        cache_prompts: bool = True,
+        cache_tools: bool = True,
+        cache_resources: bool = True,
+        include_instructions: bool = False,
+        include_return_schema: bool | None = None,
+        id: str | None = None,
+        client_info: Any = None,
+    ) -> None:
+        """Build a toolset. See `ServerOptions` for the arguments."""
+        self.tool_prefix = tool_prefix
+        self.log_level = log_level
+        self.log_handler = log_handler
+        self.timeout = timeout
+        self.read_timeout = read_timeout
+        self.process_tool_call = process_tool_call
+        self.allow_sampling = allow_sampling
+        self.sampling_model = sampling_model
+        self.max_retries = max_retries
+        self.elicitation_callback = elicitation_callback
+        self.cache_prompts = cache_prompts
+        self.cache_tools = cache_tools
+        self.cache_resources = cache_resources
+        self.include_instructions = include_instructions
+        self.include_return_schema = include_return_schema
+        self.client_info = client_info
+        self._id = id or tool_prefix
+        self._start()
+
+    @abstractmethod
+    def client_streams(self) -> AbstractAsyncContextManager[Any]:
+        """Return a context manager of the streams to the server."""
+        raise NotImplementedError
+
+    def _wiring(self) -> Wiring:
+        return Wiring(
+            transport=_Streams(self),
+            sampling=sampling_with_model(lambda: self.sampling_model) if self.allow_sampling else None,
+            elicitation=self.elicitation_callback,
+            logging=self.log_handler,
+            log_level=self.log_level,
+            client_info=self.client_info,
+            init_timeout=self.timeout,
+            read_timeout=self.read_timeout,
+        )
+
+    @property
+    def label(self) -> str:
+        """The name of the toolset in error messages."""
+        return f'{type(self).__name__} {self._id!r}' if self._id else repr(self)
+
+    @property
+    def tool_name_conflict_hint(self) -> str:
+        """What to do when two servers have tools of one name."""
+        return 'Set the `tool_prefix` attribute to avoid name conflicts.'
+
+    def _name_for_model(self, name: str) -> str:
+        return f'{self.tool_prefix}_{name}' if self.tool_prefix else name
+
+    def _name_for_server(self, name: str) -> str:
+        return name.removeprefix(f'{self.tool_prefix}_') if self.tool_prefix else name
+
+    async def _follow(self, uri: str) -> Any:
+        return await self.read_resource(uri)
+
+    def _place(self) -> dict[str, Any]:
+        """Return what tells the server from others."""
+        return {}
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        server = cast('MCPServer[Any]', other)
+        settings = ('tool_prefix', 'timeout', 'read_timeout', 'max_retries', 'allow_sampling', '_id')
+        return self._place() == server._place() and all(getattr(self, one) == getattr(server, one) for one in settings)
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        shown = {name: value for name, value in self._place().items() if name in ('command', 'args', 'url')}
+        if self._id is not None:
+            shown['id'] = self._id
+        return f'{type(self).__name__}({", ".join(f"{name}={value!r}" for name, value in shown.items())})'
+
+
+@deprecated(
+    '`MCPServerStdio` is an old name; use `MCPToolset` with the path of a script, or with `{"command": ..., "args": [...]}` '
+    'under the name of the server.',
+    category=PydanticAIDeprecationWarning,
+)
+class MCPServerStdio(MCPServer[AgentDepsT]):
+    """The tools of an MCP server that is a program, which talks over its standard input and output."""
+
+    def __init__(
+        self,
+        command: str,
+        args: Sequence[str],
+        *,
+        env: dict[str, str] | None = None,
+        cwd: str | Path | None = None,
+        **options: Unpack[ServerOptions],
+    ) -> None:
+        """Build a toolset.
+
+        Args:
+            command: The program.
+            args: Its arguments.
+            env: Its environment, besides a few variables of this process.
+            cwd: Its working directory.
+            options: See `ServerOptions`.
+        """
+        self.command = command
+        self.args = args
+        self.env = env
+        self.cwd = cwd
+        super().__init__(**options)
+
+    def client_streams(self) -> AbstractAsyncContextManager[Any]:
+        """Start the program, and return a context manager of the streams to it."""
+        return Process(self.command, list(self.args), self.env, self.cwd).streams()
+
+    def _place(self) -> dict[str, Any]:
+        return {'command': self.command, 'args': list(self.args), 'env': self.env, 'cwd': self.cwd}
+
+
+class _MCPServerHTTP(MCPServer[AgentDepsT]):
+    """The tools of an MCP server behind a URL."""
+
+    _sse = False
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        http_client: Any = None,
+        read_timeout: float | None = None,
+        sse_read_timeout: float | None = None,
+        **options: Unpack[_Options],
+    ) -> None:
+        """Build a toolset.
+
+        Args:
+            url: The URL.
+            headers: Headers of all requests.
+            http_client: The HTTP client, which then has its own headers.
+            read_timeout: Seconds that an answer may take; 300 if `None`.
+            sse_read_timeout: The old name of `read_timeout`.
+            options: See `ServerOptions`.
+
+        Raises:
+            UserError: There are other arguments.
+        """
+        if unknown := options.keys() - _Options.__annotations__.keys():
+            raise UserError(f'{type(self).__name__} takes no arguments {", ".join(sorted(unknown))}.')
+        if sse_read_timeout is not None:
+            warn_deprecated('`sse_read_timeout` is an old name; use `read_timeout`.')
+            read_timeout = sse_read_timeout if read_timeout is None else read_timeout
+        self.url = url
+        self.headers = headers
+        self.http_client = http_client
+        super().__init__(read_timeout=300 if read_timeout is None else read_timeout, **options)
+
+    def client_streams(self) -> AbstractAsyncContextManager[Any]:
+        """Return a context manager of the streams to the server.
+
+        Raises:
+            UserError: There are both headers and an HTTP client.
+        """
+        return Http(
+            self.url,
+            self.headers,
+            self.http_client,
+            sse=self._sse,
+            timeout=self.timeout,
+            stream_timeout=self.read_timeout,
+        ).streams()
+
+    def _place(self) -> dict[str, Any]:
+        return {'url': self.url, 'headers': self.headers}
+
+
+@deprecated(
+    '`MCPServerSSE` is an old name; use `MCPToolset` with a URL that ends with `/sse`.',
+    category=PydanticAIDeprecationWarning,
+)
+class MCPServerSSE(_MCPServerHTTP[AgentDepsT]):
+    """The tools of an MCP server that sends server-sent events."""
+
+    _sse = True
+
+
+@deprecated('`MCPServerHTTP` is an old name; use `MCPToolset`.', category=PydanticAIDeprecationWarning)
+class MCPServerHTTP(_MCPServerHTTP[AgentDepsT]):
+    """The old name of `MCPServerSSE`."""
+
+    _sse = True
+
+
+@deprecated(
+    '`MCPServerStreamableHTTP` is an old name; use `MCPToolset` with the URL.', category=PydanticAIDeprecationWarning
+)
+class MCPServerStreamableHTTP(_MCPServerHTTP[AgentDepsT]):
+    """The tools of an MCP server behind streamable HTTP."""
+
+    _sse = False
+
+
+def quietly(kind: type[Any], *args: Any, **options: Any) -> Any:
+    """Build a server of a kind without the warning that the kind is old, for functions that warn themselves."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', PydanticAIDeprecationWarning)
+        return kind(*args, **options)

@@ -1,0 +1,264 @@
+"""What happens in a run, as it is streamed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import Discriminator
+from typing_extensions import TypeAlias, deprecated
+
+from .._kit.records import repr_without_defaults
+from ._deltas import ModelResponsePartDelta
+from ._media import UserContent
+from ._message import ModelResponsePart
+from ._tool_parts import NativeToolCallPart, NativeToolReturnPart, RetryPromptPart, ToolCallPart, ToolReturnPart
+
+PartKind: TypeAlias = Literal[
+    'text', 'thinking', 'tool-call', 'builtin-tool-call', 'builtin-tool-return', 'file', 'compaction'
+]
+"""The kind of a part of a response."""
+
+
+@dataclass(repr=False, kw_only=True)
+class PartStartEvent:
+    """A part of a response begins."""
+
+    index: int
+    """The place of the part in the response."""
+    part: ModelResponsePart
+    """The part as far as it is known."""
+    previous_part_kind: PartKind | None = None
+    """The kind of the part before it."""
+    event_kind: Literal['part_start'] = 'part_start'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class PartDeltaEvent:
+    """A part of a response goes on."""
+
+    index: int
+    """The place of the part in the response."""
+    delta: ModelResponsePartDelta
+    """The piece that is new."""
+    event_kind: Literal['part_delta'] = 'part_delta'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class PartEndEvent:
+    """A part of a response is whole."""
+
+    index: int
+    """The place of the part in the response."""
+    part: ModelResponsePart
+    """The part."""
+    next_part_kind: PartKind | None = None
+    """The kind of the part after it."""
+    event_kind: Literal['part_end'] = 'part_end'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, kw_only=True)
+class FinalResultEvent:
+    """The response begins to carry the output of the run."""
+
+    tool_name: str | None
+    """The output tool; `None` for text."""
+    tool_call_id: str | None
+    """The id of its call."""
+    event_kind: Literal['final_result'] = 'final_result'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+ModelResponseStreamEvent = Annotated[
+    Union[PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent], Discriminator('event_kind')
+]
+"""An event of a response."""
+
+
+@dataclass(repr=False)
+class ToolCallEvent:
+    """A tool is called."""
+
+    part: ToolCallPart
+    """The call."""
+    _: KW_ONLY
+    args_valid: bool | None = None
+    """Whether the arguments passed validation; `None` if they were not validated."""
+
+    @property
+    def tool_call_id(self) -> str:
+        """The id of the call."""
+        return self.part.tool_call_id
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class FunctionToolCallEvent(ToolCallEvent):
+    """A function tool is called."""
+
+    event_kind: Literal['function_tool_call'] = 'function_tool_call'
+    """Discriminator of the event."""
+
+    @property
+    @deprecated('`call_id` is an old name; use `tool_call_id`.')
+    def call_id(self) -> str:
+        """The old name of `tool_call_id`."""
+        return self.part.tool_call_id
+
+
+@dataclass(repr=False)
+class OutputToolCallEvent(ToolCallEvent):
+    """An output tool is called."""
+
+    event_kind: Literal['output_tool_call'] = 'output_tool_call'
+    """Discriminator of the event."""
+
+
+@dataclass(repr=False)
+class ToolResultEvent:
+    """A tool call has come to something."""
+
+    part: Union[ToolReturnPart, RetryPromptPart]
+    """What the model is told."""
+
+    @property
+    def tool_call_id(self) -> str:
+        """The id of the call."""
+        return self.part.tool_call_id
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False, init=False)
+class FunctionToolResultEvent(ToolResultEvent):
+    """The call of a function tool has come to something.
+
+    Raises:
+        TypeError: There is no part, or one under its name and one under its old name, `result`.
+    """
+
+    content: Union[str, Sequence[UserContent], None] = None
+    """Content that the tool adds to the conversation."""
+    event_kind: Literal['function_tool_result'] = 'function_tool_result'
+    """Discriminator of the event."""
+
+    def __init__(
+        self,
+        part: ToolReturnPart | RetryPromptPart | None = None,
+        *,
+        content: str | Sequence[UserContent] | None = None,
+        result: ToolReturnPart | RetryPromptPart | None = None,
+        event_kind: Literal['function_tool_result'] = 'function_tool_result',  # as `dataclasses.replace` hands it over
+    ) -> None:
+        if (part is None) is (result is None):
+            raise TypeError('`FunctionToolResultEvent` wants one part: the return or the retry prompt, as `part`.')
+        if result is not None:
+            warnings.warn('`result` is an old name; use `part`.', DeprecationWarning, stacklevel=2)
+        self.part = part or result  # type: ignore[reportAttributeAccessIssue]
+        self.content = content
+
+    @property
+    @deprecated('`result` is an old name; use `part`.')
+    def result(self) -> ToolReturnPart | RetryPromptPart:
+        """The old name of `part`."""
+        return self.part
+
+
+@dataclass(repr=False)
+class OutputToolResultEvent(ToolResultEvent):
+    """The call of an output tool has come to something."""
+
+    event_kind: Literal['output_tool_result'] = 'output_tool_result'
+    """Discriminator of the event."""
+
+
+@deprecated('Native tool calls are `PartStartEvent`s with a `NativeToolCallPart`.')
+@dataclass(repr=False)
+class BuiltinToolCallEvent:
+    """A native tool is called; replaced by part events."""
+
+    part: NativeToolCallPart
+    """The call."""
+    _: KW_ONLY
+    event_kind: Literal['builtin_tool_call'] = 'builtin_tool_call'
+    """Discriminator of the event."""
+
+
+@deprecated('Native tool results are `PartStartEvent`s with a `NativeToolReturnPart`.')
+@dataclass(repr=False)
+class BuiltinToolResultEvent:
+    """The call of a native tool has come to something; replaced by part events."""
+
+    result: NativeToolReturnPart
+    """What came of it."""
+    _: KW_ONLY
+    event_kind: Literal['builtin_tool_result'] = 'builtin_tool_result'
+    """Discriminator of the event."""
+
+
+@dataclass(repr=False, kw_only=True)
+class FunctionToolProgressEvent:
+    """A function tool that is a generator has yielded something."""
+
+    tool_name: str
+    """The tool."""
+    tool_call_id: str
+    """The id of the call."""
+    content: Any
+    """What it yielded."""
+    event_kind: Literal['function_tool_progress'] = 'function_tool_progress'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+HandleResponseEvent = Annotated[
+    Union[
+        FunctionToolCallEvent,
+        FunctionToolProgressEvent,
+        FunctionToolResultEvent,
+        OutputToolCallEvent,
+        OutputToolResultEvent,
+        BuiltinToolCallEvent,
+        BuiltinToolResultEvent,
+    ],
+    Discriminator('event_kind'),
+]
+"""An event while a response is handled."""
+
+
+@dataclass(repr=False, kw_only=True)
+class StreamAttemptEvent:
+    """Another attempt at the answer begins: what was streamed as the answer so far is not it.
+
+    Event handlers see it in `run_stream(until='end')`, and only there.
+    """
+
+    attempt: int
+    """The number of the attempt; the first one has none of these events."""
+    reason: Literal['retry', 'tool-calls', 'message']
+    """Why: the output was refused, the response also called tools, or a message was enqueued meanwhile."""
+    event_kind: Literal['stream_attempt'] = 'stream_attempt'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
+AgentStreamEvent = Annotated[
+    Union[ModelResponseStreamEvent, HandleResponseEvent, StreamAttemptEvent], Discriminator('event_kind')
+]
+"""An event of a run."""

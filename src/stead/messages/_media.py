@@ -1,0 +1,533 @@
+"""Content that is not plain text: links to files, bytes, uploaded files, cache points."""
+
+from __future__ import annotations
+
+import base64
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, Union, cast
+
+from pydantic import ConfigDict, Discriminator, Field, computed_field
+from pydantic.dataclasses import dataclass as pydantic_dataclass, rebuild_dataclass
+from typing_extensions import TypeAlias, TypeGuard
+
+from .._kit.records import repr_without_defaults
+from ._formats import (
+    AUDIO_FORMATS,
+    DOCUMENT_FORMATS,
+    IMAGE_FORMATS,
+    VIDEO_FORMATS,
+    AudioFormat,
+    AudioMediaType,
+    DocumentFormat,
+    DocumentMediaType,
+    ImageFormat,
+    ImageMediaType,
+    VideoFormat,
+    guess_media_type,
+    host_of,
+    path_of,
+)
+
+FormatT = TypeVar('FormatT', bound=str)
+
+ForceDownloadMode: TypeAlias = Union[bool, Literal['allow-local']]
+"""Whether a link is downloaded by us: never unless needed, always, or always and also from local addresses."""
+UploadedFileProviderName: TypeAlias = Literal[
+    'anthropic', 'openai', 'google', 'google-cloud', 'google-gla', 'google-vertex', 'bedrock', 'xai'
+]
+"""Providers that files can be uploaded to."""
+
+# Media content checks its arguments when it is made, unlike all other content: wrong ones would only be found by a
+# provider. Bytes are base64 in JSON. The checks are compiled when the first instance is made.
+_CHECKED = ConfigDict(defer_build=True, populate_by_name=True, ser_json_bytes='base64', val_json_bytes='base64')
+
+# Stored under the names of the properties that fall back to a guess where these hold nothing.
+_GivenMediaType = Annotated[Union[str, None], Field(alias='media_type', exclude=True)]
+_GivenIdentifier = Annotated[Union[str, None], Field(alias='identifier', exclude=True)]
+
+_YOUTUBE = frozenset({'youtu.be', 'youtube.com', 'www.youtube.com'})
+
+
+def short_hash(data: str | bytes) -> str:
+    """Return six hex digits that identify content in a prompt."""
+    import hashlib  # takes as long to import as this module, and few prompts refer to files
+
+    return hashlib.sha1(data.encode() if isinstance(data, str) else data, usedforsecurity=False).hexdigest()[:6]
+
+
+def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) -> FormatT:
+    if media_type not in formats:
+        raise KeyError(f'{media_type!r} is no media type of {what} with a format; these are: {", ".join(formats)}')
+    return formats[media_type]
+
+
+def _complete(content: Any) -> None:
+    """Compile the class of a first instance that was loaded, not made.
+
+    pydantic 2.12 cannot serialize an instance inside a value of any type while its class waits for its compilation.
+    """
+    if not content.__pydantic_complete__:
+        rebuild_dataclass(cast('type[Any]', type(content)))
+
+
+@pydantic_dataclass(repr=False, config=_CHECKED)
+class FileUrl(ABC):
+    """A link to a file.
+
+    Raises:
+        ValidationError: An argument is of the wrong type.
+    """
+
+    url: str
+    """The link."""
+    _: KW_ONLY
+    force_download: ForceDownloadMode = False
+    """Whether we download the file rather than the provider."""
+    vendor_metadata: dict[str, Any] | None = None
+    """Settings of the provider for this file."""
+    _media_type: _GivenMediaType = field(default=None, compare=False)
+    _identifier: _GivenIdentifier = field(default=None, compare=False)
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+    ) -> None: ...  # for type checkers; pydantic makes the one that runs, from the fields
+
+    def __post_init__(self) -> None:
+        _complete(self)
+
+    @abstractmethod
+    def _infer_media_type(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def format(self) -> str:
+        """The format of the file as providers name it.
+
+        Raises:
+            KeyError: The media type is none that has a format.
+            ValueError: The media type cannot be told.
+        """
+
+    @computed_field
+    @property
+    def media_type(self) -> str:
+        """The media type: as given, else by the ending of the link.
+
+        Raises:
+            ValueError: It was not given and cannot be told from the link.
+        """
+        return self._media_type or self._infer_media_type()
+
+    @computed_field
+    @property
+    def identifier(self) -> str:
+        """A short id that prompts can refer to; by default made from the link."""
+        return self._identifier or short_hash(self.url)
+
+    def _guess(self, what: str, example: str) -> str:
+        media_type = guess_media_type(self.url)
+        if media_type is None:
+            raise ValueError(
+                f'The media type of the {what} at {self.url!r} cannot be told from the link: say it, for example '
+                f'with `{type(self).__name__}({self.url!r}, media_type={example!r})`.'
+            )
+        return media_type
+
+    __repr__ = repr_without_defaults
+
+
+@pydantic_dataclass(repr=False, config=_CHECKED)
+class VideoUrl(FileUrl):
+    """A link to a video."""
+
+    _: KW_ONLY
+    kind: Literal['video-url'] = 'video-url'
+    """Discriminator of the content."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['video-url'] = 'video-url',
+    ) -> None: ...
+
+    @property
+    def is_youtube(self) -> bool:
+        """Whether the link is to YouTube, which some providers can read."""
+        return host_of(self.url) in _YOUTUBE
+
+    def _infer_media_type(self) -> str:
+        return 'video/mp4' if self.is_youtube else self._guess('video', 'video/mp4')
+
+    @property
+    def format(self) -> VideoFormat:
+        """The format, for example `mp4`; see `FileUrl.format`."""
+        return _format_among(VIDEO_FORMATS, self.media_type, 'a video')
+
+
+@pydantic_dataclass(repr=False, config=_CHECKED)
+class AudioUrl(FileUrl):
+    """A link to an audio file."""
+
+    _: KW_ONLY
+    kind: Literal['audio-url'] = 'audio-url'
+    """Discriminator of the content."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['audio-url'] = 'audio-url',
+    ) -> None: ...
+
+    def _infer_media_type(self) -> str:
+        return self._guess('audio file', 'audio/mpeg')
+
+    @property
+    def format(self) -> AudioFormat:
+        """The format, for example `mp3`; see `FileUrl.format`."""
+        return _format_among(AUDIO_FORMATS, self.media_type, 'an audio file')
+
+
+@pydantic_dataclass(repr=False, config=_CHECKED)
+class ImageUrl(FileUrl):
+    """A link to an image."""
+
+    _: KW_ONLY
+    kind: Literal['image-url'] = 'image-url'
+    """Discriminator of the content."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['image-url'] = 'image-url',
+    ) -> None: ...
+
+    def _infer_media_type(self) -> str:
+        return self._guess('image', 'image/png')
+
+    @property
+    def format(self) -> ImageFormat:
+        """The format, for example `png`; see `FileUrl.format`."""
+        return _format_among(IMAGE_FORMATS, self.media_type, 'an image')
+
+
+@pydantic_dataclass(repr=False, config=_CHECKED)
+class DocumentUrl(FileUrl):
+    """A link to a document."""
+
+    _: KW_ONLY
+    kind: Literal['document-url'] = 'document-url'
+    """Discriminator of the content."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        identifier: str | None = None,
+        force_download: ForceDownloadMode = False,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['document-url'] = 'document-url',
+    ) -> None: ...
+
+    def _infer_media_type(self) -> str:
+        return self._guess('document', 'application/pdf')
+
+    @property
+    def format(self) -> DocumentFormat:
+        """The format, for example `pdf`.
+
+        Raises:
+            ValueError: The media type is none that has a format, or cannot be told.
+        """
+        try:
+            return _format_among(DOCUMENT_FORMATS, self.media_type, 'a document')
+        except KeyError as error:
+            raise ValueError(error.args[0]) from None
+
+
+@dataclass(repr=False)
+class TextContent:
+    """Text in a user prompt that carries metadata, which is not sent to the model."""
+
+    content: str
+    """The text."""
+    _: KW_ONLY
+    metadata: Any = None
+    """Data for your own code."""
+    kind: Literal['text-content'] = 'text-content'
+    """Discriminator of the content."""
+
+    __repr__ = repr_without_defaults
+
+
+@pydantic_dataclass(repr=False, config=_CHECKED)
+class BinaryContent:
+    """A file by its bytes.
+
+    Raises:
+        ValidationError: An argument is of the wrong type.
+    """
+
+    data: bytes
+    """The bytes."""
+    _: KW_ONLY
+    media_type: AudioMediaType | ImageMediaType | DocumentMediaType | str
+    """The media type."""
+    vendor_metadata: dict[str, Any] | None = None
+    """Settings of the provider for this file."""
+    _identifier: _GivenIdentifier = field(default=None, compare=False)
+    kind: Literal['binary'] = 'binary'
+    """Discriminator of the content."""
+
+    def __init__(
+        self,
+        data: bytes,
+        *,
+        media_type: AudioMediaType | ImageMediaType | DocumentMediaType | str,
+        identifier: str | None = None,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['binary'] = 'binary',
+    ) -> None: ...
+
+    def __post_init__(self) -> None:
+        _complete(self)
+
+    @staticmethod
+    def narrow_type(bc: BinaryContent) -> BinaryContent | BinaryImage:
+        """Return an image as `BinaryImage`, anything else as it is."""
+        if not bc.is_image:
+            return bc
+        return BinaryImage(
+            bc.data, media_type=bc.media_type, vendor_metadata=bc.vendor_metadata, identifier=bc.identifier
+        )
+
+    @classmethod
+    def from_data_uri(cls, data_uri: str) -> BinaryContent:
+        """Return the content of a data URI with base64 data; an image as `BinaryImage`.
+
+        Raises:
+            ValueError: It is no such URI.
+        """
+        head, separator, data = data_uri.partition(',')
+        if not (separator and head.startswith('data:') and head.endswith(';base64')):
+            raise ValueError(f'{data_uri[:40]!r} is no data URI with base64 data: "data:<media type>;base64,<data>".')
+        media_type = head[len('data:') : -len(';base64')]
+        return cls.narrow_type(cls(base64.b64decode(data), media_type=media_type))
+
+    @classmethod
+    def from_path(cls, path: PathLike[str] | str) -> BinaryContent:
+        """Return the content of a file; an image as `BinaryImage`.
+
+        Args:
+            path: The file; its ending says the media type, `application/octet-stream` where it is not known.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            OSError: It cannot be read.
+        """
+        source = Path(path)
+        media_type = guess_media_type(source.name) or 'application/octet-stream'
+        return cls.narrow_type(cls(source.read_bytes(), media_type=media_type))
+
+    @computed_field
+    @property
+    def identifier(self) -> str:
+        """A short id that prompts can refer to; by default made from the bytes."""
+        return self._identifier or short_hash(self.data)
+
+    @property
+    def data_uri(self) -> str:
+        """The content as a data URI."""
+        return f'data:{self.media_type};base64,{self.base64}'
+
+    @property
+    def base64(self) -> str:
+        """The bytes in base64."""
+        return base64.b64encode(self.data).decode()
+
+    @property
+    def is_audio(self) -> bool:
+        """Whether it is audio."""
+        return self.media_type.startswith('audio/')
+
+    @property
+    def is_image(self) -> bool:
+        """Whether it is an image."""
+        return self.media_type.startswith('image/')
+
+    @property
+    def is_video(self) -> bool:
+        """Whether it is a video."""
+        return self.media_type.startswith('video/')
+
+    @property
+    def is_document(self) -> bool:
+        """Whether it is a document of a known format."""
+        return self.media_type in DOCUMENT_FORMATS
+
+    @property
+    def format(self) -> str:
+        """The format as providers name it.
+
+        Raises:
+            ValueError: The media type is none that has a format.
+        """
+        return _format_of(self.media_type)
+
+    __repr__ = repr_without_defaults
+
+
+@pydantic_dataclass(repr=False, config=_CHECKED)
+class BinaryImage(BinaryContent):
+    """An image by its bytes; the type of image output.
+
+    Raises:
+        ValidationError: The media type is not that of an image, or an argument is of the wrong type.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        *,
+        media_type: ImageMediaType | str,
+        identifier: str | None = None,
+        vendor_metadata: dict[str, Any] | None = None,
+        kind: Literal['binary'] = 'binary',
+    ) -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.is_image:
+            raise ValueError(f'a `BinaryImage` has a media type that starts with "image/", not {self.media_type!r}')
+
+
+@dataclass
+class CachePoint:
+    """A place in a user prompt up to which the provider may cache; not sent to providers without prompt caching."""
+
+    kind: Literal['cache-point'] = 'cache-point'
+    """Discriminator of the content."""
+    ttl: Literal['5m', '1h'] = '5m'
+    """How long the cache lives."""
+
+
+@pydantic_dataclass(repr=False, config=_CHECKED)
+class UploadedFile:
+    """A file that was uploaded to a provider before.
+
+    Raises:
+        ValidationError: The provider is none of `UploadedFileProviderName`, or an argument is of the wrong type.
+    """
+
+    file_id: str
+    """The id that the provider gave it."""
+    provider_name: UploadedFileProviderName
+    """The provider that has it."""
+    _: KW_ONLY
+    vendor_metadata: dict[str, Any] | None = None
+    """Settings of the provider for this file."""
+    _media_type: _GivenMediaType = field(default=None, compare=False)
+    _identifier: _GivenIdentifier = field(default=None, compare=False)
+    kind: Literal['uploaded-file'] = 'uploaded-file'
+    """Discriminator of the content."""
+
+    def __init__(
+        self,
+        file_id: str,
+        provider_name: UploadedFileProviderName,
+        *,
+        media_type: str | None = None,
+        vendor_metadata: dict[str, Any] | None = None,
+        identifier: str | None = None,
+        kind: Literal['uploaded-file'] = 'uploaded-file',
+    ) -> None: ...
+
+    def __post_init__(self) -> None:
+        _complete(self)
+
+    @computed_field
+    @property
+    def media_type(self) -> str:
+        """The media type: as given, else by the ending of the id, which may be a link, else that of any bytes."""
+        if self._media_type is not None:
+            return self._media_type
+        return guess_media_type(path_of(self.file_id)) or 'application/octet-stream'
+
+    @computed_field
+    @property
+    def identifier(self) -> str:
+        """A short id that prompts can refer to; by default made from the file id."""
+        return self._identifier or short_hash(self.file_id)
+
+    @property
+    def format(self) -> str:
+        """The format as providers name it.
+
+        Raises:
+            ValueError: The media type is none that has a format.
+        """
+        return _format_of(self.media_type)
+
+    __repr__ = repr_without_defaults
+
+
+def _format_of(media_type: str) -> str:
+    for formats in (AUDIO_FORMATS, IMAGE_FORMATS, VIDEO_FORMATS, DOCUMENT_FORMATS):
+        if media_type in formats:
+            return formats[media_type]
+    raise ValueError(f'{media_type!r} is no media type with a format that providers have a name for.')
+
+
+MultiModalContent: TypeAlias = Annotated[
+    Union[ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile], Discriminator('kind')
+]
+"""Content of a prompt or a tool result that is no text."""
+
+MULTI_MODAL_CONTENT_TYPES: tuple[type, ...] = (
+    ImageUrl,
+    AudioUrl,
+    DocumentUrl,
+    VideoUrl,
+    BinaryContent,
+    UploadedFile,
+)
+"""The classes of `MultiModalContent`, for `isinstance`."""
+
+UserContent: TypeAlias = Union[
+    str,
+    Annotated[
+        Union[TextContent, ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile, CachePoint],
+        Discriminator('kind'),
+    ],
+]
+"""An item of a user prompt: text or multi-modal content."""
+
+
+def is_multi_modal_content(obj: Any) -> TypeGuard[MultiModalContent]:
+    """Return whether an object is multi-modal content."""
+    return isinstance(obj, MULTI_MODAL_CONTENT_TYPES)

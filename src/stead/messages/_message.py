@@ -1,0 +1,289 @@
+"""`ModelRequest` and `ModelResponse`: the two kinds of message, and how histories are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Discriminator, Field, TypeAdapter
+from typing_extensions import TypeAlias, deprecated
+
+from .._kit.ids import now_utc
+from .._kit.records import repr_without_defaults
+from .._kit.warnings import PydanticAIDeprecationWarning
+from ..usage import RequestUsage
+from . import _otel as otel
+from ._media import BinaryContent, BinaryImage
+from ._parts import CompactionPart, FilePart, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
+from ._tool_parts import (
+    BaseToolCallPart,
+    BaseToolReturnPart,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    ToolCallPart,
+    ToolReturnPart,
+    narrow_stored,
+)
+
+FinishReason: TypeAlias = Literal['stop', 'length', 'content_filter', 'tool_call', 'error']
+"""Why a model stopped."""
+ModelResponseState: TypeAlias = Literal['complete', 'incomplete', 'interrupted']
+"""Whether a response is whole."""
+
+# The typed parts share the discriminator of their base, so a stored part is read as its base and then narrowed.
+ModelRequestPart = Annotated[
+    Union[
+        SystemPromptPart,
+        UserPromptPart,
+        Annotated[ToolReturnPart, AfterValidator(narrow_stored)],
+        RetryPromptPart,
+    ],
+    Discriminator('part_kind'),
+]
+"""A part of a request."""
+ModelResponsePart = Annotated[
+    Union[
+        TextPart,
+        Annotated[ToolCallPart, AfterValidator(narrow_stored)],
+        Annotated[NativeToolCallPart, AfterValidator(narrow_stored)],
+        Annotated[NativeToolReturnPart, AfterValidator(narrow_stored)],
+        ThinkingPart,
+        CompactionPart,
+        FilePart,
+    ],
+    Discriminator('part_kind'),
+]
+"""A part of a response."""
+
+
+@dataclass(repr=False)
+class ModelRequest:
+    """A message to the model."""
+
+    parts: Sequence[ModelRequestPart]
+    """What it consists of."""
+    _: KW_ONLY
+    timestamp: datetime | None = None
+    """When it was sent."""
+    instructions: str | None = None
+    """Instructions that were sent along; they are not repeated from the history."""
+    kind: Literal['request'] = 'request'
+    """Discriminator of the message."""
+    run_id: str | None = None
+    """The run it belongs to."""
+    conversation_id: str | None = None
+    """The conversation it belongs to."""
+    metadata: dict[str, Any] | None = None
+    """Data for your own code; never sent to the model."""
+
+    @classmethod
+    def user_text_prompt(cls, user_prompt: str, *, instructions: str | None = None) -> ModelRequest:
+        """Return a request with one text prompt."""
+        return cls(parts=[UserPromptPart(user_prompt)], instructions=instructions)
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class ModelResponse:
+    """A message of the model."""
+
+    parts: Sequence[ModelResponsePart]
+    """What it consists of."""
+    _: KW_ONLY
+    usage: RequestUsage = field(default_factory=RequestUsage)
+    """Usage of the request."""
+    model_name: str | None = None
+    """The model that answered, as the provider names it."""
+    timestamp: datetime = field(default_factory=now_utc)
+    """When it came."""
+    kind: Literal['response'] = 'response'
+    """Discriminator of the message."""
+    provider_name: str | None = None
+    """The provider that sent it."""
+    provider_url: str | None = None
+    """The URL it was sent from."""
+    provider_details: Annotated[
+        dict[str, Any] | None, Field(validation_alias=AliasChoices('provider_details', 'vendor_details'))
+    ] = None
+    """What else the provider said."""
+    provider_response_id: Annotated[
+        str | None, Field(validation_alias=AliasChoices('provider_response_id', 'vendor_id'))
+    ] = None
+    """The id that the provider gave it."""
+    finish_reason: FinishReason | None = None
+    """Why the model stopped."""
+    run_id: str | None = None
+    """The run it belongs to."""
+    conversation_id: str | None = None
+    """The conversation it belongs to."""
+    metadata: dict[str, Any] | None = None
+    """Data for your own code; never sent to the model."""
+    state: ModelResponseState = 'complete'
+    """Whether it is whole; `'interrupted'` if its stream broke off."""
+
+    @property
+    def text(self) -> str | None:
+        """The text, or `None`; text parts that follow each other are one, others are set apart by an empty line."""
+        pieces: list[str] = []
+        previous: Any = None
+        for part in self.parts:
+            if isinstance(part, TextPart):
+                if isinstance(previous, TextPart):
+                    pieces[-1] += part.content
+                else:
+                    pieces.append(part.content)
+            previous = part
+        return '\n\n'.join(pieces) if pieces else None
+
+    @property
+    def thinking(self) -> str | None:
+        """The thinking, or `None`."""
+        pieces = [part.content for part in self.parts if isinstance(part, ThinkingPart)]
+        return '\n\n'.join(pieces) if pieces else None
+
+    @property
+    def files(self) -> list[BinaryContent]:
+        """The files."""
+        return [part.content for part in self.parts if isinstance(part, FilePart)]
+
+    @property
+    def images(self) -> list[BinaryImage]:
+        """The images among the files."""
+        return [content for content in self.files if isinstance(content, BinaryImage)]
+
+    @property
+    def tool_calls(self) -> list[ToolCallPart]:
+        """The calls of tools that stead runs."""
+        return [part for part in self.parts if isinstance(part, ToolCallPart)]
+
+    @property
+    def native_tool_calls(self) -> list[tuple[NativeToolCallPart, NativeToolReturnPart]]:
+        """The calls of tools that the provider ran, each with what came of it."""
+        returns = {part.tool_call_id: part for part in self.parts if isinstance(part, NativeToolReturnPart)}
+        return [
+            (part, returns[part.tool_call_id])
+            for part in self.parts
+            if isinstance(part, NativeToolCallPart) and part.tool_call_id in returns
+        ]
+
+    @property
+    @deprecated('`builtin_tool_calls` is an old name; use `native_tool_calls`.', category=PydanticAIDeprecationWarning)
+    def builtin_tool_calls(self) -> list[tuple[NativeToolCallPart, NativeToolReturnPart]]:
+        """The old name of `native_tool_calls`."""
+        return self.native_tool_calls
+
+    def cost(self) -> Any:
+        """Return the price of the request, as the package genai-prices knows it.
+
+        Returns:
+            A `genai_prices.types.PriceCalculation`, with `total_price` in US dollars.
+
+        Raises:
+            ImportError: The package is not installed; `pip install "stead[prices]"`.
+            LookupError: The model is not known to it.
+        """
+        try:
+            from genai_prices import calc_price  # type: ignore[import-not-found]
+        except ImportError as error:
+            raise ImportError(
+                'Prices need the package genai-prices. Install it with `pip install "stead[prices]"`.'
+            ) from error
+        if not self.model_name:
+            raise LookupError('The price is unknown, because the response names no model.')
+        # Gateways answer under URLs that say nothing about who computes the price, so the name is the second try.
+        attempts: list[dict[str, Any]] = [{'provider_api_url': self.provider_url}] if self.provider_url else []
+        attempts.append({'provider_id': self.provider_name})
+        for attempt in attempts[:-1]:
+            try:
+                return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempt)  # type: ignore[reportUnknownVariableType]
+            except LookupError:
+                continue
+        return calc_price(self.usage, self.model_name, genai_request_timestamp=self.timestamp, **attempts[-1])  # type: ignore[reportUnknownVariableType]
+
+    @deprecated('`price` is an old name; use `cost`.')
+    def price(self) -> Any:
+        """Return the price; the old name of `cost`."""
+        return self.cost()
+
+    @property
+    @deprecated('`vendor_details` is an old name; use `provider_details`.')
+    def vendor_details(self) -> dict[str, Any] | None:
+        """The old name of `provider_details`."""
+        return self.provider_details
+
+    @property
+    @deprecated('`vendor_id` is an old name; use `provider_response_id`.')
+    def vendor_id(self) -> str | None:
+        """The old name of `provider_response_id`."""
+        return self.provider_response_id
+
+    @property
+    @deprecated('`provider_request_id` is an old name; use `provider_response_id`.')
+    def provider_request_id(self) -> str | None:
+        """The old name of `provider_response_id`."""
+        return self.provider_response_id
+
+    def otel_events(self, settings: otel.ContentSettings) -> list[Any]:
+        """Return the OpenTelemetry log records of the response (instrumentation version 1)."""
+        body: dict[str, Any] = {'role': 'assistant'}
+        for part in self.parts:
+            if isinstance(part, ToolCallPart):
+                function: dict[str, Any] = {'name': part.tool_name}
+                if settings.include_content:
+                    function['arguments'] = part.args
+                call = {'id': part.tool_call_id, 'type': 'function', 'function': function}
+                body.setdefault('tool_calls', []).append(call)
+            elif isinstance(part, (TextPart, ThinkingPart)):
+                text = {'text': part.content} if settings.include_content else {}
+                body.setdefault('content', []).append({'kind': part.part_kind, **text})
+            elif isinstance(part, FilePart):
+                body.setdefault('content', []).append(otel.user_content_event(part.content, settings))
+        match body.get('content'):
+            case [{'kind': 'text', 'text': text}]:
+                body['content'] = text
+            case _:
+                pass
+        return [otel.event('gen_ai.assistant.message', body)]
+
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+        """Return the response as OpenTelemetry message parts."""
+        parts: list[dict[str, Any]] = []
+        for part in self.parts:
+            if isinstance(part, (TextPart, ThinkingPart)):
+                content = {'content': part.content} if settings.include_content else {}
+                parts.append({'type': part.part_kind, **content})
+            elif isinstance(part, FilePart):
+                parts.append(otel.user_content_part(part.content, settings) or {})
+            elif isinstance(part, BaseToolCallPart):
+                call: dict[str, Any] = {'type': 'tool_call', 'id': part.tool_call_id, 'name': part.tool_name}
+                if isinstance(part, NativeToolCallPart):
+                    call['builtin'] = True
+                if settings.include_content and part.args is not None:
+                    call['arguments'] = otel.plain_args(part.args)
+                parts.append(call)
+            elif isinstance(part, BaseToolReturnPart):
+                answer = {
+                    'type': 'tool_call_response',
+                    'id': part.tool_call_id,
+                    'name': part.tool_name,
+                    'builtin': True,
+                }
+                if settings.include_content and part.content is not None:
+                    answer['result'] = otel.plain(part.content)
+                parts.append(answer)
+        return parts
+
+    __repr__ = repr_without_defaults
+
+
+ModelMessage = Annotated[Union[ModelRequest, ModelResponse], Discriminator('kind')]
+"""A message of a conversation."""
+
+ModelMessagesTypeAdapter: TypeAdapter[list[ModelMessage]] = TypeAdapter(
+    list[ModelMessage], config=ConfigDict(defer_build=True, ser_json_bytes='base64', val_json_bytes='base64')
+)
+"""Stores histories as JSON and reads them, also those written by earlier versions."""

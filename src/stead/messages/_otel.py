@@ -1,0 +1,110 @@
+"""Messages as OpenTelemetry wants them; the names are those of the GenAI semantic conventions."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, cast
+
+import pydantic_core
+
+from ._media import BinaryContent, FileUrl, TextContent, UploadedFile
+
+
+class ContentSettings(Protocol):
+    """The part of `InstrumentationSettings` that decides what content is shown."""
+
+    include_content: bool
+    include_binary_content: bool
+
+    @property
+    def version(self) -> int:
+        """The version of the data format."""
+        ...
+
+
+def event(name: str, body: dict[str, Any]) -> Any:
+    """Return a log record; imports OpenTelemetry when it is called."""
+    from opentelemetry._logs import LogRecord
+
+    return LogRecord(attributes={'event.name': name}, body=body)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as plain data; one that cannot be turned into it becomes text, as telemetry must not raise."""
+    try:
+        return pydantic_core.to_jsonable_python(value, inf_nan_mode='null')
+    except Exception:
+        return str(value)
+
+
+def plain_args(args: str | dict[str, Any]) -> Any:
+    """Return the arguments of a call as plain data; one of them that is none must not hide the others."""
+    return args if isinstance(args, str) else {name: plain(arg) for name, arg in args.items()}
+
+
+def text_part(text: str, settings: ContentSettings) -> dict[str, Any]:
+    """Return text as a message part, without the text if content is not to be shown."""
+    return {'type': 'text', **({'content': text} if settings.include_content else {})}
+
+
+def modality(media_type: str) -> str | None:
+    """Return the kind of file that a media type stands for, or `None` for one that has no name in the conventions."""
+    kind = media_type.split('/', 1)[0]
+    return kind if kind in ('image', 'audio', 'video') else None
+
+
+def url_part(item: FileUrl, settings: ContentSettings) -> dict[str, Any]:
+    """Return a link as a message part."""
+    kind: str = cast(Any, item).kind
+    if settings.version < 4:
+        return {'type': kind, **({'url': item.url} if settings.include_content else {})}
+    part: dict[str, Any] = {'type': 'uri'}
+    if kind != 'document-url':
+        part['modality'] = kind.removesuffix('-url')
+    try:
+        part['mime_type'] = item.media_type
+    except ValueError:  # it cannot be told from the link
+        pass
+    return {**part, 'uri': item.url} if settings.include_content else part
+
+
+def binary_part(item: BinaryContent, settings: ContentSettings) -> dict[str, Any]:
+    """Return bytes as a message part."""
+    part: dict[str, Any]
+    if settings.version < 4:
+        part = {'type': 'binary', 'media_type': item.media_type}
+    else:
+        part = {'type': 'blob', 'mime_type': item.media_type}
+        if kind := modality(item.media_type):
+            part['modality'] = kind
+    if settings.include_content and settings.include_binary_content:
+        part['content'] = item.base64
+    return part
+
+
+def user_content_part(item: Any, settings: ContentSettings) -> dict[str, Any] | None:
+    """Return an item of a user prompt as a message part; `None` for items that say nothing."""
+    if isinstance(item, (str, TextContent)):
+        return text_part(item if isinstance(item, str) else item.content, settings)
+    if isinstance(item, FileUrl):
+        return url_part(item, settings)
+    if isinstance(item, BinaryContent):
+        return binary_part(item, settings)
+    if isinstance(item, UploadedFile):
+        media_type = item.media_type
+        part = {'type': 'file', 'modality': modality(media_type) or 'document', 'mime_type': media_type}
+        return {**part, 'file_id': item.file_id} if settings.include_content else part
+    return None
+
+
+def user_content_event(item: Any, settings: ContentSettings) -> Any:
+    """Return an item of a user prompt for the body of an event (instrumentation version 1)."""
+    if isinstance(item, (str, TextContent)):
+        text = item if isinstance(item, str) else item.content
+        return text if settings.include_content else {'kind': 'text'}
+    part = user_content_part(item, settings)
+    if part is None:
+        return None
+    body = {'kind': part.pop('type'), **part}
+    if 'content' in body:
+        body['binary_content'] = body.pop('content')
+    return body

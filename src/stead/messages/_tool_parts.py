@@ -1,0 +1,441 @@
+"""Tool calls, what came of them, and requests to try again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, Generic, Literal, cast
+
+import pydantic_core
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError, ValidationInfo
+from typing_extensions import TypeAlias, TypeVar
+
+from .._kit.ids import generate_tool_call_id, now_utc
+from .._kit.records import repr_without_defaults
+from . import _otel as otel
+from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
+
+INVALID_JSON_KEY = 'INVALID_JSON'
+"""Key under which arguments that are no JSON object are handed on."""
+RETURN_VALUE_KEY = 'return_value'
+"""Key under which a tool result that is no object is handed to providers that want one."""
+ToolPartKind: TypeAlias = Literal['tool-search', 'capability-load']
+"""Which typed call and return parts a framework tool's calls become."""
+ToolOutcome: TypeAlias = Literal['success', 'failed', 'denied']
+"""What became of a tool call."""
+
+ValueT = TypeVar('ValueT', default=Any)
+
+tool_return_ta: TypeAdapter[Any] = TypeAdapter(
+    Any, config=ConfigDict(defer_build=True, ser_json_bytes='base64', val_json_bytes='base64')
+)
+"""Turns any tool result into JSON."""
+error_details_ta: TypeAdapter[list[pydantic_core.ErrorDetails]] = TypeAdapter(
+    list[pydantic_core.ErrorDetails], config=ConfigDict(defer_build=True)
+)
+"""Turns the errors of a validation into JSON."""
+
+
+_MEDIA_KINDS = frozenset({'image-url', 'audio-url', 'document-url', 'video-url', 'binary', 'uploaded-file'})
+_media: TypeAdapter[Any] = TypeAdapter(MultiModalContent, config=ConfigDict(defer_build=True))
+
+
+def _revive(value: Any, stored: bool) -> Any:
+    """Return a value with the objects that stand for multi-modal content turned into it; the argument is not changed."""
+    if isinstance(value, dict):
+        mapping = cast(dict[Any, Any], value)
+        kind = mapping.get('kind')
+        # Text for bytes is base64 in JSON only; a tool that returns such an object has not thought of base64.
+        if isinstance(kind, str) and kind in _MEDIA_KINDS and (stored or not isinstance(mapping.get('data'), str)):
+            try:
+                return _media.validate_python(mapping)
+            except ValidationError:  # a tool's own object that only looks like content
+                return mapping
+        items: Any = mapping.items()
+    else:
+        items = enumerate(cast(list[Any], value))
+    changed: Any = None
+    for key, item in items:
+        if isinstance(item, (dict, list)):
+            revived = _revive(item, stored)
+            if revived is not item:
+                if changed is None:
+                    changed = cast(Any, value).copy()
+                changed[key] = revived
+    return cast(Any, value) if changed is None else changed
+
+
+def _revive_if_needed(value: Any, info: ValidationInfo) -> Any:
+    return _revive(value, info.mode == 'json') if isinstance(value, (dict, list)) else value
+
+
+ToolReturnContent: TypeAlias = Annotated[Any, BeforeValidator(_revive_if_needed)]
+"""What a tool returned: anything that can be turned into JSON, multi-modal content included."""
+
+
+@dataclass(repr=False)
+class ToolReturn(Generic[ValueT]):
+    """What a tool returns to say more than a value."""
+
+    return_value: ToolReturnContent
+    """What the model is told."""
+    _: KW_ONLY
+    content: str | Sequence[UserContent] | None = None
+    """Content to add to the conversation as a user prompt."""
+    metadata: Any = None
+    """Data for your own code; never sent to the model."""
+    kind: Literal['tool-return'] = 'tool-return'
+    """Discriminator of the content."""
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class BaseToolReturnPart:
+    """What came of a tool call."""
+
+    tool_name: str
+    """The name of the tool."""
+    content: ToolReturnContent
+    """What the tool returned."""
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    """The id of the call."""
+    _: KW_ONLY
+    tool_kind: ToolPartKind | None = None
+    """Discriminator of typed parts."""
+    metadata: Any = None
+    """Data for your own code; never sent to the model."""
+    timestamp: datetime = field(default_factory=now_utc)
+    """When the tool returned."""
+    outcome: ToolOutcome = 'success'
+    """Whether the call succeeded, failed, or was denied."""
+
+    def content_items(self, *, mode: Literal['raw', 'str', 'jsonable'] = 'raw') -> list[Any]:
+        """Return the items of the content; a value that is no list is its one item.
+
+        Args:
+            mode: What becomes of items that are not multi-modal: `'raw'` leaves them, `'str'` makes JSON text (text
+                stays text), `'jsonable'` makes plain data.
+
+        Raises:
+            PydanticSerializationError: An item cannot be turned into JSON.
+        """
+        items: list[Any] = self.content if isinstance(self.content, list) else [self.content]  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        if mode == 'raw':
+            return items
+        turn = _json_text if mode == 'str' else _jsonable
+        return [item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else self._as(turn, item) for item in items]
+
+    def _as(self, turn: Callable[[Any], Any], value: Any) -> Any:
+        try:
+            return turn(value)
+        except (ValueError, RecursionError) as error:
+            raise pydantic_core.PydanticSerializationError(
+                f'What tool {self.tool_name!r} returned (call {self.tool_call_id!r}) cannot be sent to the model, since '
+                f'there is no JSON for it: {error}. Return text, numbers, lists, dicts, dataclasses or pydantic models; '
+                'what only the program needs can go along as the `metadata` of a `ToolReturn`.'
+            ) from error
+
+    @property
+    def files(self) -> list[MultiModalContent]:
+        """The multi-modal content."""
+        return [item for item in self.content_items() if isinstance(item, MULTI_MODAL_CONTENT_TYPES)]  # type: ignore[misc]
+
+    def _value(self) -> Any:
+        """Return the content without its files, or `None`; of several items that are no files, the list."""
+        if not isinstance(self.content, list):
+            return None if isinstance(self.content, MULTI_MODAL_CONTENT_TYPES) else self.content
+        content: list[Any] = self.content  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        rest = [item for item in content if not isinstance(item, MULTI_MODAL_CONTENT_TYPES)]
+        if len(rest) == 1 and len(content) > 1:
+            return rest[0]
+        return rest or None
+
+    def model_response_str(self) -> str:
+        """Return the value without its files as text for the model: text as it is, anything else as JSON.
+
+        Raises:
+            PydanticSerializationError: It cannot be turned into JSON.
+        """
+        value = self._value()
+        if value is None:
+            return ''
+        return value if isinstance(value, str) else self._as(_json_text, value)
+
+    def model_response_object(self) -> dict[str, Any]:
+        """Return the value without its files as an object for the model; one that is none is under `return_value`.
+
+        Raises:
+            PydanticSerializationError: It cannot be turned into JSON.
+        """
+        value = self._value()
+        if value is None:
+            return {}
+        plain = self._as(_jsonable, value)
+        return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
+
+    def model_response_str_and_user_content(self) -> tuple[str, list[UserContent]]:
+        """Return text for the model that refers to files by their ids, and the files for a user prompt.
+
+        Raises:
+            PydanticSerializationError: The content cannot be turned into JSON.
+        """
+        if not self.files:
+            return self.model_response_str(), []
+        files: list[Any] = []
+        texts: list[str] = []
+        for item in self.content_items(mode='str'):
+            if isinstance(item, MULTI_MODAL_CONTENT_TYPES):
+                identifier: str = item.identifier  # type: ignore[attr-defined]
+                files += (f'This is file {identifier}:', item)
+                item = f'See file {identifier}.'
+            texts.append(item)
+        return _json_text(texts) if isinstance(self.content, list) else texts[0], files
+
+    def has_content(self) -> bool:
+        """Return whether there is anything in the content."""
+        return self.content is not None
+
+    def otel_event(self, settings: otel.ContentSettings) -> Any:
+        """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
+        body: dict[str, Any] = {'role': 'tool', 'id': self.tool_call_id, 'name': self.tool_name}
+        if settings.include_content:
+            body['content'] = self.content
+        return otel.event('gen_ai.tool.message', body)
+
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+        """Return the part as OpenTelemetry message parts."""
+        part: dict[str, Any] = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
+        if settings.include_content and self.content is not None:
+            part['result'] = otel.plain(self.content)
+        return [part]
+
+    __repr__ = repr_without_defaults
+
+
+def _json_text(value: Any) -> str:
+    return tool_return_ta.dump_json(value).decode()
+
+
+def _jsonable(value: Any) -> Any:
+    return tool_return_ta.dump_python(value, mode='json')
+
+
+# What a part becomes by its class and kind: the typed class, and the form of its payload. `typed_parts` fills the table.
+TYPED_PARTS: dict[tuple[type, str], tuple[type, TypeAdapter[Any]]] = {}
+
+
+def _narrow(part: Any, tool_kind: ToolPartKind | None = None) -> Any:
+    kind = tool_kind or part.tool_kind
+    if kind is None or (type(part), kind) not in TYPED_PARTS:
+        return part
+    cls, form = TYPED_PARTS[type(part), kind]
+    typed = cast(Any, object.__new__(cls))
+    typed.__dict__.update(part.__dict__)
+    typed.tool_kind = kind
+    if isinstance(part, BaseToolReturnPart):
+        typed.content = form.validate_python(part.content)
+    elif part.args is not None:
+        typed.args = form.validate_python(part.args)
+    return typed
+
+
+def narrow_stored(part: Any) -> Any:
+    """Return a part that was read from JSON as the typed part for its kind.
+
+    Raises:
+        ValueError: The name of the tool or the payload is not that of the typed part.
+    """
+    if part.tool_kind is None or (type(part), part.tool_kind) not in TYPED_PARTS:
+        return part
+    expected: str = cast(Any, TYPED_PARTS[type(part), part.tool_kind][0]).tool_name
+    if part.tool_name != expected:
+        raise ValueError(f'a part of kind {part.tool_kind!r} is of the tool {expected!r}, not of {part.tool_name!r}')
+    return _narrow(part)
+
+
+@dataclass(repr=False)
+class ToolReturnPart(BaseToolReturnPart):
+    """What came of a tool that stead called."""
+
+    _: KW_ONLY
+    part_kind: Literal['tool-return'] = 'tool-return'
+    """Discriminator of the part."""
+
+    @staticmethod
+    def narrow_type(part: ToolReturnPart, *, tool_kind: ToolPartKind | None = None) -> ToolReturnPart:
+        """Return the part as the typed part for its kind, or as it is if there is none.
+
+        Args:
+            part: The part.
+            tool_kind: The kind; where it is not given, the part's own.
+
+        Raises:
+            ValidationError: The content is not of the typed part's form.
+        """
+        return _narrow(part, tool_kind)
+
+
+@dataclass(repr=False)
+class NativeToolReturnPart(BaseToolReturnPart):
+    """What came of a tool that the provider ran."""
+
+    _: KW_ONLY
+    provider_name: str | None = None
+    """The provider that ran it."""
+    provider_details: dict[str, Any] | None = None
+    """What else the provider said."""
+    part_kind: Literal['builtin-tool-return'] = 'builtin-tool-return'
+    """Discriminator of the part."""
+
+    @staticmethod
+    def narrow_type(part: NativeToolReturnPart, *, tool_kind: ToolPartKind | None = None) -> NativeToolReturnPart:
+        """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
+        return _narrow(part, tool_kind)
+
+
+@dataclass(repr=False)
+class BaseToolCallPart:
+    """A call that the model makes."""
+
+    tool_name: str
+    """The name of the tool."""
+    args: str | dict[str, Any] | None = None
+    """The arguments: JSON text, an object, or nothing."""
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    """The id of the call."""
+    _: KW_ONLY
+    tool_kind: ToolPartKind | None = None
+    """Discriminator of typed parts."""
+    id: str | None = None
+    """The id that the provider gave the part, where that is not the id of the call."""
+    provider_name: str | None = None
+    """The provider that sent it."""
+    provider_details: dict[str, Any] | None = None
+    """What else the provider said."""
+
+    def args_as_dict(self, *, raise_if_invalid: bool = False) -> dict[str, Any]:
+        """Return the arguments as an object.
+
+        Args:
+            raise_if_invalid: Whether arguments that are no JSON object raise; otherwise they come back as text under
+                `INVALID_JSON`, so that stored calls of any kind can be sent to a provider again.
+
+        Raises:
+            ValueError: The arguments are no JSON.
+            AssertionError: They are JSON, but no object.
+        """
+        if not self.args:
+            return {}
+        if isinstance(self.args, dict):
+            return self.args
+        try:
+            args = pydantic_core.from_json(self.args)
+            if not isinstance(args, dict):
+                raise AssertionError(f'The arguments of {self.tool_name!r} are JSON, but no object: {self.args[:100]}')
+        except (ValueError, AssertionError):
+            if raise_if_invalid:
+                raise
+            return {INVALID_JSON_KEY: self.args}
+        return args  # type: ignore[reportUnknownVariableType]
+
+    def args_as_json_str(self) -> str:
+        """Return the arguments as JSON text."""
+        if not self.args:
+            return '{}'
+        if isinstance(self.args, str):
+            return self.args
+        return pydantic_core.to_json(self.args).decode()
+
+    def has_content(self) -> bool:
+        """Return whether there are any arguments."""
+        return bool(self.args)
+
+    __repr__ = repr_without_defaults
+
+
+@dataclass(repr=False)
+class ToolCallPart(BaseToolCallPart):
+    """A call of a tool that stead runs."""
+
+    _: KW_ONLY
+    part_kind: Literal['tool-call'] = 'tool-call'
+    """Discriminator of the part."""
+
+    @staticmethod
+    def narrow_type(part: ToolCallPart, *, tool_kind: ToolPartKind | None = None) -> ToolCallPart:
+        """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
+        return _narrow(part, tool_kind)
+
+
+@dataclass(repr=False)
+class NativeToolCallPart(BaseToolCallPart):
+    """A call of a tool that the provider runs."""
+
+    _: KW_ONLY
+    part_kind: Literal['builtin-tool-call'] = 'builtin-tool-call'
+    """Discriminator of the part."""
+
+    @staticmethod
+    def narrow_type(part: NativeToolCallPart, *, tool_kind: ToolPartKind | None = None) -> NativeToolCallPart:
+        """Return the part as the typed part for its kind; see `ToolReturnPart.narrow_type`."""
+        return _narrow(part, tool_kind)
+
+
+@dataclass(repr=False)
+class RetryPromptPart:
+    """A request to try again: because a call or an output was wrong, or because a tool asks for it."""
+
+    content: list[pydantic_core.ErrorDetails] | str
+    """What was wrong: text, or the errors of a validation."""
+    _: KW_ONLY
+    tool_name: str | None = None
+    """The tool, if it was a call."""
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    """The id of the call."""
+    timestamp: datetime = field(default_factory=now_utc)
+    """When it was asked for."""
+    part_kind: Literal['retry-prompt'] = 'retry-prompt'
+    """Discriminator of the part."""
+
+    def model_response(self) -> str:
+        """Return what the model is told."""
+        if isinstance(self.content, str):
+            feedback = self.content if self.tool_name is not None else f'Validation feedback:\n{self.content}'
+        else:
+            # Without a call, the input of an error at the top is the whole answer, which the model has just written.
+            errors = [
+                {
+                    key: item
+                    for key, item in error.items()
+                    if key != 'ctx' and (key != 'input' or self.tool_name is not None or len(error['loc']) > 1)
+                }
+                for error in self.content
+            ]
+            plain = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
+            shown = json.dumps(plain, indent=2, ensure_ascii=False)
+            count = len(self.content)
+            feedback = f'{count} validation error{"" if count == 1 else "s"}:\n```json\n{shown}\n```'
+        return f'{feedback}\n\nFix the errors and try again.'
+
+    def otel_event(self, settings: otel.ContentSettings) -> Any:
+        """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
+        role = 'user' if self.tool_name is None else 'tool'
+        body: dict[str, Any] = {'content': self.model_response()} if settings.include_content else {}
+        body['role'] = role
+        if self.tool_name is not None:
+            body.update(id=self.tool_call_id, name=self.tool_name)
+        return otel.event(f'gen_ai.{role}.message', body)
+
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+        """Return the part as OpenTelemetry message parts."""
+        if self.tool_name is None:
+            return [otel.text_part(self.model_response(), settings)]
+        part: dict[str, Any] = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
+        if settings.include_content:
+            part['result'] = self.model_response()
+        return [part]
+
+    __repr__ = repr_without_defaults

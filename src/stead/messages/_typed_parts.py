@@ -1,0 +1,197 @@
+"""Typed calls and returns of the framework's own tools: tool search and loading of capabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Literal, Union, cast
+
+from pydantic import ConfigDict, TypeAdapter, with_config
+from typing_extensions import NotRequired, TypedDict
+
+from .._kit.ids import generate_tool_call_id
+from ._tool_parts import (
+    TYPED_PARTS,
+    BaseToolCallPart,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
+
+_LATER = ConfigDict(defer_build=True)
+
+
+class ToolSearchArgs(TypedDict):
+    """Arguments of a tool search."""
+
+    queries: list[str]
+    """What is looked for."""
+
+
+class ToolSearchMatch(TypedDict):
+    """A tool that a search found."""
+
+    name: str
+    """The name of the tool."""
+    description: Union[str, None]
+    """What it does."""
+
+
+@with_config(_LATER)
+class ToolSearchReturnContent(TypedDict):
+    """What a tool search returns."""
+
+    discovered_tools: list[ToolSearchMatch]
+    """The tools that were found."""
+    message: NotRequired[str]
+    """A note for the model, for example that nothing was found."""
+
+
+class LoadCapabilityArgs(TypedDict):
+    """Arguments of `load_capability`."""
+
+    id: str
+    """The id of the capability."""
+
+
+@with_config(_LATER)
+class LoadCapabilityReturnContent(TypedDict):
+    """What `load_capability` returns."""
+
+    instructions: NotRequired[str]
+    """The instructions of the capability."""
+
+
+def _object(args: Any, part: BaseToolCallPart) -> Any:
+    """Return the arguments of a call as an object, or `None` if they are missing, incomplete or something else."""
+    if not args:
+        return None if args is None or args == '' else args
+    try:
+        return part.args_as_dict(raise_if_invalid=True)
+    except (ValueError, AssertionError):
+        return None
+
+
+class _SearchCall:
+    @property
+    def typed_args(self) -> ToolSearchArgs | None:
+        """The arguments, or `None` while they are incomplete; what the model wrote into them is not checked."""
+        part = cast(BaseToolCallPart, self)
+        return _object(part.args, part)
+
+    @property
+    def queries(self) -> list[str]:
+        """What is looked for; empty while the arguments are incomplete or wrong."""
+        queries: Any = (self.typed_args or {}).get('queries')
+        return [query for query in queries if isinstance(query, str)] if isinstance(queries, list) else []  # type: ignore[reportUnknownVariableType]
+
+
+class _SearchReturn:
+    content: ToolSearchReturnContent
+    """What the search returned."""
+
+    @property
+    def discovered_tools(self) -> Sequence[ToolSearchMatch]:
+        """The tools that were found."""
+        return self.content.get('discovered_tools', [])
+
+    @property
+    def message(self) -> str | None:
+        """A note for the model."""
+        return self.content.get('message')
+
+
+@dataclass(repr=False)
+class ToolSearchCallPart(_SearchCall, ToolCallPart):
+    """A call of the local tool search."""
+
+    tool_name: Literal['search_tools'] = 'search_tools'  # type: ignore[assignment]
+    args: Union[str, ToolSearchArgs, None] = None  # type: ignore[assignment]
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
+
+
+@dataclass(repr=False)
+class ToolSearchReturnPart(_SearchReturn, ToolReturnPart):
+    """What the local tool search found."""
+
+    tool_name: Literal['search_tools'] = 'search_tools'  # type: ignore[assignment]
+    content: ToolSearchReturnContent = field(kw_only=True)
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
+
+
+@dataclass(repr=False)
+class NativeToolSearchCallPart(_SearchCall, NativeToolCallPart):
+    """A call of the provider's tool search."""
+
+    tool_name: Literal['tool_search'] = 'tool_search'  # type: ignore[assignment]
+    args: Union[str, ToolSearchArgs, None] = None  # type: ignore[assignment]
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
+
+
+@dataclass(repr=False)
+class NativeToolSearchReturnPart(_SearchReturn, NativeToolReturnPart):
+    """What the provider's tool search found."""
+
+    tool_name: Literal['tool_search'] = 'tool_search'  # type: ignore[assignment]
+    content: ToolSearchReturnContent = field(kw_only=True)
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
+
+
+@dataclass(repr=False)
+class LoadCapabilityCallPart(ToolCallPart):
+    """A call that loads a deferred capability."""
+
+    tool_name: Literal['load_capability'] = field(default='load_capability', kw_only=True)  # type: ignore[assignment]
+    args: Union[str, LoadCapabilityArgs, None] = field(default=None, kw_only=True)  # type: ignore[assignment]
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    _: KW_ONLY
+    tool_kind: Literal['capability-load'] = 'capability-load'  # type: ignore[assignment]
+
+    @property
+    def typed_args(self) -> LoadCapabilityArgs | None:
+        """The arguments, or `None` while they are incomplete; what the model wrote into them is not checked."""
+        return _object(self.args, self)
+
+    @property
+    def capability_id(self) -> str | None:
+        """The id of the capability; `None` while the arguments are incomplete or wrong."""
+        capability_id: Any = (self.typed_args or {}).get('id')
+        return capability_id if isinstance(capability_id, str) else None
+
+
+@dataclass(repr=False)
+class LoadCapabilityReturnPart(ToolReturnPart):
+    """What loading a capability came to: its instructions."""
+
+    tool_name: Literal['load_capability'] = field(default='load_capability', kw_only=True)  # type: ignore[assignment]
+    content: LoadCapabilityReturnContent = field(kw_only=True)
+    tool_call_id: str = field(default_factory=generate_tool_call_id)
+    _: KW_ONLY
+    tool_kind: Literal['capability-load'] = 'capability-load'  # type: ignore[assignment]
+
+    @property
+    def instructions(self) -> str | None:
+        """The instructions of the capability."""
+        return self.content.get('instructions')
+
+
+_search_args: TypeAdapter[Any] = TypeAdapter(Union[str, ToolSearchArgs], config=_LATER)
+_search_content: TypeAdapter[Any] = TypeAdapter(ToolSearchReturnContent)
+_load_args: TypeAdapter[Any] = TypeAdapter(Union[str, LoadCapabilityArgs], config=_LATER)
+_load_content: TypeAdapter[Any] = TypeAdapter(LoadCapabilityReturnContent)
+
+TYPED_PARTS.update(
+    {
+        (ToolCallPart, 'tool-search'): (ToolSearchCallPart, _search_args),
+        (ToolReturnPart, 'tool-search'): (ToolSearchReturnPart, _search_content),
+        (NativeToolCallPart, 'tool-search'): (NativeToolSearchCallPart, _search_args),
+        (NativeToolReturnPart, 'tool-search'): (NativeToolSearchReturnPart, _search_content),
+        (ToolCallPart, 'capability-load'): (LoadCapabilityCallPart, _load_args),
+        (ToolReturnPart, 'capability-load'): (LoadCapabilityReturnPart, _load_content),
+    }
+)

@@ -1,0 +1,193 @@
+"""`AnthropicModel`: a model of Anthropic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
+
+from ..._contracts.model import ModelRequestParameters
+from ..._kit.plain import as_count, as_dict
+from ...exceptions import UserError
+from ...messages import ModelMessage, ModelResponse
+from ...native_tools import (
+    AbstractNativeTool,
+    CodeExecutionTool,
+    MCPServerTool,
+    MemoryTool,
+    ToolSearchTool,
+    WebFetchTool,
+    WebSearchTool,
+)
+from ...profiles import ModelProfile, ModelProfileSpec
+from ...profiles.anthropic import AnthropicModelProfile
+from ...providers import Provider
+from ...settings import ModelSettings, merge_model_settings
+from ...usage import RequestUsage
+from .._media import download_all
+from .._tool_search import native_search
+from .._vendor import VendorModel, options_of
+from .._vendor_stream import plain
+from .._wire_errors import model_errors
+from ._errors import as_model_error
+from ._options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
+from ._request import MessageEncoder, cache_control, place_cache_points
+from ._response import decode_message
+from ._settings import AnthropicModelName, AnthropicModelSettings
+from ._stream import AnthropicStreamedResponse
+
+MAX_TOKENS = 4096
+"""The most tokens of an answer, unless the settings say otherwise; Anthropic wants to be told."""
+
+_COUNTED = ('system', 'tools', 'tool_choice', 'thinking', 'cache_control', 'context_management', 'output_config')
+"""The fields of a request that are counted, besides the messages."""
+
+
+@dataclass(init=False, repr=False)
+class AnthropicModel(VendorModel):
+    """A model of Anthropic, asked through the Messages API."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = AnthropicStreamedResponse
+
+    def __init__(
+        self,
+        model_name: AnthropicModelName,
+        *,
+        provider: str | Provider[Any] = 'anthropic',
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: What the model can do; known models need none.
+            settings: Settings for all requests; those of agents and runs go over them.
+
+        Raises:
+            ImportError: The package anthropic is not installed.
+            UserError: There is no key.
+        """
+        self._connect(model_name, provider, profile, settings)
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send."""
+        return frozenset({WebSearchTool, WebFetchTool, CodeExecutionTool, MemoryTool, MCPServerTool, ToolSearchTool})
+
+    @cached_property
+    def profile(self) -> ModelProfile:
+        """What the model can do."""
+        return AnthropicModelProfile.from_profile(super().profile)
+
+    def prepare_request(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
+        """Prepare a request; a model that thinks cannot be made to call the tools that carry an output.
+
+        Raises:
+            UserError: That is asked for.
+        """
+        settings: Any = merge_model_settings(self.settings, model_settings) or {}
+        params, profile = model_request_parameters, self.profile
+        if params.output_tools and is_thinking(
+            settings, settings.get('thinking') if profile.supports_thinking else None
+        ):
+            better = 'native' if profile.supports_json_schema_output else 'prompted'
+            if params.output_mode == 'auto':
+                params = params.with_default_output_mode(better)
+            elif params.output_mode == 'tool' and not params.allow_text_output:
+                raise UserError(
+                    f'{self._model_name!r} cannot be made to call output tools while it thinks. '
+                    f'Use `output_type={better.capitalize()}Output(...)`, or turn thinking off.'
+                )
+        return super().prepare_request(model_settings, params)
+
+    def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
+        """Fit parameters to the model: native output is always strict.
+
+        Raises:
+            UserError: It is asked not to be.
+        """
+        output = model_request_parameters.output_object
+        if output is not None and not output.strict and model_request_parameters.output_mode == 'native':
+            if output.strict is False:
+                raise UserError(
+                    f'`NativeOutput(..., strict=False)` is not possible with {self._model_name!r}: Anthropic holds native '
+                    'output to its schema. Leave `strict` out, or use `ToolOutput`.'
+                )
+            model_request_parameters = replace(model_request_parameters, output_object=replace(output, strict=True))
+        return super().customize_request_parameters(model_request_parameters)
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Return the tokens that a request would cost; errors as `request`."""
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        payload, options = await self._payload(messages, settings, params)
+        body = {name: payload[name] for name in _COUNTED if name in payload}
+        options['extra_body'] = {**body, **(options['extra_body'] or {})}
+        headers: dict[str, str] = options['extra_headers']
+        betas = [*filter(None, headers.get('anthropic-beta', '').split(',')), 'token-counting-2024-11-01']
+        headers['anthropic-beta'] = ','.join(sorted(betas))
+        with model_errors(self._error):
+            counted = await self.client.beta.messages.count_tokens(
+                model=self._model_name, messages=payload['messages'], **options
+            )
+        return RequestUsage(input_tokens=as_count(as_dict(plain(counted)).get('input_tokens')))
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: AnthropicModelSettings, params: ModelRequestParameters
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the fields of a request, and the options of the SDK."""
+        profile = cast(AnthropicModelProfile, self.profile)
+        check_settings(settings, profile, self._model_name)
+        encoder = MessageEncoder(self.system, profile, native_search(params), frozenset(params.tool_defs))
+        encoder.downloads = await download_all(messages, encoder.wish)
+        tools, tool_betas = encode_tools(settings, params, profile, self._model_name)
+        fields, betas = encode_options(settings, params, profile, messages)
+        payload: dict[str, Any] = {'messages': encoder.encode(messages), **tools, **fields}
+        cache = cache_control(settings.get('anthropic_cache_instructions'))
+        if (system := encoder.encode_system(messages, params, cache)) is not None:
+            payload['system'] = system
+        place_cache_points(payload, settings)
+        options = options_of(settings)
+        if refused := refused_sampling(settings, profile):
+            extra = as_dict(options['extra_body'])
+            options['extra_body'] = {name: extra[name] for name in extra if name not in refused}
+        headers: dict[str, str] = options['extra_headers']
+        given = headers.pop('anthropic-beta', '')
+        if all_betas := sorted({*betas, *tool_betas, *filter(None, (item.strip() for item in given.split(',')))}):
+            headers['anthropic-beta'] = ','.join(all_betas)
+        return payload, options
+
+    async def _send(
+        self,
+        messages: list[ModelMessage],
+        settings: AnthropicModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> Any:
+        payload, options = await self._payload(messages, settings, params)
+        sent = payload.pop('messages')
+        # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
+        options['extra_body'] = {**payload, **(options['extra_body'] or {})}
+        with model_errors(self._error):
+            return await self.client.beta.messages.create(
+                model=self._model_name,
+                max_tokens=settings.get('max_tokens', MAX_TOKENS),
+                messages=sent,
+                stream=stream,
+                **options,
+            )
+
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        return decode_message(
+            plain(answer), model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
+        )

@@ -1,0 +1,169 @@
+"""Messages that come in piece by piece: each event of Anthropic becomes events of stead. No I/O in `MessageFold`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from ..._kit.ids import now_utc
+from ..._kit.plain import as_dict
+from ...messages import (
+    CompactionPart,
+    ModelResponseStreamEvent,
+    NativeToolCallPart,
+    NativeToolSearchCallPart,
+    ThinkingPart,
+)
+from .._vendor_stream import VendorFold, VendorStream
+from ._errors import as_model_error
+from ._response import FINISH_REASONS, compaction_details, decode_block, details_of, search_query, usage_of
+
+
+@dataclass
+class MessageFold(VendorFold):
+    """What the events of a stream come to."""
+
+    _counts: dict[str, Any] = field(default_factory=lambda: {})
+    _servers: dict[str, str] = field(default_factory=lambda: {})
+    _kinds: dict[Any, str] = field(default_factory=lambda: {})
+    _pieces: dict[Any, bool] = field(default_factory=lambda: {})
+    _searches: dict[Any, list[str]] = field(default_factory=lambda: {})
+    """Arguments of searches for tools, which become ours when they are whole."""
+
+    def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        """Take an event, and yield those of stead."""
+        kind, place = event.get('type'), event.get('index')
+        if kind == 'message_start':
+            self._note(as_dict(event.get('message')))
+        elif kind == 'content_block_start':
+            yield from self._start(place, as_dict(event.get('content_block')))
+        elif kind == 'content_block_delta':
+            yield from self._delta(place, as_dict(event.get('delta')))
+        elif kind == 'content_block_stop':
+            yield from self._stop(place)
+        elif kind == 'message_delta':
+            self._note({**as_dict(event.get('delta')), 'usage': event.get('usage')})
+        elif kind == 'message_stop':
+            self.ended = True
+
+    def _note(self, message: Mapping[str, Any]) -> None:
+        self.response_id = message.get('id') or self.response_id
+        self.model_name = message.get('model') or self.model_name
+        self.details.update(details_of(message))
+        if reason := message.get('stop_reason'):
+            self.finish_reason = FINISH_REASONS.get(str(reason))
+            self.ended = True
+        self._counts.update({name: count for name, count in as_dict(message.get('usage')).items() if count is not None})
+        self.usage = usage_of(self._counts)
+
+    def _start(self, place: Any, block: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        kind = self._kinds[place] = str(block.get('type'))
+        if kind == 'text':
+            if text := block.get('text'):
+                yield from self.manager.handle_text_delta(vendor_part_id=place, content=text)
+            return
+        if kind == 'tool_use':
+            call = self.manager.handle_tool_call_delta(
+                vendor_part_id=place,
+                tool_name=block.get('name'),
+                args=as_dict(block.get('input')) or None,
+                tool_call_id=block.get('id'),
+            )
+            if call is not None:
+                yield call
+            return
+        part = decode_block(block, self.provider_name, self._servers)
+        if part is None:
+            return
+        if isinstance(part, ThinkingPart):
+            yield from self.manager.handle_thinking_delta(
+                vendor_part_id=place,
+                id=part.id,
+                content=part.content,
+                signature=part.signature,
+                provider_name=self.provider_name,
+            )
+            return
+        if not isinstance(part, NativeToolCallPart):
+            yield self.manager.handle_part(vendor_part_id=place, part=part)
+            return
+        if isinstance(part, NativeToolSearchCallPart):
+            self._searches[place] = []
+        if kind == 'mcp_tool_use' and block.get('input'):  # it is whole already
+            del self._kinds[place]
+            yield self.manager.handle_part(vendor_part_id=place, part=part)
+            return
+        yield self.manager.handle_part(vendor_part_id=place, part=replace(part, args=None))
+        if kind == 'mcp_tool_use':
+            import json
+
+            name = json.dumps(block.get('name'))
+            yield from self._arguments(place, f'{{"action":"call_tool","tool_name":{name},"tool_args":')
+            self._pieces[place] = False
+
+    def _arguments(self, place: Any, text: str | dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        event = self.manager.handle_tool_call_delta(vendor_part_id=place, args=text)
+        if event is not None:
+            yield event
+
+    def _delta(self, place: Any, delta: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        kind = delta.get('type')
+        if kind == 'text_delta':
+            yield from self.manager.handle_text_delta(vendor_part_id=place, content=str(delta.get('text') or ''))
+        elif kind == 'thinking_delta':
+            yield from self.manager.handle_thinking_delta(vendor_part_id=place, content=delta.get('thinking'))
+        elif kind == 'signature_delta':
+            yield from self.manager.handle_thinking_delta(vendor_part_id=place, signature=delta.get('signature'))
+        elif kind == 'compaction_delta':
+            yield from self._compaction(place, delta)
+        elif kind == 'input_json_delta':
+            text = str(delta.get('partial_json') or '')
+            if place in self._searches:
+                self._searches[place].append(text)
+                return
+            self._pieces[place] = self._pieces.get(place, False) or bool(text)
+            yield from self._arguments(place, text)
+
+    def _compaction(self, place: Any, delta: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        part = self.manager.get_part_by_vendor_id(place)
+        if isinstance(part, CompactionPart):
+            text, details = delta.get('content'), compaction_details(delta)
+            if text is not None or details is not None:
+                content = part.content if text is None else f'{part.content or ""}{text}'
+                part = replace(part, content=content, provider_details=details or part.provider_details)
+                yield self.manager.handle_part(vendor_part_id=place, part=part)
+
+    def _stop(self, place: Any) -> Iterator[ModelResponseStreamEvent]:
+        if place in self._searches:
+            yield from self._arguments(place, {'queries': [search_query(_object(''.join(self._searches[place])))]})
+        elif self._kinds.get(place) == 'mcp_tool_use':
+            yield from self._arguments(place, '}' if self._pieces.get(place) else '{}}')
+
+
+def _object(text: str) -> dict[str, Any]:
+    from pydantic_core import from_json
+
+    try:
+        return as_dict(from_json(text or '{}'))
+    except ValueError:
+        return {}
+
+
+@dataclass
+class AnthropicStreamedResponse(VendorStream):
+    """The streamed response of an `AnthropicModel`."""
+
+    _as_model_error = staticmethod(as_model_error)
+
+    _model_name: str
+    _response: Any
+    _provider_name: str
+    _provider_url: str
+    _first: Any = None
+    _secret: str | None = None
+    _timestamp: datetime = field(default_factory=now_utc)
+
+    def _fold(self) -> MessageFold:
+        return MessageFold(self._parts_manager, self._provider_name, self._model_name)

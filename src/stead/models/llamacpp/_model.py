@@ -1,0 +1,270 @@
+"""`LlamaCppModel`: a model that runs in this process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.parts import ModelResponsePartsManager
+from ..._contracts.run_context import RunContext
+from ..._kit.plain import as_dict
+from ..._kit.threads import run_in_worker_thread
+from ...messages import ModelMessage, ModelResponse
+from ...profiles import ModelProfile, ModelProfileSpec
+from ...settings import ModelSettings
+from ...usage import RequestUsage
+from .. import check_allow_model_requests
+from ._engine import Answer, Engine, EngineOptions, engine_for
+from ._errors import EngineError
+from ._prompt import STOPS, as_chat, as_questions, system_of, turns_of
+from ._settings import LlamaCppModelSettings, checked
+from ._stream import Fold, LlamaCppStreamedResponse
+from ._union import FORMING, Form, form_of
+from ._weights import WEIGHTS_NAME, check_extra, find_weights
+
+MAX_TOKENS = 1024
+_PROFILE = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
+# Settings that the engine knows by the same names, or by others.
+_SAMPLING = {
+    'max_tokens': 'max_tokens',
+    'temperature': 'temperature',
+    'llamacpp_cache_prompt': 'cache_prompt',
+    'top_p': 'top_p',
+    'top_k': 'top_k',
+    'seed': 'seed',
+    'presence_penalty': 'presence_penalty',
+    'frequency_penalty': 'frequency_penalty',
+    'logit_bias': 'logit_bias',
+    'llamacpp_repeat_penalty': 'repeat_penalty',
+}
+
+
+@dataclass
+class _Request:
+    """A request as the engine takes it, and the form of its response."""
+
+    body: dict[str, Any]
+    chat: bool
+    form: Form
+    stop_sequences: list[str]
+    timeout: float | None
+
+
+class LlamaCppModel(Model[Engine]):
+    """A model that llama.cpp runs in this process, from a file of weights: no key, and no network.
+
+    Models of the same file and options share an engine. It starts with the first request, decodes several requests at
+    once, and is closed at exit or by `close_engines`.
+    """
+
+    def __init__(
+        self,
+        model_name: str = '',
+        *,
+        context_size: int = 8192,
+        parallel_requests: int = 4,
+        most_waiting: int = 256,
+        threads: int | None = None,
+        gpu_layers: int | None = None,
+        chat_template: str | None = None,
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The path of a GGUF file; by default the weights that come with the extra `local`.
+            context_size: The most tokens of a request and its response; less if the model was trained on less.
+            parallel_requests: How many requests are decoded at once; others wait.
+            most_waiting: How many requests may wait.
+            threads: How many threads compute; by default one less than there are cores, at least one and eight at most.
+            gpu_layers: How many layers go to a graphics card, if xllamacpp is built for one.
+            chat_template: The template of conversations, in Jinja, in place of that of the file. Without either, the
+                model is a base model, and reads questions and answers.
+            profile: What the model can do.
+            settings: Settings for all requests.
+
+        Raises:
+            ImportError: The extra `local` is not installed.
+            WeightsError: There is no such file, or it is no GGUF file.
+        """
+        check_extra()
+        self._given = model_name
+        path = find_weights(model_name)
+        self._model_name = path.stem if path is not None else WEIGHTS_NAME
+        self._options = EngineOptions(
+            path, context_size, parallel_requests, most_waiting, threads, gpu_layers, chat_template
+        )
+        super().__init__(settings=settings, profile=profile or _PROFILE)
+        self._form: tuple[Any, Any, Form] | None = None
+
+    def __repr__(self) -> str:
+        return f'{type(self).__name__}({self._given!r})'
+
+    @property
+    def model_name(self) -> str:
+        """The name of the file, without its suffix."""
+        return self._model_name
+
+    @property
+    def model_id(self) -> str:
+        """Provider and path, as `infer_model` takes them."""
+        return f'{self.system}:{self._given}'
+
+    @property
+    def system(self) -> str:
+        """The provider."""
+        return 'local'
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, which other models may share."""
+        return engine_for(self._options)
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Decode a response; see `Model.request`.
+
+        Raises:
+            ConcurrencyLimitExceeded: As many requests wait as may wait.
+            ContextOverflow: The prompt is longer than the context.
+            EngineError: The engine failed, was closed, or took longer than the setting `timeout`.
+            ImportError: The extra `local` is not installed.
+            UnexpectedModelBehavior: The decoder has refused the grammar of the request.
+            UserError: The request has a file in it, or a schema that nothing fits.
+            WeightsError: The weights cannot be loaded.
+        """
+        params, request = await self._encode(messages, model_settings, model_request_parameters)
+        manager = ModelResponsePartsManager(params)
+        fold = Fold(manager, request.form, self._model_name, request.stop_sequences)
+        answer = self._ask(request)
+        try:
+            async for piece in answer:
+                for _ in fold.take(piece):
+                    pass
+                if fold.stopped:
+                    break
+        finally:
+            answer.close()
+        fold.end()
+        return ModelResponse(
+            parts=manager.get_parts(),
+            usage=fold.usage,
+            model_name=self._model_name,
+            provider_name=self.system,
+            provider_response_id=fold.response_id,
+            provider_details=fold.details or None,
+            finish_reason=fold.finish_reason,
+        )
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncIterator[LlamaCppStreamedResponse]:
+        """Stream a response; arguments and errors as `request`. It begins when the engine has begun."""
+        params, request = await self._encode(messages, model_settings, model_request_parameters)
+        answer = self._ask(request)
+        try:
+            first = await anext(answer, None)  # without any, the stream says what is wrong
+            yield LlamaCppStreamedResponse(
+                model_request_parameters=params,
+                _model_name=self._model_name,
+                _answer=answer,
+                _form=request.form,
+                _stop_sequences=request.stop_sequences,
+                _first=first,
+            )
+        finally:
+            answer.close()
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Return the tokens of the prompt; errors as `request`.
+
+        The engine reads the prompt for this, and remembers it: the request itself takes that much less time.
+        """
+        _, request = await self._encode(messages, model_settings, model_request_parameters)
+        request.body.pop('grammar', None)
+        answer = self._ask(request)
+        try:
+            async for piece in answer:
+                if (progress := piece.get('prompt_progress')) is not None:
+                    return RequestUsage(input_tokens=int(progress['total']))
+        finally:
+            answer.close()
+        raise EngineError(self._model_name, f'The engine of {self._model_name!r} did not count the tokens.')
+
+    def _form_of(self, params: ModelRequestParameters, settings: LlamaCppModelSettings) -> Form:
+        """Return the form of a response; the steps of a run have the same parameters, and one form."""
+        said = [settings.get(key) for key in FORMING]
+        known = self._form
+        if known is not None and known[0] is params and known[1] == said:
+            return known[2]
+        form = form_of(params, settings, self._model_name)
+        self._form = (params, said, form)
+        return form
+
+    def _ask(self, request: _Request) -> Answer:
+        return self.engine.ask(request.body, chat=request.chat, timeout=request.timeout)
+
+    async def _encode(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> tuple[ModelRequestParameters, _Request]:
+        check_allow_model_requests()
+        prepared, params = self.prepare_request(model_settings, model_request_parameters)
+        settings = checked(prepared, self._model_name)
+        engine = self.engine
+        if not engine.started:
+            engine.check_process()  # a forked process has no worker threads either
+            await run_in_worker_thread(engine.start)
+        chat = engine.chat_template is not None
+        form = self._form_of(params, settings)
+        messages = self.prepare_messages(messages)
+        turns = turns_of(messages, form, self._model_name)
+        system = system_of(messages, params, form)
+        stops = list(settings.get('stop_sequences', ()))
+        body: dict[str, Any] = {
+            'max_tokens': MAX_TOKENS,
+            'temperature': 0.0,
+            'cache_prompt': True,
+            **{name: settings[key] for key, name in _SAMPLING.items() if key in settings},  # type: ignore[literal-required]
+        }
+        if chat:
+            body['messages'] = as_chat(system, turns)
+        else:
+            body['prompt'] = as_questions(system, turns, form)
+        if form.schema is not None:
+            body['grammar'] = form.grammar('' if chat else ' ', engine.language)
+            if chat:  # JSON from the first character on
+                body.update(reasoning_format='none', chat_template_kwargs={'enable_thinking': False})
+        elif stop := [*stops, *(() if chat else STOPS)]:
+            body['stop'] = stop
+        if chat and form.schema is None and params.thinking is not None:
+            body['chat_template_kwargs'] = {'enable_thinking': bool(params.thinking)}
+        body.update(as_dict(settings.get('extra_body')))
+        return params, _Request(body, chat, form, stops, _seconds(settings.get('timeout')))
+
+
+def _seconds(timeout: Any) -> float | None:
+    """Return the seconds of a timeout; of those of `httpx`, the one for reading."""
+    if timeout is None or isinstance(timeout, (int, float)):
+        return timeout
+    return getattr(timeout, 'read', None)

@@ -1,0 +1,222 @@
+"""Messages as a prompt. No I/O.
+
+What models have written before stands in the history in the very form that the grammar makes them write, so that worked
+examples in a history teach it. Base models read questions and answers; models with a chat template read a conversation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.tool_definition import ToolDefinition
+from ..._kit.plain import as_dict
+from ...exceptions import UserError
+from ...messages import (
+    CachePoint,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextContent,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from ._reader import ANSWER, ARGUMENTS, TOOL
+from ._union import Form
+
+QUESTION, RESULT, REPLY = 'Question:', 'Result:', 'Answer:'
+STOPS = [f'\n{QUESTION}', f'\n{RESULT}', f'\n{REPLY}']
+"""Where a base model goes on with the conversation by itself."""
+
+
+@dataclass
+class Turn:
+    """What one side says."""
+
+    role: Literal['user', 'result', 'assistant']
+    """Who says it; results are those of tools."""
+    text: str
+    """The text."""
+
+
+def turns_of(messages: Sequence[ModelMessage], form: Form, model_name: str) -> list[Turn]:
+    """Return a conversation without its system prompts.
+
+    Raises:
+        UserError: There is a file in it, which local models cannot read.
+    """
+    made: list[Turn] = []
+    for message in messages:
+        made += _response(message, form) if isinstance(message, ModelResponse) else _request(message, model_name)
+    return made
+
+
+def _request(message: ModelRequest, model_name: str) -> Iterable[Turn]:
+    for part in message.parts:
+        if isinstance(part, UserPromptPart):
+            yield Turn('user', _text(part.content, model_name))
+        elif isinstance(part, ToolReturnPart):
+            if part.files:
+                raise _no_files(part.files[0], f'what the tool {part.tool_name!r} returned', model_name)
+            yield Turn('result', part.model_response_str())
+        elif isinstance(part, RetryPromptPart):
+            yield Turn('user' if part.tool_name is None else 'result', part.model_response())
+
+
+def _text(content: str | Sequence[Any], model_name: str) -> str:
+    if isinstance(content, str):
+        return content
+    texts: list[str] = []
+    for item in content:
+        if isinstance(item, str):
+            texts.append(item)
+        elif isinstance(item, TextContent):
+            texts.append(item.content)
+        elif not isinstance(item, CachePoint):
+            raise _no_files(item, 'a user prompt', model_name)
+    return '\n'.join(texts)
+
+
+def _no_files(item: Any, where: str, model_name: str) -> UserError:
+    return UserError(
+        f'There is a {type(item).__name__} in {where}, but the local model {model_name!r} reads text only. '
+        'Leave it out, send its text, or use another model.'
+    )
+
+
+def _response(message: ModelResponse, form: Form) -> Iterable[Turn]:
+    text = '\n\n'.join(part.content for part in message.parts if isinstance(part, TextPart) and part.content)
+    calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
+    if text:
+        yield Turn('assistant', text if form.schema is None else answer_text(text, form))
+    if calls:
+        written = [call_text(part.tool_name, part.args_as_dict()) for part in calls]
+        yield Turn('assistant', written[0] if len(written) == 1 else f'[{", ".join(written)}]')
+
+
+def call_text(name: str, arguments: dict[str, Any]) -> str:
+    """Return a call as a model writes it."""
+    return f'{TOOL}{_json(name)}{ARGUMENTS}{_json(arguments)}}}'
+
+
+def answer_text(text: str, form: Form) -> str:
+    """Return an answer as a model writes it."""
+    value: Any = text
+    if not form.text:
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+    return f'{ANSWER}{_json(value)}}}'
+
+
+def system_of(messages: Sequence[ModelMessage], params: ModelRequestParameters, form: Form) -> str:
+    """Return all that comes before the conversation: system prompts, instructions, tools, and the form of answers."""
+    prompts = [
+        part.content
+        for message in messages
+        if isinstance(message, ModelRequest)
+        for part in message.parts
+        if isinstance(part, SystemPromptPart)
+    ]
+    if instructions := Model._get_instructions(list(messages), params):
+        prompts.append(instructions)
+    if form.tools:
+        prompts.append('\n'.join(['Tools:', *map(describe, form.tools)]))
+    if form.schema is not None:
+        ways: list[str] = []
+        if form.tools:
+            ways.append(f'{TOOL}"..."{ARGUMENTS}{{...}}}} to call a tool')
+        if form.answers:
+            ways.append(f'{ANSWER}"..."}} to answer' if form.text else f'{ANSWER}{{...}}}} to answer')
+        prompts.append(f'Write JSON: {", or ".join(ways)}.')
+    return '\n\n'.join(prompts)
+
+
+def describe(tool: ToolDefinition) -> str:
+    """Return a line about a tool: its name, its arguments with their types, and what it does."""
+    root = tool.parameters_json_schema
+    required = root.get('required', ())
+    arguments: list[str] = []
+    for name, schema in as_dict(root.get('properties')).items():
+        about = type_name(schema, root)
+        if note := as_dict(schema).get('description'):
+            about += f' ({note})'
+        arguments.append(f'{name}{"" if name in required else "?"}: {about}')
+    line = f'- {tool.name}({", ".join(arguments)})'
+    return f'{line}: {" ".join(tool.description.split())}' if tool.description else line
+
+
+def type_name(schema: Any, root: dict[str, Any], depth: int = 0) -> str:
+    """Return a short name for what a schema describes."""
+    if not isinstance(schema, dict) or depth > 4:
+        return 'any'
+    found: dict[str, Any] = schema  # type: ignore[reportUnknownVariableType]
+    if '$ref' in found:
+        name = str(found['$ref']).rpartition('/')[2]
+        target: Any = as_dict(root.get('$defs')).get(name)
+        return type_name(target, root, depth + 1) if target is not None else name
+    if 'const' in found:
+        return _json(found['const'])
+    if 'enum' in found:
+        return '|'.join(map(_json, found['enum'][:20]))
+    for key in ('anyOf', 'oneOf'):
+        if key in found:
+            return '|'.join(dict.fromkeys(type_name(option, root, depth + 1) for option in found[key]))
+    kind = found.get('type')
+    if kind == 'array':
+        return f'[{type_name(found.get("items"), root, depth + 1)}]'
+    if kind == 'object' and found.get('properties'):
+        inner = (f'{name}: {type_name(value, root, depth + 1)}' for name, value in found['properties'].items())
+        return f'{{{", ".join(inner)}}}'
+    if isinstance(kind, list):
+        return '|'.join(map(str, kind))  # type: ignore[reportUnknownArgumentType]
+    return str(found.get('format') or kind or 'any')
+
+
+# Without any example a base model never answers, but calls tools for ever. This one is of a tool that no request has.
+EXAMPLE = f"""{QUESTION} What is the capital of Norway?
+{REPLY} {TOOL}"look_up"{ARGUMENTS}{{"topic": "Norway"}}}}
+{RESULT} Norway: a country in Europe, capital Oslo
+{REPLY} {ANSWER}"The capital of Norway is Oslo."}}"""
+
+
+def as_questions(system: str, turns: Sequence[Turn], form: Form) -> str:
+    """Return a prompt for a base model: questions and answers, up to where the next answer begins."""
+    last = max((place for place, turn in enumerate(turns) if turn.role == 'user'), default=0)
+    if form.tools and form.answers and form.text and all(turn.role != 'assistant' for turn in turns[:last]):
+        system = f'{system}\n\n{EXAMPLE}'
+    names = {'user': QUESTION, 'result': RESULT, 'assistant': REPLY}
+    lines = [f'{names[turn.role]} {turn.text.strip()}' for turn in turns]
+    # An empty line before each question sets examples apart.
+    text = ''.join(f'\n\n{line}' if line.startswith(QUESTION) else f'\n{line}' for line in [*lines, REPLY])
+    return _clean(f'{system}{text}'.lstrip('\n'))
+
+
+def as_chat(system: str, turns: Sequence[Turn]) -> list[dict[str, str]]:
+    """Return messages for a chat template. Many know two roles only, which take turns, so results are the user's."""
+    made: list[dict[str, str]] = [{'role': 'system', 'content': system}] if system else []
+    for turn in turns:
+        role = 'assistant' if turn.role == 'assistant' else 'user'
+        text = f'{RESULT} {turn.text}' if turn.role == 'result' else turn.text
+        if made and made[-1]['role'] == role:
+            made[-1]['content'] += f'\n\n{text}'
+        else:
+            made.append({'role': role, 'content': text})
+    return [{'role': message['role'], 'content': _clean(message['content'])} for message in made]
+
+
+def _clean(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which is all that the engine does not take."""
+    return text if text.isascii() else text.encode('utf-8', errors='replace').decode('utf-8')
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,112 @@
+"""`MistralModel`: a model of Mistral."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..._contracts.model import ModelRequestParameters
+from ..._kit.plain import as_dict
+from ...messages import ModelMessage, ModelResponse
+from ...profiles import ModelProfileSpec
+from ...providers import Provider
+from ...settings import ModelSettings
+from .._media import download_all
+from .._vendor import VendorModel, options_of
+from .._wire_errors import model_errors
+from ._errors import as_model_error, body_of
+from ._request import MistralEncoder, encode_settings, encode_tools
+from ._response import decode_completion, plain
+from ._settings import MistralModelName
+from ._stream import MistralStreamedResponse, chunks_of
+
+
+@dataclass(init=False, repr=False)
+class MistralModel(VendorModel):
+    """A model of Mistral, asked through its chat completions."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = MistralStreamedResponse
+
+    json_mode_schema_prompt: str
+    """A prompt for JSON mode; `{schema}` is replaced by the schema. Models that call tools need none."""
+    _model_name: MistralModelName
+    _provider: Provider[Any]
+
+    def __init__(
+        self,
+        model_name: MistralModelName,
+        *,
+        provider: Literal['mistral'] | Provider[Any] = 'mistral',
+        profile: ModelProfileSpec | None = None,
+        json_mode_schema_prompt: str = 'Answer in JSON Object, respect the format:\n```\n{schema}\n```\n',
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: What the model can do; known models need none.
+            json_mode_schema_prompt: A prompt for JSON mode. Nothing needs it: outputs are asked for as calls of tools.
+            settings: Settings for all requests; those of agents and runs go over them.
+
+        Raises:
+            ImportError: The package mistralai is not installed.
+            UserError: There is no key.
+        """
+        self.json_mode_schema_prompt = json_mode_schema_prompt
+        self._connect(model_name, provider, profile, settings)
+
+    async def _send(
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
+        payload = await self._payload(messages, settings, params)
+        with model_errors(self._error):
+            if stream:
+                return chunks_of(await self.client.chat.stream_async(**payload))
+            try:
+                return plain(await self.client.chat.complete_async(**payload))
+            except Exception as error:
+                answer = body_of(error)  # the SDK is stricter about fields than the response needs
+                if 'choices' not in answer:
+                    raise
+                return answer
+
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        return decode_completion(
+            answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
+        )
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        """Return what the SDK is to send."""
+        tools = encode_tools(settings, params, self.profile)
+        encoder = MistralEncoder.of(self.system)
+        encoder.downloads = await download_all(messages, encoder.wish)
+        return {
+            'model': self._model_name,
+            'messages': encoder.encode(messages, params),
+            **tools,
+            **encode_settings(settings),
+            **self._more_fields(settings),
+            'http_headers': options_of(settings)['extra_headers'],
+        }
+
+    def _more_fields(self, settings: Any) -> dict[str, Any]:
+        """Return the further fields of the body that the SDK can send; a warning says which it cannot."""
+        more = as_dict(settings.get('extra_body'))
+        if not more:
+            return {}
+        from inspect import signature
+
+        known = signature(self.client.chat.complete_async).parameters
+        if unknown := sorted(more.keys() - known.keys()):
+            warnings.warn(
+                f'These fields of `extra_body` are left out, because the SDK mistralai has no such fields: {unknown}.',
+                UserWarning,
+                stacklevel=2,
+            )
+        return {name: value for name, value in more.items() if name in known}

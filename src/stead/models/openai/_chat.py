@@ -1,0 +1,148 @@
+"""`OpenAIChatModel`: a model that is asked through chat completions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, cast
+
+from typing_extensions import deprecated
+
+from ..._contracts.model import ModelRequestParameters
+from ..._kit.plain import as_dict
+from ...messages import ModelMessage, ModelResponse
+from ...native_tools import AbstractNativeTool, WebSearchTool
+from ...profiles import ModelProfile, ModelProfileSpec
+from ...profiles.openai import OpenAIModelProfile, OpenAISystemPromptRole
+from ...providers import Provider
+from ...settings import ModelSettings
+from .._media import download_all
+from .._vendor import VendorModel, options_of, with_slash
+from .._vendor_stream import VendorStream, plain
+from .._wire_errors import model_errors, unusable
+from ._chat_request import ChatEncoder, encode_settings, encode_tools
+from ._chat_response import decode_completion
+from ._chat_stream import OpenAIStreamedResponse
+from ._errors import as_model_error, reported
+from ._settings import OpenAIChatModelSettings, OpenAIModelName
+
+
+@dataclass(init=False, repr=False)
+class OpenAIChatModel(VendorModel):
+    """A model that is asked through OpenAI's chat completions: one of OpenAI, or behind any server that speaks them."""
+
+    _model_name: OpenAIModelName
+    _provider: Provider[Any]
+    # What subclasses have their own of, whose servers want or say more.
+    _encoder_class: ClassVar[type[ChatEncoder]] = ChatEncoder
+    _decoder: ClassVar[Callable[..., ModelResponse]] = staticmethod(decode_completion)
+    _stream_class = OpenAIStreamedResponse
+    _as_model_error = staticmethod(as_model_error)
+
+    def __init__(
+        self,
+        model_name: OpenAIModelName,
+        *,
+        provider: str | Provider[Any] = 'openai',
+        profile: ModelProfileSpec | None = None,
+        system_prompt_role: OpenAISystemPromptRole | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: What the model can do; known models need none.
+            system_prompt_role: The old way to say `openai_system_prompt_role` in the profile.
+            settings: Settings for all requests; those of agents and runs go over them.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key for the provider.
+            ValueError: The name of the provider is not known.
+        """
+        self._system_prompt_role: OpenAISystemPromptRole | None = system_prompt_role
+        self._connect(model_name, provider, profile, settings)
+
+    @property
+    def base_url(self) -> str:
+        """The URL that requests go to."""
+        return with_slash(self._provider.base_url)
+
+    @property
+    @deprecated('Set `openai_system_prompt_role` in the profile rather than `system_prompt_role`.')
+    def system_prompt_role(self) -> OpenAISystemPromptRole | None:
+        """The role that system prompts are sent with, if it was given to the model."""
+        return self._system_prompt_role
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send."""
+        return frozenset({WebSearchTool})
+
+    @cached_property
+    def profile(self) -> ModelProfile:
+        """What the model can do through chat completions."""
+        profile = OpenAIModelProfile.from_profile(super().profile)
+        if not profile.openai_chat_supports_web_search and WebSearchTool in profile.supported_native_tools:
+            profile = replace(profile, supported_native_tools=profile.supported_native_tools - {WebSearchTool})
+        return profile
+
+    async def _send(
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIChatModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> Any:
+        payload = await self._payload(messages, settings, params)
+        payload['stream'] = stream
+        if stream:
+            payload['stream_options'] = {'include_usage': True}
+            if settings.get('openai_continuous_usage_stats'):
+                payload['stream_options']['continuous_usage_stats'] = True
+        with model_errors(self._error):
+            return await self.client.chat.completions.create(**payload, **options_of(settings))
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        """Return the fields of a request; for subclasses whose servers have others."""
+        profile = cast(OpenAIModelProfile, self.profile)
+        role: str = self._system_prompt_role or profile.openai_system_prompt_role or 'system'
+        encoder = self._encoder_class(self.system, profile, role)
+        encoder.downloads = await download_all(messages, encoder.wish)
+        return {
+            'model': self._model_name,
+            'messages': encoder.encode(messages, params),
+            **encode_tools(settings, params, profile, self._model_name),
+            **encode_settings(settings, params, profile),
+        }
+
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        if isinstance(answer, str):
+            raise unusable(self._model_name, 'it is no JSON', answer)
+        data = plain(answer)
+        if error := as_dict(data).get('error'):  # some servers report errors with a status that says all is well
+            raise reported(error, self._model_name, self._secret)
+        return self._decoder(
+            data,
+            model_name=self._model_name,
+            provider_name=self.system,
+            provider_url=self.base_url,
+            profile=self.profile,
+        )
+
+    def _streamed(
+        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+    ) -> VendorStream:
+        return super()._streamed(stream, first, settings, params, _model_profile=self.profile, **more)
+
+
+@deprecated('`OpenAIModel` is an old name; use `OpenAIChatModel`, or `OpenAIResponsesModel`.')
+@dataclass(init=False, repr=False)
+class OpenAIModel(OpenAIChatModel):
+    """The old name of `OpenAIChatModel`."""

@@ -1,0 +1,206 @@
+"""`OpenAIResponsesModel`: a model that is asked through OpenAI's Responses API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
+
+from ..._contracts.model import ModelRequestContext, ModelRequestParameters
+from ..._kit.plain import as_count, as_dict
+from ...messages import ModelMessage, ModelResponse
+from ...native_tools import (
+    AbstractNativeTool,
+    CodeExecutionTool,
+    FileSearchTool,
+    ImageGenerationTool,
+    MCPServerTool,
+    ToolSearchTool,
+    WebSearchTool,
+)
+from ...profiles import ModelProfile, ModelProfileSpec
+from ...profiles.openai import OpenAIModelProfile
+from ...providers import Provider
+from ...settings import ModelSettings
+from ...usage import RequestUsage
+from .._media import download_all
+from .._tool_search import native_search
+from .._vendor import VendorModel, options_of, with_slash
+from .._vendor_stream import VendorStream, plain
+from .._wire_errors import model_errors
+from ._errors import as_model_error
+from ._responses_options import encode_settings, encode_tools, where_to_go_on
+from ._responses_request import ItemEncoder
+from ._responses_response import decode_compaction, decode_response
+from ._responses_stream import OpenAIResponsesStreamedResponse
+from ._settings import OpenAIModelName, OpenAIResponsesModelSettings
+
+_COUNTED = (
+    'input',
+    'instructions',
+    'previous_response_id',
+    'conversation',
+    'reasoning',
+    'text',
+    'tool_choice',
+    'tools',
+    'truncation',
+    'parallel_tool_calls',
+)
+"""The fields of a request that are counted."""
+
+
+@dataclass(init=False, repr=False)
+class OpenAIResponsesModel(VendorModel):
+    """A model that is asked through OpenAI's Responses API, which has native tools and keeps reasoning."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = OpenAIResponsesStreamedResponse
+
+    def __init__(
+        self,
+        model_name: OpenAIModelName,
+        *,
+        provider: str | Provider[Any] = 'openai',
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: What the model can do; known models need none.
+            settings: Settings for all requests; those of agents and runs go over them.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key for the provider.
+            ValueError: The name of the provider is not known.
+        """
+        self._connect(model_name, provider, profile, settings)
+
+    @property
+    def base_url(self) -> str:
+        """The URL that requests go to."""
+        return with_slash(self._provider.base_url)
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send."""
+        return frozenset(
+            {WebSearchTool, CodeExecutionTool, FileSearchTool, MCPServerTool, ImageGenerationTool, ToolSearchTool}
+        )
+
+    @cached_property
+    def profile(self) -> ModelProfile:
+        """What the model can do."""
+        return OpenAIModelProfile.from_profile(super().profile)
+
+    def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
+        """Fit parameters to the model: searches for tools that OpenAI does not have are left to `search_tools`."""
+        tools = [_as_ours(tool) for tool in model_request_parameters.native_tools]
+        if tools != model_request_parameters.native_tools:
+            model_request_parameters = replace(model_request_parameters, native_tools=tools)
+        return super().customize_request_parameters(model_request_parameters)
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Return the tokens that a request would cost; errors as `request`."""
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        payload = await self._payload(messages, settings, params)
+        body = {name: payload[name] for name in _COUNTED if name in payload}
+        counted = await self._post('/responses/input_tokens', body, settings)
+        return RequestUsage(input_tokens=as_count(as_dict(counted).get('input_tokens')))
+
+    async def compact_messages(
+        self, request_context: ModelRequestContext, *, instructions: str | None = None
+    ) -> ModelResponse:
+        """Ask OpenAI for an encrypted summary of messages; errors as `request`.
+
+        Args:
+            request_context: The messages, and the settings and tools of the request they are for.
+            instructions: What the summary is to be like; else what the model is told anyway.
+
+        Returns:
+            A response with a `CompactionPart`, which takes the place of the messages.
+        """
+        settings, params = self._prepare(request_context.model_settings, request_context.model_request_parameters)
+        payload = await self._payload(request_context.messages, settings, params)
+        body = {name: payload[name] for name in ('input', 'instructions', 'previous_response_id') if name in payload}
+        if instructions is not None:
+            body['instructions'] = instructions
+        answer = await self._post('/responses/compact', body, settings)
+        return decode_compaction(
+            answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
+        )
+
+    async def _post(self, path: str, body: dict[str, Any], settings: OpenAIResponsesModelSettings) -> Any:
+        """Ask another endpoint, which not all releases of the SDK know, and return its answer as plain data."""
+        options = options_of(settings)
+        sent: dict[str, Any] = {'headers': options['extra_headers'], 'extra_json': options['extra_body'] or {}}
+        if 'timeout' in options:
+            sent['timeout'] = options['timeout']
+        with model_errors(self._error):
+            return await self.client.post(path, body={'model': self._model_name, **body}, cast_to=object, options=sent)
+
+    async def _send(
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIResponsesModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> Any:
+        payload = await self._payload(messages, settings, params)
+        items = payload.pop('input') or [{'role': 'user', 'content': ''}]  # without any, requests are refused
+        options = options_of(settings)
+        # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
+        options['extra_body'] = {**payload, **(options['extra_body'] or {})}
+        with model_errors(self._error):
+            return await self.client.responses.create(model=self._model_name, input=items, stream=stream, **options)
+
+    def _decode(self, answer: Any, settings: OpenAIResponsesModelSettings) -> ModelResponse:
+        return decode_response(
+            plain(answer),
+            model_name=self._model_name,
+            provider_name=self.system,
+            provider_url=self.base_url,
+            annotations=bool(settings.get('openai_include_raw_annotations')),
+        )
+
+    def _streamed(
+        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+    ) -> VendorStream:
+        annotations = bool(settings.get('openai_include_raw_annotations'))
+        return super()._streamed(stream, first, settings, params, _annotations=annotations, **more)
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: OpenAIResponsesModelSettings, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        """Return the fields of a request."""
+        profile = cast(OpenAIModelProfile, self.profile)
+        send_ids = settings.get('openai_send_reasoning_ids', profile.openai_supports_encrypted_reasoning_content)
+        state, rest = where_to_go_on(settings, messages, self.system)
+        encoder = ItemEncoder(self.system, profile, send_ids, native_search(params))
+        encoder.downloads = await download_all(rest, encoder.wish)
+        items, instructions = encoder.encode(rest, params)
+        payload: dict[str, Any] = {
+            'input': items,
+            **state,
+            **encode_tools(settings, params, profile, self._model_name),
+            **encode_settings(settings, params, profile),
+        }
+        if instructions:
+            payload['instructions'] = instructions
+        return payload
+
+
+def _as_ours(tool: AbstractNativeTool) -> AbstractNativeTool:
+    if isinstance(tool, ToolSearchTool) and tool.strategy in ('bm25', 'regex'):
+        return replace(tool, strategy='custom')
+    return tool

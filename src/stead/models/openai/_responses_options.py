@@ -1,0 +1,239 @@
+"""Tools and settings for the Responses API, and where to go on from. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..._contracts.model import ModelRequestParameters
+from ..._contracts.tool_definition import ToolDefinition
+from ...exceptions import UserError
+from ...messages import ModelMessage, ModelResponse
+from ...native_tools import (
+    AbstractNativeTool,
+    CodeExecutionTool,
+    FileSearchTool,
+    ImageGenerationTool,
+    MCPServerTool,
+    ToolSearchTool,
+    WebSearchTool,
+)
+from ...profiles.openai import OpenAIModelProfile
+from .._tool_choice import resolve_tool_choice
+from .._tool_search import NativeSearch, native_search
+from ._chat_request import json_schema_of, reasoning_effort, without, without_refused
+from ._settings import OpenAIResponsesModelSettings
+
+_FIELDS = {
+    'max_tokens': 'max_output_tokens',
+    'temperature': 'temperature',
+    'top_p': 'top_p',
+    'openai_truncation': 'truncation',
+    'openai_store': 'store',
+    'openai_user': 'user',
+    'openai_top_logprobs': 'top_logprobs',
+    'openai_prompt_cache_key': 'prompt_cache_key',
+    'openai_prompt_cache_retention': 'prompt_cache_retention',
+    'openai_context_management': 'context_management',
+}
+_INCLUDED = {
+    'openai_include_code_execution_outputs': 'code_interpreter_call.outputs',
+    'openai_include_web_search_sources': 'web_search_call.action.sources',
+    'openai_include_file_search_results': 'file_search_call.results',
+    'openai_logprobs': 'message.output_text.logprobs',
+}
+_CONNECTOR = 'x-openai-connector:'
+_SIZES = {'1:1': '1024x1024', '2:3': '1024x1536', '3:2': '1536x1024'}
+"""The sizes of images by their shape."""
+
+
+def encode_settings(
+    settings: OpenAIResponsesModelSettings, params: ModelRequestParameters, profile: OpenAIModelProfile
+) -> dict[str, Any]:
+    """Return the fields of a request that are about settings and the form of the output."""
+    effort = reasoning_effort(settings, params)
+    kept: dict[str, Any] = without_refused(settings, profile, effort)
+    made: dict[str, Any] = {name: kept[key] for key, name in _FIELDS.items() if key in kept}
+    tier = kept.get('openai_service_tier', kept.get('service_tier'))
+    if tier is not None:
+        made['service_tier'] = tier
+    summary = kept.get('openai_reasoning_summary') or kept.get('openai_reasoning_generate_summary')
+    reasoning = {name: value for name, value in (('effort', effort), ('summary', summary)) if value is not None}
+    if reasoning:
+        made['reasoning'] = reasoning
+    include = ['reasoning.encrypted_content'] if profile.openai_supports_encrypted_reasoning_content else []
+    include += [name for key, name in _INCLUDED.items() if kept.get(key)]
+    if include:
+        made['include'] = include
+    text: dict[str, Any] = {}
+    if params.output_mode == 'native' and params.output_object is not None:
+        text['format'] = {'type': 'json_schema', **json_schema_of(params.output_object, profile)}
+    elif params.output_mode == 'prompted' and profile.supports_json_object_output:
+        text['format'] = {'type': 'json_object'}
+    if verbosity := kept.get('openai_text_verbosity'):
+        text['verbosity'] = verbosity
+    if text:
+        made['text'] = text
+    return made
+
+
+def encode_tools(
+    settings: OpenAIResponsesModelSettings, params: ModelRequestParameters, profile: OpenAIModelProfile, model_name: str
+) -> dict[str, Any]:
+    """Return the fields of a request that are about tools.
+
+    Raises:
+        UserError: The model cannot be made to call a tool, and the settings demand that.
+    """
+    kept: dict[str, Any] = without(settings, profile.openai_unsupported_model_settings)
+    search = native_search(params)
+    native = [_native_tool(tool, search) for tool in params.native_tools]
+    native.extend(kept.get('openai_native_tools', ()))
+    tools = [*params.function_tools, *params.output_tools]
+    if search.is_ours:  # it is sent in another form
+        tools = [tool for tool in tools if tool is not search.function]
+    choice = resolve_tool_choice(kept, params)  # type: ignore[arg-type]
+    if not tools and not native:
+        return {}
+    able = profile.openai_supports_tool_choice_required
+    if choice.explicit and not able:
+        raise UserError(f'The model {model_name!r} cannot be held to some of its tools, as `tool_choice` demands.')
+    mode = 'auto' if choice.mode == 'required' and not able else choice.mode
+    picked: Any = mode if tools or mode == 'none' else 'auto'
+    if choice.only is not None and mode == 'required':
+        picked = {'type': 'function', 'name': choice.only}
+    elif choice.allowed is not None and len(choice.allowed) < len(tools):
+        # All tools are sent, which keeps caches.
+        names = [{'type': 'function', 'name': name} for name in choice.allowed]
+        picked = {'type': 'allowed_tools', 'mode': mode, 'tools': names}
+    made: dict[str, Any] = {
+        'tools': [*native, *(encode_function(tool, search, profile) for tool in tools)],
+        'tool_choice': picked,
+    }
+    if 'parallel_tool_calls' in kept:
+        made['parallel_tool_calls'] = kept['parallel_tool_calls']
+    return made
+
+
+def encode_function(tool: ToolDefinition, search: NativeSearch, profile: OpenAIModelProfile) -> dict[str, Any]:
+    """Return a function as a tool of the Responses API."""
+    made: dict[str, Any] = {
+        'type': 'function',
+        'name': tool.name,
+        'parameters': tool.parameters_json_schema,
+        'description': tool.description,
+        'strict': bool(tool.strict and profile.openai_supports_strict_tool_definition),
+    }
+    if tool.name in search.managed:
+        made['defer_loading'] = True
+    return made
+
+
+def _tool_search(search: NativeSearch) -> dict[str, Any]:
+    if not search.is_ours:
+        return {'type': 'tool_search'}
+    function = search.function
+    description = (function.description if function else None) or 'Search for relevant tools.'
+    schema = function.parameters_json_schema if function else {'additionalProperties': False}
+    return {'type': 'tool_search', 'execution': 'client', 'description': description, 'parameters': schema}
+
+
+def _native_tool(tool: AbstractNativeTool, search: NativeSearch) -> dict[str, Any]:
+    if isinstance(tool, ToolSearchTool):
+        return _tool_search(search)
+    if isinstance(tool, WebSearchTool):
+        made: dict[str, Any] = {'type': 'web_search', 'search_context_size': tool.search_context_size}
+        if tool.user_location:
+            made['user_location'] = {'type': 'approximate', **tool.user_location}
+        if tool.allowed_domains:
+            made['filters'] = {'allowed_domains': tool.allowed_domains}
+        return made
+    if isinstance(tool, FileSearchTool):
+        return {'type': 'file_search', 'vector_store_ids': list(tool.file_store_ids)}
+    if isinstance(tool, CodeExecutionTool):
+        return {'type': 'code_interpreter', 'container': {'type': 'auto'}}
+    if isinstance(tool, MCPServerTool):
+        return _mcp_server(tool)
+    if isinstance(tool, ImageGenerationTool):
+        return _image_generation(tool)
+    raise UserError(f'The Responses API has no native tool like {type(tool).__name__}.')
+
+
+def _mcp_server(tool: MCPServerTool) -> dict[str, Any]:
+    made: dict[str, Any] = {'type': 'mcp', 'server_label': tool.id, 'require_approval': 'never'}
+    if tool.url.startswith(_CONNECTOR):
+        made['connector_id'] = tool.url.removeprefix(_CONNECTOR)
+    else:
+        made['server_url'] = tool.url
+    named = {
+        'authorization': tool.authorization_token,
+        'allowed_tools': tool.allowed_tools,
+        'server_description': tool.description,
+        'headers': tool.headers,
+    }
+    made.update({name: value for name, value in named.items() if value is not None})
+    return made
+
+
+def _image_generation(tool: ImageGenerationTool) -> dict[str, Any]:
+    shape = _SIZES.get(tool.aspect_ratio or '')
+    if tool.aspect_ratio and shape is None:
+        raise UserError(f'The Responses API makes images of the shapes {sorted(_SIZES)}, not {tool.aspect_ratio!r}.')
+    size = shape or 'auto' if tool.size in (None, 'auto') else tool.size
+    if size not in ('auto', *_SIZES.values()):
+        raise UserError(f'The Responses API makes images of the sizes {sorted(_SIZES.values())}, not {size!r}.')
+    if shape is not None and size != shape:
+        raise UserError(
+            f'The size {size!r} and the aspect ratio {tool.aspect_ratio!r} of the `ImageGenerationTool` do not go '
+            'together. Give one of them.'
+        )
+    made: dict[str, Any] = {
+        'type': 'image_generation',
+        'action': tool.action,
+        'background': tool.background,
+        'moderation': tool.moderation,
+        'output_compression': 100 if tool.output_compression is None else tool.output_compression,
+        'output_format': tool.output_format or 'png',
+        'partial_images': tool.partial_images,
+        'quality': tool.quality,
+        'size': size,
+    }
+    if tool.input_fidelity is not None:
+        made['input_fidelity'] = tool.input_fidelity
+    if tool.model is not None:
+        made['model'] = tool.model
+    return made
+
+
+def where_to_go_on(
+    settings: OpenAIResponsesModelSettings, messages: Sequence[ModelMessage], system: str
+) -> tuple[dict[str, Any], Sequence[ModelMessage]]:
+    """Return what says which messages OpenAI has already, and the messages that it has not.
+
+    Raises:
+        UserError: The settings say so in two ways.
+    """
+    previous, conversation = settings.get('openai_previous_response_id'), settings.get('openai_conversation_id')
+    if conversation and previous:
+        raise UserError(
+            'The settings `openai_previous_response_id` and `openai_conversation_id` are two ways to go on from what '
+            'OpenAI has kept, and it takes one of them. Leave the other one out.'
+        )
+    if conversation:
+        for index, response in _own_responses(messages, system):
+            found = (response.provider_details or {}).get('conversation_id')
+            if found and conversation in ('auto', found):
+                return {'conversation': found}, messages[index + 1 :]
+        return ({} if conversation == 'auto' else {'conversation': conversation}), messages
+    if previous:
+        for index, response in _own_responses(messages, system):
+            if response.provider_response_id:
+                return {'previous_response_id': response.provider_response_id}, messages[index + 1 :]
+        return ({} if previous == 'auto' else {'previous_response_id': previous}), messages
+    return {}, messages
+
+
+def _own_responses(messages: Sequence[ModelMessage], system: str) -> list[tuple[int, ModelResponse]]:
+    """Return the responses of a provider, the latest first."""
+    found = [(i, item) for i, item in enumerate(messages) if isinstance(item, ModelResponse)]
+    return [(i, item) for i, item in reversed(found) if item.provider_name == system]

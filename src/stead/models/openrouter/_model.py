@@ -1,0 +1,69 @@
+"""`OpenRouterModel`: a model behind OpenRouter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from ..._contracts.model import ModelRequestParameters
+from ...messages import ModelMessage
+from ...profiles import ModelProfileSpec
+from ...providers import Provider
+from ...providers.openrouter import OpenRouterModelProfile
+from ...settings import ModelSettings
+from ..openai import OpenAIChatModel, OpenAIChatModelSettings
+from ..openai._chat_request import ChatEncoder
+from ._request import OpenRouterEncoder, add_cache_points, with_body
+from ._response import OpenRouterStreamedResponse, decode_answer
+
+
+@dataclass(init=False, repr=False)
+class OpenRouterModel(OpenAIChatModel):
+    """A model behind OpenRouter. Its settings are those of `OpenRouterModelSettings`."""
+
+    _encoder_class: ClassVar[type[ChatEncoder]] = OpenRouterEncoder
+    _decoder = staticmethod(decode_answer)
+    _stream_class = OpenRouterStreamedResponse
+
+    def __init__(
+        self,
+        model_name: str,
+        *,
+        provider: Literal['openrouter'] | Provider[Any] = 'openrouter',
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model, such as `anthropic/claude-sonnet-4.5`.
+            provider: The provider, or its name.
+            profile: What the model can do; known models need none.
+            settings: Settings for all requests; those of agents and runs go over them.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key.
+        """
+        super().__init__(model_name, provider=provider, profile=profile, settings=settings)
+
+    def prepare_request(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
+        """Put the settings of OpenRouter into the body besides what all models do; arguments and errors as there."""
+        settings, params = super().prepare_request(model_settings, model_request_parameters)
+        return with_body(settings or {}, params) or None, params
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        payload = await super()._payload(messages, settings, params)
+        payload.pop('web_search_options', None)  # it is in the further fields of the body
+        if 'openai_reasoning_effort' not in settings:
+            payload.pop('reasoning_effort', None)  # `thinking` is there, too
+        profile = OpenRouterModelProfile.from_profile(self.profile)
+        add_cache_points(payload, settings, params, profile, profile.openai_system_prompt_role or 'system')
+        return payload
+
+
+__all__ = ('OpenRouterModel',)

@@ -1,0 +1,190 @@
+"""What OpenRouter's requests have besides those of chat completions. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..._contracts.model import ModelRequestParameters
+from ..._kit.plain import as_dict, as_list
+from ...exceptions import UserError
+from ...messages import BinaryContent, CachePoint, FileUrl, ModelResponse, ThinkingPart, VideoUrl
+from ...native_tools import WebSearchTool
+from ...providers.openrouter import OpenRouterModelProfile
+from .._media import Wish
+from ..openai._chat_request import ChatEncoder
+from ._response import ENCRYPTED, SUMMARY, TEXT
+
+# Settings that are fields of the body.
+_FIELDS = {
+    'openrouter_models': 'models',
+    'openrouter_provider': 'provider',
+    'openrouter_preset': 'preset',
+    'openrouter_transforms': 'transforms',
+    'openrouter_reasoning': 'reasoning',
+    'openrouter_usage': 'usage',
+}
+_EFFORTS = {True: 'medium', 'minimal': 'low', 'low': 'low', 'medium': 'medium', 'high': 'high', 'xhigh': 'high'}
+
+
+def with_body(settings: Any, params: ModelRequestParameters) -> Any:
+    """Return settings in which those of OpenRouter are in the further fields of the body."""
+    kept: dict[str, Any] = {key: value for key, value in settings.items() if key not in _FIELDS}
+    body: dict[str, Any] = {**as_dict(kept.get('extra_body'))}
+    body.update({name: settings[key] for key, name in _FIELDS.items() if settings.get(key)})
+    if params.thinking is not None and settings.get('openrouter_reasoning') is None:
+        thinks = params.thinking is not False
+        body['reasoning'] = {'effort': _EFFORTS[params.thinking], 'enabled': True} if thinks else {'effort': 'none'}
+    for tool in params.native_tools:
+        if isinstance(tool, WebSearchTool):
+            body['plugins'] = [*as_list(body.get('plugins')), {'id': 'web'}]
+            body['web_search_options'] = {'search_context_size': tool.search_context_size}
+    return {**kept, 'extra_body': body} if body else kept
+
+
+@dataclass
+class OpenRouterEncoder(ChatEncoder):
+    """Turns messages into those of OpenRouter: with reasoning as it came, videos, and cache points."""
+
+    def _response(self, message: ModelResponse) -> dict[str, Any] | None:
+        own = [part for part in message.parts if isinstance(part, ThinkingPart) and part.provider_name == self.system]
+        if not own:
+            return super()._response(message)
+        details = [detail for part in own if (detail := _detail(part)) is not None]
+        # Other parts than the model's own reasoning go as they do elsewhere.
+        rest = ModelResponse(parts=[part for part in message.parts if not any(part is each for each in own)])
+        answer = super()._response(rest)
+        if details:
+            answer = {**(answer or {'role': 'assistant', 'content': None}), 'reasoning_details': details}
+        return answer
+
+    def user_content(self, content: str | Sequence[Any]) -> Any:
+        """Return the content of a user prompt.
+
+        Raises:
+            UserError: It has something that the model does not take, or a cache point with nothing before it.
+        """
+        if isinstance(content, str):
+            return content
+        made: list[dict[str, Any]] = []
+        profile = OpenRouterModelProfile.from_profile(self.profile)
+        for item in content:
+            if isinstance(item, CachePoint):
+                if profile.openrouter_supports_cache_control:
+                    if not made:
+                        raise UserError(
+                            'A `CachePoint` caches what is before it, but this one is the first of its user prompt. '
+                            'Put it after some content.'
+                        )
+                    made[-1]['cache_control'] = cache_control(item.ttl, profile)
+            elif (block := self._item(item)) is not None:
+                made.append(block)
+        return made
+
+    def _item(self, item: Any) -> dict[str, Any] | None:
+        if isinstance(item, VideoUrl):
+            found = self.downloads.get(id(item))
+            return _video(item.url if found is None else found['data'])
+        if isinstance(item, BinaryContent) and item.is_video:
+            return _video(item.data_uri)
+        return super()._item(item)
+
+    def wish(self, item: FileUrl) -> Wish:
+        """Return the form that a link is downloaded in, if it is."""
+        if isinstance(item, VideoUrl):
+            return ('base64_uri', 'extension') if item.force_download else None
+        return super().wish(item)
+
+
+def _video(url: str) -> dict[str, Any]:
+    return {'type': 'video_url', 'video_url': {'url': url}}
+
+
+def _detail(part: ThinkingPart) -> dict[str, Any] | None:
+    """Return reasoning as it came, or `None` if it came in another way."""
+    said = as_dict(part.provider_details)
+    kind = said.get('type')
+    detail = {'type': kind, 'id': part.id, 'format': said.get('format'), 'index': said.get('index')}
+    if kind == TEXT:
+        return {**detail, 'text': part.content, 'signature': part.signature}
+    if kind == SUMMARY:
+        return {**detail, 'summary': part.content}
+    if kind == ENCRYPTED:
+        return {**detail, 'data': part.signature}
+    return None
+
+
+def cache_control(ttl: Any, profile: OpenRouterModelProfile) -> dict[str, Any]:
+    """Return a cache point as OpenRouter has it.
+
+    Args:
+        ttl: How long it lasts; `True` is five minutes.
+        profile: Says whether the model can be told how long.
+    """
+    if not profile.openrouter_supports_cache_ttl:
+        return {'type': 'ephemeral'}
+    return {'type': 'ephemeral', 'ttl': '5m' if ttl is True else ttl}
+
+
+def add_cache_points(
+    payload: dict[str, Any], settings: Any, params: ModelRequestParameters, profile: OpenRouterModelProfile, role: str
+) -> None:
+    """Put the cache points that the settings ask for into a request, and take the oldest out of one that has too many.
+
+    Args:
+        payload: The request.
+        settings: The settings.
+        params: What the request asks of the model.
+        profile: What the model can do.
+        role: The role of system prompts.
+    """
+    if not profile.openrouter_supports_cache_control:
+        return
+    fixed = 0
+    messages = payload['messages']
+    ttl = settings.get('openrouter_cache_tool_definitions')
+    if ttl and profile.openrouter_supports_tool_cache and payload.get('tools'):
+        payload['tools'][-1]['cache_control'] = cache_control(ttl, profile)
+        fixed += 1
+    instructions: Any = None
+    if ttl := settings.get('openrouter_cache_instructions'):
+        instructions = _last_static(messages, params, profile, role)
+        if instructions is not None:
+            _mark(instructions, cache_control(ttl, profile))
+            fixed += 1
+    if (ttl := settings.get('openrouter_cache_messages')) and messages:
+        _mark(messages[-1], cache_control(ttl, profile))
+    if (most := profile.openrouter_max_cache_points) is not None:
+        points = [
+            block
+            for message in messages
+            if message is not instructions
+            for block in as_list(message.get('content'))
+            if 'cache_control' in block
+        ]
+        for block in points[: max(len(points) - max(most - fixed, 0), 0)]:
+            del block['cache_control']
+
+
+def _last_static(
+    messages: list[Any], params: ModelRequestParameters, profile: OpenRouterModelProfile, role: str
+) -> Any:
+    """Return the last system message before those that may change, if there is one that can be cached."""
+    changing = sum(1 for part in params.instruction_parts or () if part.dynamic and part.content)
+    if changing and not profile.openrouter_supports_dynamic_instruction_cache:
+        return None
+    system = [message for message in messages if message['role'] == role]
+    if changing:  # they come right after the system prompts that the conversation begins with
+        end = next((place for place, message in enumerate(messages) if message['role'] != role), len(messages))
+        system = messages[:end]
+    return system[-1 - changing] if len(system) > changing else None
+
+
+def _mark(message: dict[str, Any], control: dict[str, Any]) -> None:
+    """Put a cache point at the end of a message, if it has content and no point there."""
+    content = message.get('content')
+    if isinstance(content, str) and content:
+        message['content'] = [{'type': 'text', 'text': content, 'cache_control': control}]
+    elif blocks := as_list(content):
+        blocks[-1].setdefault('cache_control', control)

@@ -1,0 +1,142 @@
+"""What OpenRouter's answers say besides those of chat completions, whole or piece by piece. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from ..._kit.plain import as_dict, as_list
+from ...messages import ModelResponse, ModelResponseStreamEvent, ThinkingPart
+from ...profiles.openai import OpenAIModelProfile
+from ...usage import RequestUsage
+from ..openai import OpenAIStreamedResponse
+from ..openai._chat_response import decode_completion
+from ..openai._chat_stream import ChatFold
+
+TEXT, SUMMARY, ENCRYPTED = 'reasoning.text', 'reasoning.summary', 'reasoning.encrypted'
+_CONTENT = {TEXT: 'text', SUMMARY: 'summary', ENCRYPTED: None}
+_SIGNATURE = {TEXT: 'signature', SUMMARY: None, ENCRYPTED: 'data'}
+
+
+class Reasoning(NamedTuple):
+    """A piece of reasoning as OpenRouter sends it."""
+
+    key: tuple[Any, Any]
+    """Which of the reasoning it is a piece of."""
+    id: str | None
+    content: str
+    signature: str | None
+    details: dict[str, Any]
+    """What it takes to send it back."""
+
+
+def reasoning_in(message: Mapping[str, Any]) -> Iterator[Reasoning]:
+    """Yield the reasoning in a message or delta that is of a kind that can be sent back."""
+    for place, item in enumerate(as_list(message.get('reasoning_details'))):
+        said = as_dict(item)
+        kind: Any = said.get('type')
+        if kind not in _CONTENT:
+            continue
+        index = said.get('index')
+        content, signature = _CONTENT[kind], _SIGNATURE[kind]
+        yield Reasoning(
+            key=(kind, place if index is None else index),
+            id=said.get('id'),
+            content=str(said.get(content) or '') if content else '',
+            signature=said.get(signature) if signature else None,
+            details={'format': said.get('format'), 'index': index, 'type': kind},
+        )
+
+
+def decode_answer(
+    data: Any, *, model_name: str, provider_name: str, provider_url: str, profile: OpenAIModelProfile
+) -> ModelResponse:
+    """Return the response in an answer; arguments and errors as `decode_completion`."""
+    body = as_dict(data)
+    choice = as_dict(next(iter(as_list(body.get('choices'))), None))
+    reasoning = list(reasoning_in(as_dict(choice.get('message'))))
+    response = decode_completion(
+        data, model_name=model_name, provider_name=provider_name, provider_url=provider_url, profile=profile
+    )
+    details = response.provider_details
+    assert details is not None  # it has at least the time
+    if reasoning and 'refusal' not in details:
+        # `reasoning` has the same once more, without what it takes to send it back.
+        response.parts = [
+            *(
+                ThinkingPart(
+                    found.content,
+                    id=found.id,
+                    signature=found.signature,
+                    provider_name=provider_name,
+                    provider_details=found.details,
+                )
+                for found in reasoning
+            ),
+            *(part for part in response.parts if not (isinstance(part, ThinkingPart) and part.id != 'content')),
+        ]
+    note(body, details, response.usage)
+    return response
+
+
+def note(body: Mapping[str, Any], details: dict[str, Any], usage: RequestUsage | None) -> None:
+    """Keep what an answer, or a piece of one, says about who answered, why it ended and what it cost.
+
+    Args:
+        body: The answer.
+        details: The details of the response.
+        usage: The usage of the response, if it is known by now.
+    """
+    if (provider := body.get('provider')) is not None:
+        details['downstream_provider'] = provider
+    choice = as_dict(next(iter(as_list(body.get('choices'))), None))
+    if (reason := choice.get('native_finish_reason')) and 'finish_reason' in details:
+        details['finish_reason'] = reason
+    if error := choice.get('error'):
+        details['error'] = error
+    counts = as_dict(body.get('usage'))
+    if cost := counts.get('cost'):
+        details['cost'] = cost
+    if (costs := counts.get('cost_details')) is not None:
+        details['upstream_inference_cost'] = as_dict(costs).get('upstream_inference_cost')
+    if (own_key := counts.get('is_byok')) is not None:
+        details['is_byok'] = own_key
+        if usage is not None:
+            usage.details['is_byok'] = own_key
+
+
+@dataclass
+class OpenRouterFold(ChatFold):
+    """What the chunks of a stream come to."""
+
+    def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        """Take a chunk, and yield its events."""
+        yield from super().take(chunk)
+        note(chunk, self.details, self.usage)
+
+    def _thinking(self, delta: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+        reasoning = list(reasoning_in(delta))
+        if not reasoning:
+            yield from super()._thinking(delta)
+        for found in reasoning:
+            begun = str(found.key) in self._begun
+            self._begun.add(str(found.key))
+            yield from self.manager.handle_thinking_delta(
+                vendor_part_id=found.key,
+                id=found.id,
+                content=found.content,
+                signature=found.signature,
+                provider_name=None if begun else self.provider_name,
+                provider_details=found.details,
+            )
+
+
+@dataclass
+class OpenRouterStreamedResponse(OpenAIStreamedResponse):
+    """The streamed response of an `OpenRouterModel`."""
+
+    _fold_class: ClassVar[type[ChatFold]] = OpenRouterFold
+
+
+__all__ = ('OpenRouterFold', 'OpenRouterStreamedResponse', 'decode_answer', 'note', 'reasoning_in')

@@ -1,0 +1,207 @@
+"""`GrowingOutput`: validates an output again and again while its JSON comes in, without reading the whole of it anew.
+
+Long outputs are mostly lists of rows. A row that is complete is validated once, taken out of the text, and put into every
+later output as it is. What is left, the other fields and the row that is still coming in, is as short at the end as at
+the beginning.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator
+from typing_extensions import is_typeddict
+
+from ._processors import ObjectOutputProcessor
+
+_MARKS = re.compile(r'["\\\[\]{},]')
+_STRING_MARKS = re.compile(r'["\\]')
+
+
+class ListField(NamedTuple):
+    """A list among the fields of an output."""
+
+    attribute: str
+    """The field of the output; empty if the output is the list itself."""
+    items: SchemaValidator
+    """Validates one item."""
+
+
+class CannotGrow(Exception):
+    """The text is not what was expected; it must be validated as a whole."""
+
+
+def list_fields(processor: ObjectOutputProcessor[Any]) -> dict[str, ListField]:
+    """Return the lists of an output whose items can be validated one by one, by their keys in the JSON.
+
+    Only lists that nothing but their items decides about: no constraints, and no validators of the whole output.
+    """
+    if processor.function is not None or processor.compiled is None:
+        return {}
+    form: Any = processor.output_type
+    if processor.outer_key is not None:
+        field = _list_field('', form)
+        return {processor.outer_key: field} if field is not None else {}
+    if is_typeddict(form):
+        if getattr(form, '__pydantic_config__', None):
+            return {}
+        found = {name: _list_field(name, hint) for name, hint in get_type_hints(form, include_extras=True).items()}
+    elif isinstance(form, type) and issubclass(form, BaseModel):
+        if form.model_config or form.__pydantic_post_init__ or form.__pydantic_custom_init__ or _validates(form):
+            return {}
+        found = {
+            field.alias or name: _list_field(name, field.annotation)
+            for name, field in form.model_fields.items()
+            if not field.metadata and field.validation_alias in (None, field.alias)
+        }
+    else:
+        return {}
+    return {key: field for key, field in found.items() if field is not None}
+
+
+def _validates(form: type[BaseModel]) -> bool:
+    rules = form.__pydantic_decorators__
+    return bool(rules.validators or rules.field_validators or rules.root_validators or rules.model_validators)
+
+
+def _list_field(attribute: str, hint: Any) -> ListField | None:
+    if get_origin(hint) is not list:
+        return None
+    return ListField(attribute, cast(SchemaValidator, TypeAdapter(get_args(hint)[0]).validator))
+
+
+class GrowingOutput:
+    """One output while its JSON comes in."""
+
+    def __init__(self, processor: ObjectOutputProcessor[Any], fields: dict[str, ListField], context: Any) -> None:
+        self.processor = processor
+        self.fields = fields
+        self.context = context
+        self.seen = 0
+        """How much of the whole text has been taken."""
+        self.kept = ''
+        """The text without the items that are complete."""
+        self.at = 0
+        """How far `kept` has been looked through."""
+        self.depth = 0
+        self.in_string = False
+        self.string_start = 0
+        self.key: str | None = None
+        """The field that the text is in."""
+        self.wants_key = False
+        self.item_start: int | None = None
+        """Where the current item of a list of `fields` begins; `None` outside of one."""
+        self.done: dict[str, list[Any]] = {}
+        """The validated items of each list."""
+        self.stuck = False
+        """Whether an item is not valid, so that nothing is taken out from there on."""
+
+    @classmethod
+    def of(cls, processor: Any, context: Any) -> GrowingOutput | None:
+        """Return what validates the outputs of a processor step by step, or `None` if they must be validated whole."""
+        if type(processor) is not ObjectOutputProcessor:
+            return None
+        known = cast('ObjectOutputProcessor[Any]', processor)
+        if known.list_fields is None:
+            known.list_fields = list_fields(known)
+        return cls(known, known.list_fields, context) if known.list_fields else None
+
+    def validate(self, text: str) -> Any:
+        """Return the output as far as it has come.
+
+        Args:
+            text: The JSON so far, which begins with what was passed the last time.
+
+        Raises:
+            ValidationError: What has come is not valid, or not yet.
+            CannotGrow: The text must be validated as a whole, now and from now on.
+        """
+        self.kept += text[self.seen :]
+        self.seen = len(text)
+        self._look_through()
+        validated = self.processor.validator.validate_json(
+            self.kept, allow_partial='trailing-strings', context=self.context
+        )
+        value: Any = self.processor.unwrapped(validated)
+        for key, items in self.done.items():
+            attribute = self.fields[key].attribute
+            if not attribute:
+                value = [*items, *value]
+            elif isinstance(value, dict):  # a last item that is not valid yet is left out, or the list with it
+                row = cast('dict[str, Any]', value)
+                row[attribute] = [*items, *row.get(attribute, ())]
+            else:
+                fields = value.__dict__
+                fields[attribute] = [*items, *fields[attribute]]
+        return cast(Any, value)
+
+    def _look_through(self) -> None:
+        """Read the marks of the new text, and take out the items that it completes."""
+        while not self.stuck:
+            mark = (_STRING_MARKS if self.in_string else _MARKS).search(self.kept, self.at)
+            if mark is None:
+                self.at = len(self.kept)
+                return
+            place, sign = mark.start(), mark.group()
+            if sign == '\\':
+                if place + 1 == len(self.kept):  # what it escapes is still to come
+                    self.at = place
+                    return
+                self.at = place + 2
+                continue
+            self.at = place + 1
+            if sign == '"':
+                self._quote(place)
+            elif sign in '[{':
+                self._open(place, sign)
+            elif sign == ',':
+                self._comma(place)
+            else:
+                self._close(place)
+
+    def _quote(self, place: int) -> None:
+        self.in_string = not self.in_string
+        if self.in_string:
+            self.string_start = place
+        elif self.depth == 1 and self.wants_key:
+            self.key = json.loads(self.kept[self.string_start : place + 1])
+            self.wants_key = False
+
+    def _open(self, place: int, sign: str) -> None:
+        self.depth += 1
+        if self.depth == 1:
+            if sign != '{' or self.kept[:place].strip():
+                raise CannotGrow
+            self.wants_key = True
+        elif self.depth == 2 and sign == '[' and self.key in self.fields:
+            if self.key in self.done:  # the last of two values counts
+                raise CannotGrow
+            self.item_start = place + 1
+
+    def _comma(self, place: int) -> None:
+        if self.depth == 1:
+            self.wants_key = True
+        elif self.depth == 2 and self.item_start is not None:
+            self._take_out(place, place + 1)
+
+    def _close(self, place: int) -> None:
+        if self.depth == 2 and self.item_start is not None:
+            if self.kept[self.item_start : place].strip():
+                self._take_out(place, place)
+            self.item_start = None
+        self.depth -= 1
+
+    def _take_out(self, end: int, after: int) -> None:
+        """Validate the current item, which ends at `end`, and cut it out of the text."""
+        assert self.item_start is not None and self.key is not None, 'only items of lists are taken out'
+        try:
+            item = self.fields[self.key].items.validate_json(self.kept[self.item_start : end], context=self.context)
+        except ValidationError:
+            self.stuck = True
+            return
+        self.done.setdefault(self.key, []).append(item)
+        self.kept = self.kept[: self.item_start] + self.kept[after:]
+        self.at -= after - self.item_start

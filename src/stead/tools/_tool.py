@@ -1,0 +1,225 @@
+"""`Tool`: a function with everything that a model and a run need to know about it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic
+
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import SchemaValidator, core_schema
+from typing_extensions import Self, Unpack
+
+from .._contracts.call_policy import CallOptions, CallPolicy, checked_retries, checked_timeout
+from .._contracts.run_context import RunContext
+from .._contracts.tool_definition import ToolDefinition
+from .._kit.aio import is_async_callable
+from .._kit.docstrings import DocstringFormat
+from ._schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema
+from ._signature import function_name
+from ._types import ArgsValidatorFunc, ToolAgentDepsT, ToolFuncEither, ToolPrepareFunc
+
+
+@dataclass(init=False)
+class Tool(Generic[ToolAgentDepsT]):
+    """A tool function for an agent."""
+
+    function: ToolFuncEither[ToolAgentDepsT, ...]
+    """The function."""
+    takes_ctx: bool
+    """Whether it takes the run context as its first argument."""
+    max_retries: int | None
+    """How often the model may try again; `None` for the number of the toolset or agent."""
+    name: str
+    """The name of the tool."""
+    description: str | None
+    """What it does, for the model."""
+    prepare: ToolPrepareFunc[ToolAgentDepsT] | None
+    """Changes the definition for each step."""
+    args_validator: ArgsValidatorFunc[ToolAgentDepsT, ...] | None
+    """Checks validated arguments."""
+    docstring_format: DocstringFormat
+    """The style of the docstring."""
+    require_parameter_descriptions: bool
+    """Whether every parameter must be described."""
+    strict: bool | None
+    """Whether the vendor enforces the schema."""
+    sequential: bool
+    """Whether calls never run beside other calls."""
+    requires_approval: bool
+    """Whether somebody has to approve each call."""
+    metadata: dict[str, Any] | None
+    """Data for filters and capabilities."""
+    timeout: float | None
+    """Seconds a call may take."""
+    defer_loading: bool
+    """Whether the tool is hidden until tool search finds it."""
+    include_return_schema: bool | None
+    """Whether the return schema is sent to the model."""
+    function_schema: FunctionSchema[Any]
+    """The schema of the function."""
+    policy: CallPolicy | None
+    """How often and how many at once the tool may be called, and what becomes of its errors."""
+    _definition: tuple[Any, ToolDefinition] | None = field(default=None, repr=False, compare=False)
+
+    def __init__(
+        self,
+        function: ToolFuncEither[ToolAgentDepsT, ...],
+        *,
+        takes_ctx: bool | None = None,
+        max_retries: int | None = None,
+        name: str | None = None,
+        description: str | None = None,
+        prepare: ToolPrepareFunc[ToolAgentDepsT] | None = None,
+        args_validator: ArgsValidatorFunc[ToolAgentDepsT, ...] | None = None,
+        docstring_format: DocstringFormat = 'auto',
+        require_parameter_descriptions: bool = False,
+        schema_generator: type[GenerateJsonSchema] = GenerateToolJsonSchema,
+        strict: bool | None = None,
+        sequential: bool = False,
+        requires_approval: bool = False,
+        metadata: dict[str, Any] | None = None,
+        timeout: float | None = None,
+        defer_loading: bool = False,
+        include_return_schema: bool | None = None,
+        function_schema: FunctionSchema[Any] | None = None,
+        **limits: Unpack[CallOptions],
+    ) -> None:
+        """Make a tool of a function.
+
+        Args:
+            function: The function, sync or async.
+            takes_ctx: Whether its first parameter takes the run context; told by its annotation if `None`.
+            max_retries: How often the model may try again; the number of the toolset or agent if `None`.
+            name: The name of the tool; by default that of the function.
+            description: What it does, for the model; by default from the docstring.
+            prepare: Changes the definition for each step, or hides the tool by returning `None`.
+            args_validator: Checks validated arguments, and raises `ModelRetry` if they will not do.
+            docstring_format: The style of the docstring.
+            require_parameter_descriptions: Whether every parameter must be described.
+            schema_generator: Makes the JSON schema.
+            strict: Whether the vendor enforces the schema.
+            sequential: Whether calls never run beside other calls.
+            requires_approval: Whether somebody has to approve each call.
+            metadata: Data for filters and capabilities; never sent to the model.
+            timeout: Seconds a call may take; the model is then asked to try again.
+            defer_loading: Whether the tool is hidden until tool search finds it.
+            include_return_schema: Whether the return schema is sent to the model.
+            function_schema: The schema, if it was made before.
+            limits: See `CallOptions`.
+
+        Raises:
+            UserError: No schema can be made for the function, it has no name, or a limit, the retries or the timeout are wrong.
+        """
+        self.function = function
+        self.name = name or function_name(function)
+        self.function_schema = function_schema or make_schema(
+            function,
+            schema_generator,
+            tool_name=self.name,
+            takes_ctx=takes_ctx,
+            docstring_format=docstring_format,
+            require_parameter_descriptions=require_parameter_descriptions,
+        )
+        self.takes_ctx = self.function_schema.takes_ctx
+        self.max_retries = checked_retries(max_retries, f'tool {self.name!r}')
+        self.description = description or self.function_schema.description
+        self.prepare = prepare
+        self.args_validator = args_validator
+        self.docstring_format = docstring_format
+        self.require_parameter_descriptions = require_parameter_descriptions
+        self.strict = strict
+        self.sequential = sequential
+        self.requires_approval = requires_approval
+        self.metadata = metadata
+        self.timeout = checked_timeout(timeout, f'tool {self.name!r}')
+        self.defer_loading = defer_loading
+        self.include_return_schema = include_return_schema
+        self.policy = CallPolicy.of(limits, f'tool {self.name!r}')
+        self._definition = None
+
+    @classmethod
+    def from_schema(
+        cls,
+        function: Callable[..., Any],
+        name: str,
+        description: str | None,
+        json_schema: JsonSchemaValue,
+        takes_ctx: bool = False,
+        sequential: bool = False,
+        args_validator: ArgsValidatorFunc[Any, ...] | None = None,
+    ) -> Self:
+        """Make a tool of a function and a JSON schema.
+
+        Args:
+            function: The function; it is called with keyword arguments, which are not validated against the schema.
+            name: The name of the tool.
+            description: What it does, for the model.
+            json_schema: The JSON schema of the arguments.
+            takes_ctx: Whether the function takes the run context as its first argument.
+            sequential: Whether calls never run beside other calls.
+            args_validator: Checks the arguments.
+        """
+        schema = FunctionSchema[Any](
+            function=function,
+            description=description,
+            validator=SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema())),
+            json_schema=json_schema,
+            takes_ctx=takes_ctx,
+            is_async=is_async_callable(function),
+            return_schema={},
+        )
+        return cls(
+            function,
+            takes_ctx=takes_ctx,
+            name=name,
+            description=description,
+            function_schema=schema,
+            sequential=sequential,
+            args_validator=args_validator,
+        )
+
+    @property
+    def tool_def(self) -> ToolDefinition:
+        """The definition of the tool, before `prepare`. It follows changes of the tool's attributes."""
+        key = (
+            self.name,
+            self.description,
+            self.function_schema,
+            self.strict,
+            self.sequential,
+            self.metadata,
+            self.timeout,
+            self.defer_loading,
+            self.requires_approval,
+            self.include_return_schema,
+        )
+        if self._definition is None or self._definition[0] != key:
+            made = ToolDefinition(
+                name=self.name,
+                description=self.description,
+                parameters_json_schema=self.function_schema.json_schema,
+                strict=self.strict,
+                sequential=self.sequential,
+                metadata=self.metadata,
+                timeout=self.timeout,
+                defer_loading=self.defer_loading,
+                kind='unapproved' if self.requires_approval else 'function',
+                return_schema=self.function_schema.return_schema,
+                include_return_schema=self.include_return_schema,
+            )
+            self._definition = key, made
+        return self._definition[1]
+
+    async def prepare_tool_def(self, ctx: RunContext[ToolAgentDepsT]) -> ToolDefinition | None:
+        """Return the definition for a step, as `prepare` leaves it, or `None` to hide the tool."""
+        if self.prepare is None:
+            return self.tool_def
+        # What `prepare` changes in place holds for this step alone, not for all runs from now on.
+        schema = copy_of_schema(self.function_schema.json_schema)
+        prepared = self.prepare(ctx, replace(self.tool_def, parameters_json_schema=schema))
+        return await prepared if inspect.isawaitable(prepared) else prepared
+
+
+make_schema = function_schema
