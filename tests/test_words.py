@@ -1,0 +1,151 @@
+"""Names, docstrings, comments, errors and pages use the words of the list in CONTRIBUTING.md, and no others for the same thing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+SRC = ROOT / 'src' / 'stead'
+ROW = re.compile(r'^\| `(?P<pattern>.+?)` \| (?P<where>text|name) \| (?P<instead>.+) \|$', re.MULTILINE)
+
+# Names that stand for several classes: the mirrored interface has two graphs, and two `Unset`. This list may only shrink.
+SAME_NAME = {
+    'DeferredToolset',
+    'Graph',
+    'GraphRun',
+    'Http',
+    'MessageEncoder',
+    'Path',
+    'Unset',
+    '_Choice',
+    '_Trace',
+    '_Writer',
+}
+
+# Rooms that have not been gone through yet. This list may only shrink.
+PENDING = {
+    '_cli',
+    '_contracts',
+    '_kit',
+    '_loop',
+    'agent',
+    'capabilities',
+    'common_tools',
+    'concurrency.py',
+    'direct.py',
+    'docs',
+    'dropin.py',
+    'examples',
+    'benchmarks',
+    'exceptions.py',
+    'ext',
+    'format_prompt.py',
+    'function_signature.py',
+    'graph',
+    'mcp',
+    'messages',
+    'models',
+    'native_tools',
+    'output',
+    'profiles',
+    'providers',
+    'result.py',
+    'retries.py',
+    'run.py',
+    'tool_manager.py',
+    'tools',
+    'toolsets',
+    'ui',
+    'usage.py',
+}
+
+
+class Rule(NamedTuple):
+    """A row of the word list."""
+
+    pattern: re.Pattern[str]
+    """What is not written; in names, it has to be the whole name or one of its words."""
+    where: str
+    """`'text'`: anywhere in a line. `'name'`: variables, parameters, functions and classes."""
+    instead: str
+    """What to write instead."""
+
+
+@cache
+def rules() -> list[Rule]:
+    page = (ROOT / 'CONTRIBUTING.md').read_text(encoding='utf-8')
+    return [
+        Rule(re.compile(row['pattern'].replace(r'\|', '|')), row['where'], row['instead']) for row in ROW.finditer(page)
+    ]
+
+
+def sources() -> list[Path]:
+    return sorted([*SRC.rglob('*.py'), *(ROOT / 'examples').rglob('*.py'), *(ROOT / 'benchmarks').rglob('*.py')])
+
+
+def room_of(path: Path) -> str:
+    """Return the room of a source file, or the folder at the root of any other."""
+    below = path.relative_to(SRC) if path.is_relative_to(SRC) else path.relative_to(ROOT)
+    return below.parts[0]
+
+
+def pages() -> list[Path]:
+    return [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+
+
+def names_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.lineno, node.name
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id if isinstance(node, ast.Name) else node.attr
+
+
+def words_of(name: str) -> str:
+    """Return a name as words: `_told_twice` and `ToldTwice` are both `told twice`."""
+    return ' '.join(re.findall(r'[A-Z]?[a-z]+|[A-Z]+|\d+', name)).lower()
+
+
+def wrong_words(path: Path) -> Iterator[str]:
+    source = path.read_text(encoding='utf-8')
+    texts = [rule for rule in rules() if rule.where == 'text']
+    for number, line in enumerate(source.splitlines(), 1):
+        for rule in texts:
+            if found := rule.pattern.search(line):
+                yield f'{path.relative_to(ROOT)}:{number}: {found[0]!r}: say {rule.instead}'
+    if path.suffix == '.py':
+        in_names = [rule for rule in rules() if rule.where == 'name']
+        for line, name in names_in(ast.parse(source)):
+            for rule in in_names:
+                if rule.pattern.fullmatch(words_of(name)):
+                    yield f'{path.relative_to(ROOT)}:{line}: the name {name!r}: say {rule.instead}'
+
+
+def test_the_list_is_there() -> None:
+    assert len(rules()) >= 15
+
+
+def test_words() -> None:
+    files = [path for path in (*sources(), *pages()) if room_of(path) not in PENDING]
+    wrong = [line for path in files for line in wrong_words(path)]
+    assert not wrong, f'{len(wrong)} places, see the word list in CONTRIBUTING.md:\n' + '\n'.join(wrong)
+
+
+def test_one_class_a_name() -> None:
+    counts = Counter(
+        node.name
+        for path in SRC.rglob('*.py')
+        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
+        if isinstance(node, ast.ClassDef)
+    )
+    twice = {name for name, count in counts.items() if count > 1}
+    assert not twice - SAME_NAME, f'several classes are called {sorted(twice - SAME_NAME)}: name what sets each apart'
+    assert not SAME_NAME - twice, f'take these off the list: {sorted(SAME_NAME - twice)}'
