@@ -52,9 +52,10 @@ fmt: $(STAMP)  ## Format, and mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-typecheck: $(STAMP)  ## Check types: pyright (strict) on src, pyright and mypy on tests/typing
+typecheck: $(STAMP)  ## Check types: pyright (strict) on src and its public interface, pyright and mypy on tests/typing
 	$(BIN)/pyright
 	$(BIN)/mypy
+	$(BIN)/python scripts/type_completeness.py
 
 docs: $(DOCS_STAMP)  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
