@@ -9,11 +9,11 @@ DOCS_STAMP := $(VENV)/.docs-installed
 PROMPT ?=
 MODEL ?=
 
-.PHONY: help demo test lint fmt typecheck docs parity features quality bench soak clean
+.PHONY: help demo test lint fmt typecheck docs parity features known-names quality bench soak clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 # $(call install,EXTRA): install the project and an extra into .venv
 define install
@@ -66,6 +66,9 @@ parity: $(STAMP)  ## Record the parity cases anew with the reference (REFERENCE_
 
 features: $(STAMP)  ## Write the table of what works with which vendor from its tests
 	$(BIN)/python tests/models_wire/features/write_table.py
+
+known-names: $(STAMP)  ## Write the names that type checkers know, and the table of providers in the docs, from the table of providers
+	$(BIN)/python scripts/write_known_names.py
 
 quality: $(LOCAL_STAMP)  ## Count what the local model gets right, with 0, 3 and 6 worked examples
 	$(BIN)/python benchmarks/quality.py

@@ -19,7 +19,7 @@ from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..messages import FileUrl
 from ..profiles import DEFAULT_PROFILE, ModelProfile
-from ..providers import current_name
+from ..providers import PROVIDERS, current_name
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 
 DEFAULT_HTTP_TIMEOUT = 600
@@ -47,38 +47,8 @@ def override_allow_model_requests(allow_model_requests: bool) -> Iterator[None]:
         ALLOW_MODEL_REQUESTS = before  # type: ignore[reportConstantRedefinition]
 
 
-# The module and class of the models of each provider, by its name in model ids. A row here is all that a room needs.
-_OPENAI_CHAT = ('openai', 'OpenAIChatModel')
-_GOOGLE = ('google', 'GoogleModel')
-MODEL_CLASSES: dict[str, tuple[str, str]] = {
-    'openai': _OPENAI_CHAT,
-    'openai-chat': _OPENAI_CHAT,
-    'openai-responses': ('openai', 'OpenAIResponsesModel'),
-    'alibaba': _OPENAI_CHAT,
-    'anthropic': ('anthropic', 'AnthropicModel'),
-    'azure': _OPENAI_CHAT,
-    'cerebras': ('cerebras', 'CerebrasModel'),
-    'deepseek': _OPENAI_CHAT,
-    'fireworks': _OPENAI_CHAT,
-    'github': _OPENAI_CHAT,
-    'google': _GOOGLE,
-    'google-cloud': _GOOGLE,
-    'grok': _OPENAI_CHAT,
-    'groq': ('groq', 'GroqModel'),
-    'heroku': _OPENAI_CHAT,
-    'litellm': _OPENAI_CHAT,
-    'mistral': ('mistral', 'MistralModel'),
-    'moonshotai': _OPENAI_CHAT,
-    'nebius': _OPENAI_CHAT,
-    'ollama': ('ollama', 'OllamaModel'),
-    'openrouter': ('openrouter', 'OpenRouterModel'),
-    'ovhcloud': _OPENAI_CHAT,
-    'sambanova': _OPENAI_CHAT,
-    'together': _OPENAI_CHAT,
-    'vercel': _OPENAI_CHAT,
-    'xai': ('xai', 'XaiModel'),
-    'zai': _OPENAI_CHAT,
-}
+# The module and class of the models of each provider, by its name in model ids.
+MODEL_CLASSES: dict[str, tuple[str, str]] = {name: (row.model_module, row.model) for name, row in PROVIDERS.items()}
 
 
 def _local(name: str) -> Model:
@@ -168,7 +138,7 @@ def _suggestion(model: str) -> str:
     if separator:
         close = [f'{other}:{name}' for other in get_close_matches(provider.strip().lower(), known, n=1, cutoff=0.7)]
     else:
-        names = (item.partition(':') for item in get_args(KnownModelName.__value__))
+        names = (item.partition(':') for item in get_args(KnownModelName.__value__) if model)
         close = [f'{other}:{model}' for other, _, item in names if item == model and other in known]
     return f'Did you mean {" or ".join(map(repr, close))}? ' if close else ''
 

@@ -12,6 +12,7 @@ from typing_extensions import Self
 
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..profiles import ModelProfile
+from ._table import PROVIDERS
 
 InterfaceClient = TypeVar('InterfaceClient')
 
@@ -55,37 +56,6 @@ class Provider(ABC, Generic[InterfaceClient]):
         return f'{type(self).__name__}(name={self.name!r}, base_url={self.base_url!r})'
 
 
-# The module and class of each provider, by its name in model ids.
-PROVIDERS: dict[str, tuple[str, str]] = {
-    'openai': ('openai', 'OpenAIProvider'),
-    'openai-chat': ('openai', 'OpenAIProvider'),
-    'openai-responses': ('openai', 'OpenAIProvider'),
-    'alibaba': ('alibaba', 'AlibabaProvider'),
-    'anthropic': ('anthropic', 'AnthropicProvider'),
-    'azure': ('azure', 'AzureProvider'),
-    'cerebras': ('cerebras', 'CerebrasProvider'),
-    'deepseek': ('deepseek', 'DeepSeekProvider'),
-    'fireworks': ('fireworks', 'FireworksProvider'),
-    'github': ('github', 'GitHubProvider'),
-    'google': ('google', 'GoogleProvider'),
-    'google-cloud': ('google_cloud', 'GoogleCloudProvider'),
-    'grok': ('grok', 'GrokProvider'),
-    'groq': ('groq', 'GroqProvider'),
-    'heroku': ('heroku', 'HerokuProvider'),
-    'litellm': ('litellm', 'LiteLLMProvider'),
-    'mistral': ('mistral', 'MistralProvider'),
-    'moonshotai': ('moonshotai', 'MoonshotAIProvider'),
-    'nebius': ('nebius', 'NebiusProvider'),
-    'ollama': ('ollama', 'OllamaProvider'),
-    'openrouter': ('openrouter', 'OpenRouterProvider'),
-    'ovhcloud': ('ovhcloud', 'OVHcloudProvider'),
-    'sambanova': ('sambanova', 'SambaNovaProvider'),
-    'together': ('together', 'TogetherProvider'),
-    'vercel': ('vercel', 'VercelProvider'),
-    'xai': ('xai', 'XaiProvider'),
-    'zai': ('zai', 'ZaiProvider'),
-}
-
 # Old names of providers, and what they are called now.
 OLD_NAMES = {'google-gla': 'google', 'google-vertex': 'google-cloud', 'vertexai': 'google-cloud'}
 
@@ -110,11 +80,10 @@ def infer_provider_class(provider: str) -> type[Provider[Any]]:
         from .gateway import upstream_of
 
         return infer_provider_class(upstream_of(provider.removeprefix('gateway/')).provider)
-    found = PROVIDERS.get(current_name(provider))
-    if found is None:
+    row = PROVIDERS.get(current_name(provider))
+    if row is None:
         raise ValueError(f'Unknown provider: {provider!r}. Providers of this version of stead: {sorted(PROVIDERS)}.')
-    module, name = found
-    return getattr(import_module(f'.{module}', __name__), name)
+    return getattr(import_module(f'.{row.module}', __name__), row.provider)
 
 
 def infer_provider(provider: str) -> Provider[Any]:

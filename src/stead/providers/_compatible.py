@@ -1,4 +1,4 @@
-"""`OpenAICompatibleProvider`: the mould of providers that speak OpenAI's protocol."""
+"""`OpenAICompatibleProvider`: the base class of providers that speak OpenAI's protocol."""
 
 from __future__ import annotations
 
@@ -10,12 +10,40 @@ from ._sdk import SdkProvider
 
 
 class OpenAICompatibleProvider(SdkProvider):
-    """A provider that speaks OpenAI's protocol. Subclasses say its name, address and environment variables."""
+    """A provider that speaks OpenAI's protocol. Subclasses say its name, address and environment variables.
+
+    Those that can be passed more than a key, or know their models, override the constructor, or `model_profile`.
+    """
 
     sdk_module = sdk_extra = 'openai'
 
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        openai_client: Any = None,
+        http_client: Any = None,
+    ) -> None:
+        """Connect to the provider.
+
+        Args:
+            api_key: The key; else the first of the environment variables in `key_variables` that is set.
+            openai_client: An `openai.AsyncOpenAI` to use as it is.
+            http_client: An HTTP client to use; it belongs to one event loop.
+
+        Raises:
+            ImportError: The package openai is not installed.
+            UserError: There is no key.
+        """
+        self._connect(api_key=api_key, client=openai_client, http_client=http_client)
+
     def _new_client(self, sdk: Any) -> Any:
         return sdk.AsyncOpenAI(**self._client_options(sdk))
+
+    @staticmethod
+    def model_profile(model_name: str) -> ModelProfile | None:
+        """Return what is known about a model by its name."""
+        return openai_compatible(None)
 
 
 def openai_compatible(profile: ModelProfile | None, **changes: Any) -> OpenAIModelProfile:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..profiles import ModelProfile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
 from ._families import of_prefix
@@ -18,26 +16,6 @@ class FireworksProvider(OpenAICompatibleProvider):
     label = 'Fireworks AI'
     api_url = 'https://api.fireworks.ai/inference/v1'
     key_variables = ('FIREWORKS_API_KEY',)
-
-    def __init__(
-        self,
-        *,
-        api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
-    ) -> None:
-        """Connect to Fireworks AI.
-
-        Args:
-            api_key: The key; else the environment variable `FIREWORKS_API_KEY`.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
-
-        Raises:
-            ImportError: The package openai is not installed.
-            UserError: There is no key.
-        """
-        self._connect(api_key=api_key, client=openai_client, http_client=http_client)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypeAlias
 
@@ -54,26 +54,6 @@ class GrokProvider(OpenAICompatibleProvider):
     label = 'xAI'
     api_url = 'https://api.x.ai/v1'
     key_variables = ('GROK_API_KEY',)
-
-    def __init__(
-        self,
-        *,
-        api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
-    ) -> None:
-        """Connect to xAI.
-
-        Args:
-            api_key: The key; else the environment variable `GROK_API_KEY`.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
-
-        Raises:
-            ImportError: The package openai is not installed.
-            UserError: There is no key.
-        """
-        self._connect(api_key=api_key, client=openai_client, http_client=http_client)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..profiles import ModelProfile
-from ._compatible import OpenAICompatibleProvider, openai_compatible
+from ._compatible import OpenAICompatibleProvider
 
 
 class HerokuProvider(OpenAICompatibleProvider):
@@ -44,11 +43,6 @@ class HerokuProvider(OpenAICompatibleProvider):
             client=openai_client,
             http_client=http_client,
         )
-
-    @staticmethod
-    def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
-        return openai_compatible(None)
 
 
 __all__ = ('HerokuProvider',)

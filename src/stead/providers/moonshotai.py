@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypeAlias
 
@@ -31,26 +31,6 @@ class MoonshotAIProvider(OpenAICompatibleProvider):
     label = 'Moonshot AI'
     api_url = 'https://api.moonshot.ai/v1'
     key_variables = ('MOONSHOTAI_API_KEY',)
-
-    def __init__(
-        self,
-        *,
-        api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
-    ) -> None:
-        """Connect to Moonshot AI.
-
-        Args:
-            api_key: The key; else the environment variable `MOONSHOTAI_API_KEY`.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
-
-        Raises:
-            ImportError: The package openai is not installed.
-            UserError: There is no key.
-        """
-        self._connect(api_key=api_key, client=openai_client, http_client=http_client)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

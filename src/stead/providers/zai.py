@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..profiles import ModelProfile
 from ..profiles.zai import zai_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
@@ -16,26 +14,6 @@ class ZaiProvider(OpenAICompatibleProvider):
     label = 'Z.ai'
     api_url = 'https://api.z.ai/api/paas/v4'
     key_variables = ('ZAI_API_KEY',)
-
-    def __init__(
-        self,
-        *,
-        api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
-    ) -> None:
-        """Connect to Z.ai.
-
-        Args:
-            api_key: The key; else the environment variable `ZAI_API_KEY`.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
-
-        Raises:
-            ImportError: The package openai is not installed.
-            UserError: There is no key.
-        """
-        self._connect(api_key=api_key, client=openai_client, http_client=http_client)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

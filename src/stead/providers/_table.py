@@ -1,0 +1,60 @@
+"""The table of providers. A row and a file with the class are all that a provider needs.
+
+`infer_provider` and `infer_model` read it; `make known-names` writes from it the names that type checkers know
+(`models/_known_names.py`) and the table of providers in `docs/models.md`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ProviderRow(NamedTuple):
+    """Where a provider is, and what speaks to it. Modules load on first use, so their names are text."""
+
+    module: str
+    """The module of its class, in `stead.providers`."""
+    provider: str
+    """The name of its class."""
+    model_module: str = 'openai'
+    """The module of the class of its models, in `stead.models`."""
+    model: str = 'OpenAIChatModel'
+    """The name of the class of its models."""
+    chat: bool = True
+    """Whether it belongs to the providers other than OpenAI that speak OpenAI's chat protocol."""
+    responses: bool = False
+    """Whether it speaks OpenAI's responses protocol, too."""
+
+
+# By the names of providers in model ids.
+PROVIDERS: dict[str, ProviderRow] = {
+    'openai': ProviderRow('openai', 'OpenAIProvider', chat=False),
+    'openai-chat': ProviderRow('openai', 'OpenAIProvider', chat=False),
+    'openai-responses': ProviderRow('openai', 'OpenAIProvider', model='OpenAIResponsesModel', chat=False),
+    'anthropic': ProviderRow('anthropic', 'AnthropicProvider', 'anthropic', 'AnthropicModel', chat=False),
+    'google': ProviderRow('google', 'GoogleProvider', 'google', 'GoogleModel', chat=False),
+    'google-cloud': ProviderRow('google_cloud', 'GoogleCloudProvider', 'google', 'GoogleModel', chat=False),
+    'groq': ProviderRow('groq', 'GroqProvider', 'groq', 'GroqModel', chat=False),
+    'mistral': ProviderRow('mistral', 'MistralProvider', 'mistral', 'MistralModel', chat=False),
+    'xai': ProviderRow('xai', 'XaiProvider', 'xai', 'XaiModel', chat=False),
+    'alibaba': ProviderRow('alibaba', 'AlibabaProvider'),
+    'azure': ProviderRow('azure', 'AzureProvider', responses=True),
+    'cerebras': ProviderRow('cerebras', 'CerebrasProvider', 'cerebras', 'CerebrasModel'),
+    'deepseek': ProviderRow('deepseek', 'DeepSeekProvider', responses=True),
+    'fireworks': ProviderRow('fireworks', 'FireworksProvider', responses=True),
+    'github': ProviderRow('github', 'GitHubProvider'),
+    'grok': ProviderRow('grok', 'GrokProvider', responses=True),
+    'heroku': ProviderRow('heroku', 'HerokuProvider'),
+    'litellm': ProviderRow('litellm', 'LiteLLMProvider'),
+    'moonshotai': ProviderRow('moonshotai', 'MoonshotAIProvider'),
+    'nebius': ProviderRow('nebius', 'NebiusProvider', responses=True),
+    'ollama': ProviderRow('ollama', 'OllamaProvider', 'ollama', 'OllamaModel'),
+    'openrouter': ProviderRow('openrouter', 'OpenRouterProvider', 'openrouter', 'OpenRouterModel', responses=True),
+    'ovhcloud': ProviderRow('ovhcloud', 'OVHcloudProvider', responses=True),
+    'sambanova': ProviderRow('sambanova', 'SambaNovaProvider', responses=True),
+    'together': ProviderRow('together', 'TogetherProvider', responses=True),
+    'vercel': ProviderRow('vercel', 'VercelProvider'),
+    'zai': ProviderRow('zai', 'ZaiProvider'),
+}
+
+__all__ = ('PROVIDERS', 'ProviderRow')
