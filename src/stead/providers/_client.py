@@ -1,4 +1,4 @@
-"""`ClientProvider`: the mould of all providers here, which have a client of an SDK for each event loop."""
+"""`ClientProvider`: the base class of all providers here, which have a client of an SDK for each event loop."""
 
 from __future__ import annotations
 

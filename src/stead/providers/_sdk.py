@@ -1,4 +1,4 @@
-"""`SdkProvider`: the mould of providers whose SDK wants a key and a URL."""
+"""`SdkProvider`: the base class of providers whose SDK wants a key and a URL."""
 
 from __future__ import annotations
 
