@@ -102,8 +102,8 @@ def page_of(providers: Mapping[str, ProviderRow], page: str) -> str:
     """Return a page with the table of providers in it written anew."""
     before, rest = page.split(BEGIN)
     _, after = rest.split(END)
-    own = [row for name, row in providers.items() if not row.chat]
-    compatible = [row for name, row in sorted(providers.items()) if row.chat]
+    own = [row for row in providers.values() if not row.chat]
+    compatible = [row for _, row in sorted(providers.items()) if row.chat]
     lines = [*_lines(own, providers), OTHERS, *_lines(compatible, providers)]
     head = '| Name | Variables | Extra | Model class |\n|---|---|---|---|\n'
     return f'{before}{BEGIN}\n{head}{"".join(lines)}\n{END}{after}'
