@@ -54,7 +54,6 @@ PENDING = {
     'native_tools',
     'output',
     'profiles',
-    'providers',
     'result.py',
     'retries.py',
     'run.py',

@@ -29,7 +29,7 @@ class ClientProvider(Provider[Any]):
     sdk_extra: str
     """The extra that installs it; `<extra>_client` is the argument that takes a client."""
 
-    _given: Any = None
+    _single_client: Any = None  # one that was passed in, or made with an HTTP client that was
     _clients: PerLoop[Any] | None = None
     _key: str | None = None
     _url: str | None = None
@@ -46,7 +46,7 @@ class ClientProvider(Provider[Any]):
             UserError: There are both.
         """
         require_extra(self.sdk_module, extra=self.sdk_extra, what=f'The provider {self.name!r}')
-        self._given = client
+        self._single_client = client
         if client is not None and any(value is not None for value in instead.values()):
             *most, last = (f'`{name}`' for name in instead)
             raise UserError(
@@ -58,7 +58,7 @@ class ClientProvider(Provider[Any]):
     def _prepare(self, http_client: Any = None) -> None:
         """Prepare to make a client for each event loop; an HTTP client decides by itself on which one it is used."""
         if http_client is not None:
-            self._given = self._make_client()
+            self._single_client = self._make_client()
         else:
             self._clients = PerLoop(self._make_client, self._close_client)
 
@@ -92,17 +92,17 @@ class ClientProvider(Provider[Any]):
     @property
     def base_url(self) -> str:
         """The URL that requests go to."""
-        return (self._url or '') if self._given is None else self._url_of(self._given)
+        return (self._url or '') if self._single_client is None else self._url_of(self._single_client)
 
     @property
     def client(self) -> Any:
         """The client: that which was passed in, or that of the running event loop."""
-        return self._given if self._clients is None else self._clients.get()
+        return self._single_client if self._clients is None else self._clients.get()
 
     @property
     def secret(self) -> str | None:
         """The key, to keep it out of errors."""
-        key = self._key_of(self._given) if self._key is None else self._key
+        key = self._key_of(self._single_client) if self._key is None else self._key
         return key if isinstance(key, str) else None
 
     async def __aexit__(

@@ -86,40 +86,40 @@ _UNIONS = (('anyOf', 'anyOf'), ('oneOf', 'anyOf'), ('allOf', 'allOf'))
 def _strict(schema: Any) -> Any:
     """Return a schema with the keywords of strict mode only."""
     rest = as_dict(schema).copy()
-    made: dict[str, Any] = {}
+    kept: dict[str, Any] = {}
     if '$defs' in rest:
-        made['$defs'] = {name: _strict(item) for name, item in rest.pop('$defs').items()}
+        kept['$defs'] = {name: _strict(item) for name, item in rest.pop('$defs').items()}
     if '$ref' in rest:
-        return {**made, '$ref': rest['$ref']}
+        return {**kept, '$ref': rest['$ref']}
     for name in ('type', 'description', 'enum'):
         if name in rest:
-            made[name] = rest.pop(name)
+            kept[name] = rest.pop(name)
     for name, becomes in _UNIONS:
         if name in rest:
-            made[becomes] = [_strict(member) for member in rest.pop(name)]
-    _keep_of_type(made.get('type'), made, rest)
+            kept[becomes] = [_strict(member) for member in rest.pop(name)]
+    _keep_of_type(kept.get('type'), kept, rest)
     if rest:
         words = '{' + ', '.join(f'{name}: {value}' for name, value in rest.items()) + '}'
-        made['description'] = f'{made["description"]}\n\n{words}' if made.get('description') else words
-    return made
+        kept['description'] = f'{kept["description"]}\n\n{words}' if kept.get('description') else words
+    return kept
 
 
-def _keep_of_type(kind: Any, made: dict[str, Any], rest: dict[str, Any]) -> None:
+def _keep_of_type(kind: Any, kept: dict[str, Any], rest: dict[str, Any]) -> None:
     """Move the keywords over that strict mode has for a type."""
     if kind == 'object':
-        made['properties'] = {name: _strict(item) for name, item in rest.pop('properties', {}).items()}
-        made['additionalProperties'] = False
+        kept['properties'] = {name: _strict(item) for name, item in rest.pop('properties', {}).items()}
+        kept['additionalProperties'] = False
         rest.pop('additionalProperties', None)
         if 'required' in rest:
-            made['required'] = rest.pop('required')
+            kept['required'] = rest.pop('required')
     elif kind == 'array':
         if 'items' in rest:
-            made['items'] = _strict(rest.pop('items'))
+            kept['items'] = _strict(rest.pop('items'))
         if 'minItems' in rest:
             least = rest.pop('minItems')
-            (made if least in (0, 1) else rest)['minItems'] = least
+            (kept if least in (0, 1) else rest)['minItems'] = least
     elif kind == 'string' and rest.get('format') in _FORMATS:
-        made['format'] = rest.pop('format')
+        kept['format'] = rest.pop('format')
 
 
 __all__ = ('AnthropicJsonSchemaTransformer', 'AnthropicProvider', 'AsyncAnthropicClient')

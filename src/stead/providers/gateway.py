@@ -152,8 +152,8 @@ class _Behind:
     _url: str
 
     def _client_options(self, sdk: Any) -> dict[str, Any]:
-        made: Any = super()
-        options: dict[str, Any] = made._client_options(sdk)
+        provider: Any = super()
+        options: dict[str, Any] = provider._client_options(sdk)
         http = options['http_client'] if 'http_client' in options else options['http_options']['httpx_async_client']
         hook, hooks = _Trace(self._url), http.event_hooks
         if hook not in hooks['request']:  # a client that was passed in may be in use already
@@ -162,22 +162,22 @@ class _Behind:
 
 
 class _AnthropicBehind(_Behind):
-    """The gateway takes its key as a token, whoever the vendor is."""
+    """The gateway takes its key as a token, not in Anthropic's header."""
 
     def _client_options(self, sdk: Any) -> dict[str, Any]:
         options = super()._client_options(sdk)
         return {**options, 'api_key': None, 'auth_token': options['api_key']}
 
     def _make_client(self) -> Any:
-        made: Any = super()
-        client = made._make_client()
+        provider: Any = super()
+        client = provider._make_client()
         # The SDK takes Anthropic's own key from the environment, which is not the gateway's to see.
         client.api_key = None
         return client
 
 
 class _GoogleBehind(_Behind):
-    """So it is here, besides in Google's own header."""
+    """The key goes as a token here, too, besides in Google's header."""
 
     _end = ''
 

@@ -87,7 +87,7 @@ class BaseGoogleProvider(ClientProvider):
         tls = shared_tls()
         http: dict[str, Any] = {
             'httpx_async_client': self._http_client or _http_class()(verify=tls),
-            # For clients that the SDK makes in any case, and that nobody uses; it would read the certificates for each.
+            # For clients that the SDK makes in any case, and that are not used; it would read the certificates for each.
             'client_args': {'verify': tls},
             'async_client_args': {'verify': tls, 'ssl': tls},
         }
@@ -100,10 +100,10 @@ class BaseGoogleProvider(ClientProvider):
         return options
 
     def _find_project(self) -> None:
-        """Find out who may ask Google Cloud, and for which project.
+        """Find the credentials for Google Cloud, and the project.
 
         Raises:
-            UserError: Nobody may.
+            UserError: There is no access.
         """
         if self._project is not None:
             return

@@ -58,9 +58,9 @@ class MistralProvider(SdkProvider):
         )
         # The SDK would make a client for requests that block, too, and read the certificates twice for that.
         blocking = library.Client(verify=shared_tls())
-        made: Any = sdk.Mistral(api_key=self._key, server_url=self._url, async_client=http, client=blocking)
-        made.stead_http = http  # the SDK forgets it at the end of the program, before the last event loops end
-        return made
+        client: Any = sdk.Mistral(api_key=self._key, server_url=self._url, async_client=http, client=blocking)
+        client.stead_http = http  # the SDK forgets it at the end of the program, before the last event loops end
+        return client
 
     @staticmethod
     async def _close_client(client: Any) -> None:
