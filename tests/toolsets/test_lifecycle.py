@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from stead import Agent, FunctionToolset, RunContext
 from stead.capabilities import AbstractCapability
 from stead.toolsets import AbstractToolset, CombinedToolset, WrapperToolset
-from stead.toolsets._lifecycle import _by_loop
+from stead.toolsets._lifecycle import _shared
 
 from .kit import Watched, calling, named, wait
 
@@ -25,7 +25,7 @@ def watched(log: list[str], *tags: str, **failures: str) -> list[Watched]:
 
 
 def open_on_this_loop() -> int:
-    return len(_by_loop.get(asyncio.get_running_loop(), {}))
+    return len(_shared._here())
 
 
 def test_entered_in_order_and_exited_in_reverse() -> None:

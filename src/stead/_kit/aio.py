@@ -20,6 +20,7 @@ from weakref import WeakSet
 
 from typing_extensions import ParamSpec, TypeIs
 
+from .shared import Opening, Shared
 from .threads import run_in_worker_thread, without_stop_iteration
 
 T = TypeVar('T')
@@ -279,8 +280,7 @@ class SyncBridge:
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
         self.thread: threading.Thread | None = None
-        self.keeper: asyncio.Task[None] | None = None
-        self.done = asyncio.Event()
+        self.opening: Opening[Any] | None = None
         if _is_running():
             self.thread = threading.Thread(target=self._serve, name='stead-stream-sync', daemon=True)
             self.thread.start()
@@ -314,24 +314,8 @@ class SyncBridge:
         return self.run(self._enter(context))
 
     async def _enter(self, context: AbstractAsyncContextManager[T]) -> T:
-        entered: asyncio.Future[T] = self.loop.create_future()
-
-        async def keep() -> None:
-            try:
-                async with context as value:
-                    entered.set_result(value)
-                    await self.done.wait()
-            except BaseException as error:
-                if entered.done():
-                    raise
-                entered.set_exception(error)
-
-        self.keeper = asyncio.ensure_future(keep())
-        try:
-            return await entered
-        except asyncio.CancelledError:
-            await cancel_and_drain(self.keeper)
-            raise
+        self.opening = await Shared[T]().enter(lambda: context)
+        return self.opening.value
 
     def close(self) -> None:
         """Leave the context manager, and close the loop; does nothing the second time.
@@ -362,9 +346,8 @@ class SyncBridge:
     async def _leave(self) -> None:
         this = asyncio.current_task()
         try:
-            if self.keeper is not None and not self.keeper.done():
-                self.done.set()
-                await self.keeper
+            if self.opening is not None and (raised := await self.opening.leave()) is not None:
+                raise raised
         finally:
             await cancel_and_drain(*(task for task in asyncio.all_tasks() if task is not this))
             await self.loop.shutdown_asyncgens()

@@ -10,6 +10,7 @@ from typing import Any
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
 from .._contracts.streamed import StreamedResponse
+from .._kit.held import HeldOpen
 from ..capabilities._chain import HookChain
 from ..messages import ModelResponse
 from ..models.wrapper import CompletedStreamedResponse
@@ -21,15 +22,9 @@ EventHandler = Callable[[RunContext[Any], AsyncIterable[Any]], Awaitable[None]]
 
 @dataclass
 class StreamedExchange(Exchange):
-    """A request whose response is streamed.
+    """A request whose response is streamed; the hooks around it are held open until its reader is done."""
 
-    Hooks around the request are called in a task. There the request is sent, and what is inside the hooks waits until
-    whoever reads the stream is done.
-    """
-
-    opened: asyncio.Future[StreamedResponse] | None = field(default=None, init=False)
-    read: asyncio.Future[None] | None = field(default=None, init=False)
-    task: asyncio.Task[ModelResponse] | None = field(default=None, init=False)
+    held: HeldOpen[None, ModelResponse] | None = field(default=None, init=False)
     connection: Any = field(default=None, init=False)
     stream: StreamedResponse | None = field(default=None, init=False)
 
@@ -40,46 +35,37 @@ class StreamedExchange(Exchange):
             ModelRetry: A hook asks for another try.
         """
         if not self.ctx.deps.chain.model_request:
-            self.stream = await self._connect(await take_over(self.ctx, self.request_context))
+            self.connection, self.stream = await self._connect(await take_over(self.ctx, self.request_context))
             return self.stream
-        loop = asyncio.get_running_loop()
-        self.opened, self.read = loop.create_future(), loop.create_future()
-        self.task = asyncio.ensure_future(self.send())
-        try:
-            await asyncio.wait([self.task, self.opened], return_when=asyncio.FIRST_COMPLETED)
-        except BaseException as error:
-            await self.fail(error)
-            raise
-        if self.opened.done():
-            self.stream = self.opened.result()
-        else:
-            answer = self.task.result()
-            self.stream = CompletedStreamedResponse(self.request_context.model_request_parameters, answer)
+        self.held = HeldOpen()
+        if not await self.held.open(self.send):
+            parameters = self.request_context.model_request_parameters
+            self.stream = CompletedStreamedResponse(parameters, self.held.result)
+        assert self.stream is not None, 'hooks wait with a stream'
         return self.stream
 
-    async def _connect(self, prepared: ModelRequestContext) -> StreamedResponse:
+    async def _connect(self, prepared: ModelRequestContext) -> tuple[Any, StreamedResponse]:
         self._fit(prepared)
-        self.connection = prepared.model.request_stream(
+        connection: Any = prepared.model.request_stream(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.run_context
         )
-        return await self.connection.__aenter__()
+        return connection, await connection.__aenter__()
 
     async def _request(self, prepared: ModelRequestContext) -> ModelResponse:
-        assert self.opened is not None and self.read is not None, 'hooks are called from `open`'
-        stream = await self._connect(prepared)
-        self.opened.set_result(stream)
+        assert self.held is not None, 'hooks are called from `open`'
+        connection, stream = await self._connect(prepared)
         try:
-            await self.read
+            if self.held.parked:  # a hook asks once more, after the reader of the first stream
+                async for _ in stream:
+                    pass
+            else:
+                self.stream = stream
+                await self.held.park()
         except BaseException as error:
-            await self._disconnect(error)
+            await _disconnect(connection, error)
             raise
-        await self._disconnect(None)
+        await _disconnect(connection, None)
         return self._received(stream)
-
-    async def _disconnect(self, error: BaseException | None) -> None:
-        connection, self.connection = self.connection, None
-        if connection is not None:
-            await connection.__aexit__(type(error) if error else None, error, error.__traceback__ if error else None)
 
     def _received(self, stream: StreamedResponse) -> ModelResponse:
         self.response = stream.get()
@@ -92,13 +78,10 @@ class StreamedExchange(Exchange):
             ModelRetry: A hook asks for another try; `response` holds what it objects to.
         """
         assert self.stream is not None, 'only what was opened is closed'
-        if self.task is None:
-            await self._disconnect(None)
-            return self._received(self.stream)
-        assert self.read is not None
-        if not self.task.done():
-            self.read.set_result(None)
-        return await self.task
+        if self.held is not None:
+            return await self.held.close(None)
+        await _disconnect(self.connection, None)
+        return self._received(self.stream)
 
     async def fail(self, error: BaseException) -> ModelResponse | None:
         """End the request because reading the stream failed; returns a response if a hook recovers, else `None`.
@@ -107,31 +90,18 @@ class StreamedExchange(Exchange):
             ModelRetry: A hook asks for another try.
             Exception: What a hook raised in place of the error.
         """
-        if self.task is None:
-            try:
-                await self._disconnect(error)
-            except BaseException as raised:
-                if raised is not error:
-                    raise
-            return None
-        assert self.read is not None
-        if self.task.done():
-            return None
-        if not isinstance(error, Exception):
-            self.read.cancel()
-            self.task.cancel()
-            await asyncio.gather(self.task, return_exceptions=True)
-            return None
-        self.read.set_exception(error)
+        if self.held is not None:
+            return await self.held.fail(error)
         try:
-            return await self.task
+            await _disconnect(self.connection, error)
         except BaseException as raised:
-            if raised is error:
-                return None
-            raise
-        finally:
-            if not self.read.cancelled():
-                self.read.exception()
+            if raised is not error:
+                raise
+        return None
+
+
+async def _disconnect(connection: Any, error: BaseException | None) -> None:
+    await connection.__aexit__(error and type(error), error, error and error.__traceback__)
 
 
 @dataclass

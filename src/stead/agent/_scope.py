@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
-from contextvars import Context, ContextVar, Token, copy_context
+from contextlib import AsyncExitStack
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, cast
@@ -15,8 +14,9 @@ from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
-from .._kit.aio import drain
+from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
+from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
 from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
 from .._loop.nodes import UserPromptNode
@@ -243,98 +243,40 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
 
 
 class _RunHooks:
-    """Runs the hooks around a run that is driven from outside.
-
-    `wrap_run` is called in a task, and its handler waits there until whoever drives the run is done.
-    """
+    """Holds the hooks around a run open while it is driven from outside."""
 
     def __init__(self, run: AgentRun[Any, Any], context: RunContext[Any]) -> None:
         self.run = run
         self.context = context
-        self.entered = asyncio.Event()
-        self.finished: asyncio.Future[AgentRunResult[Any]] = asyncio.get_running_loop().create_future()
-        self.task: asyncio.Task[AgentRunResult[Any]] | None = None
-        self.variables: Context | None = None
-        self.tokens: list[tuple[ContextVar[Any], Token[Any]]] = []
+        self.held: HeldOpen[AgentRunResult[Any], AgentRunResult[Any]] = HeldOpen()
+        self.before = copy_context()
+        self.variables: dict[ContextVar[Any], Any] = {}
 
     async def start(self) -> None:
         """Call the hooks that come before the run; returns when the run may start, or has been answered already."""
-        self.task = asyncio.ensure_future(self._call())
-        waiter = asyncio.ensure_future(self.entered.wait())
-        try:
-            await asyncio.wait([self.task, waiter], return_when=asyncio.FIRST_COMPLETED)
-        except BaseException:
-            await self._cancel()
-            raise
-        finally:
-            waiter.cancel()
-        if self.task.done():
-            result = self.task.result()
-            self.run.end_with(result)
-        self._take_variables()
-
-    def _take_variables(self) -> None:
-        """Set the context variables that hooks have set around the run, which for them is inside another task."""
-        if self.variables is None:
-            return
-        for variable, value in self.variables.items():
-            if variable.get(self) is not value:
-                self.tokens.append((variable, variable.set(value)))
-
-    def _give_back_variables(self) -> None:
-        while self.tokens:
-            variable, token = self.tokens.pop()
-            with suppress(ValueError):  # the run was left in another task than the one that entered it
-                variable.reset(token)
+        if not await self.held.open(self._call):
+            self.run.end_with(self.held.result)
+        self.borrowed = BorrowedVariables(self.variables)
 
     async def _call(self) -> AgentRunResult[Any]:
-        async def inner(_: Any = None) -> AgentRunResult[Any]:
-            self.variables = copy_context()
-            self.entered.set()
-            return await asyncio.shield(self.finished)
+        async def inner(_: Any) -> AgentRunResult[Any]:
+            # Hooks set them around the run, but from their own task.
+            self.variables = variables_set_since(self.before)
+            return await self.held.park()
 
         return await self.run.ctx.deps.chain.call(RUN, self.context, None, inner)
 
     async def finish(self, error: BaseException | None) -> bool:
         """Tell the hooks how the run ended; returns whether they recovered from an error."""
-        task = self.task
-        assert task is not None
-        self._give_back_variables()
-        if task.done():
-            return False
-        if isinstance(error, asyncio.CancelledError):
-            return await self._end_with(asyncio.CancelledError(*error.args))
-        if error is not None and not isinstance(error, Exception):
-            await self._cancel()
-            return False
+        self.borrowed.reset()
         if error is not None:
-            self.finished.set_exception(error)
-        elif isinstance(self.run.next_node, End) and self.run.result is not None:
-            self.finished.set_result(self.run.result)
-        else:
-            return await self._end_with(RunLeft('the run was left before its end'))
-        try:
-            result = await task
-        except BaseException as raised:
-            if raised is error:
+            result = await self.held.fail(error)
+            if result is None:
                 return False
-            raise
-        finally:
-            if self.finished.done() and not self.finished.cancelled():
-                self.finished.exception()
+        elif isinstance(self.run.next_node, End) and self.run.result is not None:
+            result = await self.held.close(self.run.result)
+        else:
+            await self.held.cancel(RunLeft('the run was left before its end'))
+            return False
         self.run.end_with(result)
         return error is not None
-
-    async def _end_with(self, error: BaseException) -> bool:
-        """Let the hooks clean up after a run that nothing can recover; returns false."""
-        assert self.task is not None
-        self.finished.set_exception(error)
-        await drain(self.task)
-        self.finished.exception()
-        return False
-
-    async def _cancel(self) -> None:
-        assert self.task is not None
-        self.finished.cancel()
-        self.task.cancel()
-        await drain(self.task)

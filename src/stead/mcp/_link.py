@@ -1,4 +1,4 @@
-"""A connection to a server, kept open by a task of its own for all who use it."""
+"""A connection to a server: opening it, and the other side of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
+from .._kit.aio import within
 from ._transports import Given
 from ._wire import CONNECTION_CLOSED, MCPError, field, is_v1, sdk, sdk_error
 
@@ -82,73 +83,43 @@ class Peer:
         return await self.caller.get_prompt(name, arguments)
 
 
-class Link:
-    """A connection in use.
+@asynccontextmanager
+async def linked(wiring: Wiring, changed: Callable[[str], None]) -> AsyncIterator[Peer]:
+    """Open a connection in time.
 
-    A task of its own opens and closes it, because sessions must be closed by the task that opened them, and the first user is
-    not always the last.
+    Raises:
+        MCPError: The server cannot be reached.
+        ImportError: The extra `mcp` is not installed.
     """
-
-    def __init__(self, wiring: Wiring, changed: Callable[[str], None]) -> None:
-        self.users = 0
-        self.wiring = wiring
-        self.changed = changed
-        self.leaving = asyncio.Event()
-        self.ready: asyncio.Future[Peer] = asyncio.get_running_loop().create_future()
-        self.task = asyncio.ensure_future(self._keep())
-
-    async def peer(self) -> Peer:
-        """Wait for the other side.
-
-        Raises:
-            MCPError: It cannot be reached.
-            ImportError: The extra `mcp` is not installed.
-        """
+    seconds = wiring.init_timeout
+    async with AsyncExitStack() as stack:
+        opening = stack.enter_async_context(connected(wiring, changed))
         try:
-            return await asyncio.wait_for(asyncio.shield(self.ready), self.wiring.init_timeout)
-        except (asyncio.TimeoutError, TimeoutError) as error:
-            if self.ready.done() and not self.ready.cancelled():
-                raise
-            raise MCPError(
-                f'The MCP server {self.wiring.transport.label} did not answer within {self.wiring.init_timeout} seconds.',
-                CONNECTION_CLOSED,
-            ) from error
-
-    async def close(self) -> None:
-        """Close the connection and wait until it is."""
-        self.leaving.set()
-        if not self.ready.done():
-            self.task.cancel()
-        await asyncio.wait([self.task])
-        if not self.task.cancelled():
-            self.task.exception()  # what goes wrong on the way out is of no use to anybody
-
-    async def _keep(self) -> None:
-        try:
-            async with AsyncExitStack() as stack:
-                peer = await stack.enter_async_context(connected(self.wiring, self.changed))
-                self.ready.set_result(peer)
-                await self.leaving.wait()
+            peer = await (opening if seconds is None else within(seconds, opening))
         except Exception as error:
-            if self.ready.done():
-                raise
-            self.ready.set_exception(self._explained(error))
-            self.ready.exception()  # those who waited may be gone
-        finally:
-            if not self.ready.done():
-                self.ready.cancel()
+            explained = _explained(error, wiring)
+            raise explained from explained.__cause__
+        yield peer
 
-    def _explained(self, error: Exception) -> Exception:
-        inner: BaseException = error
-        while causes := cast('tuple[BaseException, ...]', getattr(inner, 'exceptions', ())):  # of a group
-            inner = causes[0]
-        if isinstance(inner, (ImportError, MCPError)) or type(inner).__module__.startswith('stead.'):
-            return inner if isinstance(inner, Exception) else error
-        where = self.wiring.transport.label
+
+def _explained(error: Exception, wiring: Wiring) -> Exception:
+    label = wiring.transport.label
+    late = isinstance(error, (asyncio.TimeoutError, TimeoutError)) and isinstance(
+        error.__cause__, asyncio.CancelledError
+    )
+    inner: BaseException = error
+    while causes := cast('tuple[BaseException, ...]', getattr(inner, 'exceptions', ())):  # of a group
+        inner = causes[0]
+    if isinstance(inner, (ImportError, MCPError)) or type(inner).__module__.startswith('stead.'):
+        return inner if isinstance(inner, Exception) else error
+    if late and wiring.init_timeout is not None:
+        message = f'The MCP server {label} did not answer within {wiring.init_timeout} seconds.'
+    else:
         said = f'{type(inner).__name__}: {inner}' if str(inner) else type(inner).__name__
-        explained = MCPError(f'Cannot connect to the MCP server {where}: {said}', CONNECTION_CLOSED)
-        explained.__cause__ = inner
-        return explained
+        message = f'Cannot connect to the MCP server {label}: {said}'
+    explained = MCPError(message, CONNECTION_CLOSED)
+    explained.__cause__ = inner
+    return explained
 
 
 @asynccontextmanager

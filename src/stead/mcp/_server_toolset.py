@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, Union
-from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError
 from pydantic_core import SchemaValidator, core_schema
@@ -16,10 +14,11 @@ from typing_extensions import Self, TypeAlias
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._kit.shared import Opening, Shared
 from ..exceptions import ModelRetry
 from ..messages import BinaryContent, InstructionPart
 from . import _content as content
-from ._link import Link, Peer, Wiring
+from ._link import Peer, Wiring, linked
 from ._records import Prompt, PromptResult, Resource, ResourceTemplate, ServerCapabilities
 from ._wire import CONNECTION_CLOSED, INTERNAL_ERROR, MCPError, dump, field, sdk_error
 
@@ -64,7 +63,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
 
     def _start(self) -> None:
         """Set up what is not a setting; constructors end with it."""
-        self._links: WeakKeyDictionary[asyncio.AbstractEventLoop, Link] = WeakKeyDictionary()
+        self._shared: Shared[Peer] = Shared()
         self._peer: Peer | None = None
         self._kept: dict[str, list[Any]] = {}
         self._changes = 0
@@ -78,51 +77,35 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             MCPError: The server cannot be reached.
             ImportError: The extra `mcp` is not installed.
         """
-        loop = asyncio.get_running_loop()
-        while (link := self._links.get(loop)) is not None and (link.leaving.is_set() or link.task.done()):
-            if link.task.done():
-                break
-            await asyncio.wait([link.task])
-        if link is None or link.task.done():
-            link = self._links[loop] = Link(self._wiring(), self._forget)
-        link.users += 1
-        try:
-            self._peer = await link.peer()
-        except BaseException:
-            await self._leave(loop, link)
-            raise
+        self._peer = (await self._shared.enter(lambda: linked(self._wiring(), self._forget))).value
         return self
 
     async def __aexit__(self, *args: Any) -> bool | None:
         """Close the connection, if nobody uses it any more."""
-        loop = asyncio.get_running_loop()
-        if (link := self._links.get(loop)) is not None:
-            await self._leave(loop, link)
-        return None
-
-    async def _leave(self, loop: asyncio.AbstractEventLoop, link: Link) -> None:
-        link.users -= 1
-        if link.users > 0:
-            return
+        opening = self._shared.get()
+        if opening is None:
+            return None
         try:
-            await link.close()
+            await opening.leave()  # what goes wrong on the way out is of no use to anybody
         finally:
-            if self._links.get(loop) is link and not link.users:
-                del self._links[loop]
-            if not self._links:
-                self._peer = None
-            for what in tuple(self._kept):
-                self._forget(what)
+            if opening.users <= 0:
+                if not self._shared.users:
+                    self._peer = None
+                for what in tuple(self._kept):
+                    self._forget(what)
+        return None
 
     @property
     def is_running(self) -> bool:
         """Whether there is a connection."""
-        return any(link.users for link in self._links.values())
+        return self._shared.users > 0
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Peer]:
+    async def _connection(self) -> AsyncIterator[Opening[Peer]]:
         async with self:
-            yield await self._links[asyncio.get_running_loop()].peer()
+            opening = self._shared.get()
+            assert opening is not None, 'it has a user'
+            yield opening
 
     def _connected(self, name: str) -> Peer:
         if self._peer is None:
@@ -168,11 +151,11 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
     async def _listed(self, what: str, keep: bool, ask: Callable[[Peer], Awaitable[list[Any]]]) -> list[Any]:
         if keep and what in self._kept:
             return self._kept[what]
-        async with self._connection() as peer:
+        async with self._connection() as connection:
             changes = self._changes
-            found = await self._answer(ask(peer))
+            found = await self._answer(ask(connection.value))
             # Only as long as the connection lasts: nobody would say that the list changed.
-            lasting = peer.tells_changes and self._links[asyncio.get_running_loop()].users > 1
+            lasting = connection.value.tells_changes and connection.users > 1
             if keep and lasting and changes == self._changes:
                 self._kept[what] = found
             return found
@@ -230,10 +213,10 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         Raises:
             MCPError: The server cannot be reached, or answered with an error.
         """
-        async with self._connection() as peer:
-            if peer.capabilities.resources is None:
+        async with self._connection() as connection:
+            if connection.value.capabilities.resources is None:
                 return []
-            found = await self._answer(peer.listed('list_resource_templates', 'resource_templates'))
+            found = await self._answer(connection.value.listed('list_resource_templates', 'resource_templates'))
             return [ResourceTemplate.from_mcp_sdk(one) for one in found]
 
     async def list_prompts(self) -> list[Prompt]:
@@ -260,8 +243,8 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         Raises:
             MCPError: The server cannot be reached, or there is no such prompt.
         """
-        async with self._connection() as peer:
-            return content.prompt_result(await self._answer(peer.get_prompt(name, arguments)))
+        async with self._connection() as connection:
+            return content.prompt_result(await self._answer(connection.value.get_prompt(name, arguments)))
 
     async def read_resource(self, uri: str | Resource) -> str | BinaryContent | list[str | BinaryContent]:
         """Return what is in a resource; a list if it has not exactly one part.
@@ -272,8 +255,8 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         Raises:
             MCPError: The server cannot be reached, or there is no such resource.
         """
-        async with self._connection() as peer:
-            answer = await self._answer(peer.read_resource(uri if isinstance(uri, str) else uri.uri))
+        async with self._connection() as connection:
+            answer = await self._answer(connection.value.read_resource(uri if isinstance(uri, str) else uri.uri))
         parts = [content.resource_content(part) for part in answer.contents]
         return parts[0] if len(parts) == 1 else parts
 
@@ -368,9 +351,9 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             ModelRetry: The tool failed, and the model should try again.
             MCPError: The tool failed and errors are not for the model, or the server cannot be reached.
         """
-        async with self._connection() as peer:
+        async with self._connection() as connection:
             try:
-                result = await self._answer(peer.call_tool(name, args, metadata))
+                result = await self._answer(connection.value.call_tool(name, args, metadata))
                 if field(result, 'is_error'):
                     raise MCPError(content.error_text(result) or f'Tool {name!r} returned an error', INTERNAL_ERROR)
                 return await content.tool_result(result, self._follow, read_json=self.reads_json)
