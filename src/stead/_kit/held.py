@@ -11,7 +11,7 @@ the caller enters and leaves when it likes. So the hook runs in a task, and its 
     await held.close(x) ---------->  `park` returns x; the function ends, and returns
     the result          <----------
 
-These hold, whatever the function does and whoever is cancelled:
+These hold, whatever the function does, and whichever of the two is cancelled:
 
 * The task belongs to the caller of `open`, who must call one of `close`, `fail` and `cancel` once `open` has returned. All of
   them wait for the task, so that it never outlives them. Only a second cancellation of the caller ends that wait early, and
@@ -26,9 +26,9 @@ These hold, whatever the function does and whoever is cancelled:
 * An error is not held in a future, so that none is reported as "never retrieved". The function sees the very error of the
   block; if that comes out of it again, it has not recovered, and `fail` returns `None` for the caller to raise the error
   from where it is. If another one comes out, that is raised.
-* What is no `Exception` ends the block in a way that no function recovers from. The function is then cancelled, wherever it
-  waits: if that is in its handler, `park` raises the `CancelledError` that the caller has chosen, so that a function can
-  tell why. What it raises or returns then is dropped.
+* An error that is not an `Exception` (a cancellation, `KeyboardInterrupt`) ends the block for good. The function is then
+  cancelled, wherever it waits: if that is in its handler, `park` raises the `CancelledError` that the caller has chosen, so
+  that a function can tell why. What it raises or returns then is dropped.
 * A cancellation of the task from elsewhere, as when its event loop shuts down, is never swallowed here: `park` passes it on.
   If it comes through `close` or `fail`, because their caller is cancelled while they wait, they end when the task does.
 * The task begins with a copy of the context variables of the caller, and what it sets in them is seen by the function alone.

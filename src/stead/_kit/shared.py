@@ -8,15 +8,15 @@ These hold, in whatever order users come, leave and are cancelled:
 * Every `enter` that returns is followed by one `leave`. One that fails, or is cancelled, has left already.
 * Users wait for the opening, never for each other: if one is cancelled meanwhile, the others get what it asked for. If the
   last one is cancelled, the opening is cancelled too. An error of the opening reaches all who wait for it; the next user
-  tries anew.
+  tries again.
 * `leave` waits for the close if the user is the last, also inside of a cancelled scope of anyio. When that wait is cancelled
   all the same, the close goes on without it, for to be cut off in the middle of it is worse than to be late.
-* While it is closed nobody gets it: a user who comes then waits, and opens it anew.
+* While it is being closed no one gets it: a user who comes then waits, and opens it again.
 * It may break while it is in use: a task group in it fails, and cancels the task that it was entered in. It is exited at
   once. Its users are not interrupted; they find out when they use it. The next user opens another one, although not all users
   of the broken one have left.
 * What the exit raises is returned by the `leave` of the last user, who decides what it is worth. Until then nothing is
-  reported as "never retrieved", for there may be nobody left to see it.
+  reported as "never retrieved", for there may be no user left to see it.
 * An event loop that shuts down cancels the task, and it is exited like after an error.
 * Context variables that the entering has set are at `Opening.variables`, for users to set on their side.
 * Event loops share nothing, for what is open is bound to one of them; nor is an event loop kept by what was open on it.

@@ -115,8 +115,8 @@ def _explained(error: Exception, wiring: Wiring) -> Exception:
     if late and wiring.init_timeout is not None:
         message = f'The MCP server {label} did not answer within {wiring.init_timeout} seconds.'
     else:
-        said = f'{type(inner).__name__}: {inner}' if str(inner) else type(inner).__name__
-        message = f'Cannot connect to the MCP server {label}: {said}'
+        reason = f'{type(inner).__name__}: {inner}' if str(inner) else type(inner).__name__
+        message = f'Cannot connect to the MCP server {label}: {reason}'
     explained = MCPError(message, CONNECTION_CLOSED)
     explained.__cause__ = inner
     return explained

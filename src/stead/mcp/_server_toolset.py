@@ -86,7 +86,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         if opening is None:
             return None
         try:
-            await opening.leave()  # what goes wrong on the way out is of no use to anybody
+            await opening.leave()  # what goes wrong on the way out would help no one
         finally:
             if opening.users <= 0:
                 if not self._shared.users:
