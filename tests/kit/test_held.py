@@ -53,7 +53,7 @@ class Ends:
 def test_the_handler_returns_what_the_caller_ends_with() -> None:
     async def main() -> str:
         held = await opened(plain)
-        assert held.parked
+        assert (held.parked, held.is_done) == (True, False)
         return await held.close('done')
 
     assert run_clean(main()) == '<done>'
@@ -213,6 +213,8 @@ def test_a_function_that_ends_before_the_caller() -> None:
             await (await ended(leaves_with_an_error)).close('late')
         assert await (await ended(leaves_with_an_error)).fail(ValueError()) is None
         await (await ended(leaves_with_an_error)).cancel()
+        held = await ended(leaves_with_an_error)
+        assert held.is_done  # so that the caller may leave it at that
 
     run_clean(main())
 

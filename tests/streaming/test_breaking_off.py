@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timezone
@@ -496,3 +497,43 @@ async def test_results_of_tools_are_part_of_the_error_of_a_handler():
     messages = caught.value.messages  # type: ignore[attr-defined]
     assert outline(messages) == ['user-prompt: q', 'tool-call: {}', 'tool-return: looked']
     await goes_on(messages)
+
+
+@pytest.mark.parametrize('first', [['one ', LookupError('lost')], ['refused']])
+async def test_a_hook_that_asks_again_gets_the_whole_response(first: list[Any]):
+    class Twice(AbstractCapability[Any]):
+        async def wrap_model_request(self, ctx: Any, *, request_context: Any, handler: Any) -> Any:
+            try:
+                await handler(request_context)
+            except LookupError:
+                pass
+            return await handler(request_context)
+
+    async def handler(ctx: Any, events: Any) -> None:
+        async for _ in events:
+            pass
+
+    model = script(first, ['the whole ', 0.001, 'response'])
+    result = await Agent(model, capabilities=[Twice()]).run('q', event_stream_handler=handler)
+    assert result.output == 'the whole response'
+    assert (model.open, model.opened) == (0, 2)
+    assert result.usage.requests == 1
+    check_history(result.all_messages()[:-1])
+
+
+@pytest.mark.parametrize('failure', [asyncio.TimeoutError, LookupError])
+async def test_a_run_goes_on_when_a_hook_around_it_leaves_early(failure: type[Exception]):
+    class Impatient(AbstractCapability[Any]):
+        async def wrap_run(self, ctx: Any, *, handler: Any) -> Any:
+            try:
+                return await asyncio.wait_for(handler(), 0.001)
+            except asyncio.TimeoutError as error:
+                raise failure from error
+
+    reports: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, report: reports.append(report))
+    result = await Agent(script([0.05, 'late']), capabilities=[Impatient()]).run('q')
+    assert result.output == 'late'
+    del result
+    gc.collect()
+    assert reports == []

@@ -22,10 +22,11 @@ These hold, whatever the function does, and whichever of the two is cancelled:
   `park` alone is cancelled, and the block goes on. The caller learns at the end what became of the function.
 * The function may end before the caller does: it never called its handler (`open` then returns `False`), or it left its
   handler early. `close` returns or raises what it ended with; an error of the block counts more than that, so `fail`
-  drops it. An error of the function before its handler is raised by `open`.
-* An error is not held in a future, so that none is reported as "never retrieved". The function sees the very error of the
-  block; if that comes out of it again, it has not recovered, and `fail` returns `None` for the caller to raise the error
-  from where it is. If another one comes out, that is raised.
+  drops it. A caller for whom the block counts more in any case asks `is_done` first. An error of the function before its
+  handler is raised by `open`.
+* The function sees the very error of the block. If that comes out of it again, it has not recovered, and `fail` returns
+  `None` for the caller to raise the error from where it is. If another one comes out, that is raised.
+* Nothing is reported as "never retrieved": what the caller does not want to know is dropped.
 * An error that is not an `Exception` (a cancellation, `KeyboardInterrupt`) ends the block for good. The function is then
   cancelled, wherever it waits: if that is in its handler, `park` raises the `CancelledError` that the caller has chosen, so
   that a function can tell why. What it raises or returns then is dropped.
@@ -70,7 +71,7 @@ class HeldOpen(Generic[EndT, ResultT]):
             BaseException: What the function raised.
         """
         self._task = asyncio.ensure_future(function())
-        self._task.add_done_callback(lambda _: self._parked_or_done.set())
+        self._task.add_done_callback(self._done)
         try:
             await self._parked_or_done.wait()
         except BaseException:
@@ -80,6 +81,16 @@ class HeldOpen(Generic[EndT, ResultT]):
             self._task.result()
             return False
         return True
+
+    def _done(self, task: asyncio.Task[ResultT]) -> None:
+        self._parked_or_done.set()
+        if not task.cancelled():
+            task.exception()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the function has ended."""
+        return self._task.done()
 
     @property
     def result(self) -> ResultT:

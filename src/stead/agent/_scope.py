@@ -269,6 +269,8 @@ class _RunHooks:
     async def finish(self, error: BaseException | None) -> bool:
         """Tell the hooks how the run ended; returns whether they recovered from an error."""
         self.borrowed.reset()
+        if self.held.is_done:  # they have answered the run, or left it
+            return False
         if error is not None:
             result = await self.held.fail(error)
             if result is None:
