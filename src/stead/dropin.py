@@ -31,7 +31,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai._griffe': 'stead._kit.docstrings',
     'pydantic_ai._json_schema': 'stead._kit.json_schema',
     'pydantic_ai._output': 'stead.output',
-    'pydantic_ai._parts_manager': 'stead._contracts.parts',
+    'pydantic_ai._parts_manager': 'stead.models._streaming.parts',
     'pydantic_ai._run_context': 'stead._contracts.run_context',
     'pydantic_ai._warnings': 'stead._kit.warnings',
     'pydantic_ai._agent_graph': {

@@ -253,7 +253,7 @@ def test_json_is_not_mistaken_for_thinking(tmp_path: Path) -> None:
 
 
 def test_thinking_is_kept_apart(tiny: LlamaCppModel) -> None:
-    from stead._contracts.parts import ModelResponsePartsManager
+    from stead.models._streaming.parts import ModelResponsePartsManager
     from stead.models.llamacpp._union import form_of
 
     params = ModelRequestParameters()
@@ -272,7 +272,7 @@ def test_thinking_is_kept_apart(tiny: LlamaCppModel) -> None:
     ],
 )
 def test_a_decoder_that_does_not_keep_to_the_grammar(piece: dict[str, Any], error: type[Exception], text: str) -> None:
-    from stead._contracts.parts import ModelResponsePartsManager
+    from stead.models._streaming.parts import ModelResponsePartsManager
     from stead.models.llamacpp._union import form_of
 
     params = asking(tool('one', ANY))

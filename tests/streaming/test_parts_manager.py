@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from stead import UnexpectedModelBehavior
-from stead._contracts.parts import ModelResponsePartsManager
 from stead.messages import (
     ModelResponsePart,
     NativeToolCallPart,
@@ -22,6 +21,7 @@ from stead.messages import (
     ToolCallPart,
 )
 from stead.models import ModelRequestParameters, StreamedResponse
+from stead.models._streaming.parts import ModelResponsePartsManager
 
 Op = Callable[[ModelResponsePartsManager, Any], Any]
 """Gives a manager one piece, under a vendor id."""

@@ -19,3 +19,9 @@ def as_list(value: Any) -> list[Any]:
 def as_count(value: Any) -> int:
     """Return a number of things; anything else is none."""
     return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+
+
+def plain(value: Any) -> Any:
+    """Return an object of an SDK as plain data; SDKs do not check what servers send, and neither does this."""
+    dump = getattr(value, 'model_dump', None)
+    return value if dump is None else dump(exclude_unset=True, warnings=False)

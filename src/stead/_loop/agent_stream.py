@@ -12,7 +12,6 @@ from pydantic import ValidationError
 
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.streamed import StreamedResponse
 from .._kit.debounce import ReadAhead
 from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
@@ -28,6 +27,7 @@ from ..messages import (
     TextPart,
     TextPartDelta,
 )
+from ..models import StreamedResponse
 from ..output._growing import CannotGrow, GrowingOutput
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage

@@ -9,10 +9,10 @@ from typing import Any
 
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import RunContext
-from .._contracts.streamed import StreamedResponse
 from .._kit.held import HeldOpen
 from ..capabilities._chain import HookChain
 from ..messages import ModelResponse
+from ..models import StreamedResponse
 from ..models.wrapper import CompletedStreamedResponse
 from .request import Exchange, take_over
 

@@ -11,9 +11,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 from typing_extensions import TypedDict, deprecated
 
 from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
-from .._contracts.parts import ModelResponsePartsManager
 from .._contracts.run_context import RunContext
-from .._contracts.streamed import StreamedResponse
 from .._kit.json_schema import JsonSchemaTransformer
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
@@ -21,6 +19,8 @@ from ..messages import FileUrl
 from ..profiles import DEFAULT_PROFILE, ModelProfile
 from ..providers import PROVIDERS, current_name
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
+from ._streaming.parts import ModelResponsePartsManager
+from ._streaming.streamed import StreamedResponse
 
 DEFAULT_HTTP_TIMEOUT = 600
 """Seconds a request to a provider may take."""

@@ -13,14 +13,14 @@ from typing_extensions import Self
 
 from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.run_context import RunContext
-from .._contracts.streamed import StreamedResponse
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfileSpec
 from ..providers import Provider, infer_provider
 from ..settings import ModelSettings
 from . import check_allow_model_requests, get_user_agent
-from ._vendor_stream import VendorStream
+from ._streaming.fold import VendorStream
+from ._streaming.streamed import StreamedResponse
 from ._wire_errors import AsModelError, hide_secret, model_errors, unusable
 
 

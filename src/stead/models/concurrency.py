@@ -9,7 +9,6 @@ from typing import Any
 
 from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.run_context import RunContext
-from .._contracts.streamed import StreamedResponse
 from ..concurrency import (
     AbstractConcurrencyLimiter,
     AnyConcurrencyLimit,
@@ -21,6 +20,7 @@ from ..messages import ModelMessage, ModelResponse
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
+from ._streaming.streamed import StreamedResponse
 from .wrapper import WrapperModel
 
 

@@ -14,13 +14,13 @@ from typing_extensions import Self, TypeAlias
 
 from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
-from .._contracts.streamed import StreamedResponse
 from ..exceptions import FallbackExceptionGroup, ModelAPIError, UserError
 from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
+from ._streaming.streamed import StreamedResponse
 from ._telemetry import answered_by
 
 ExceptionHandler: TypeAlias = Union[Callable[[Exception], Awaitable[bool]], Callable[[Exception], bool]]

@@ -13,7 +13,6 @@ from typing_extensions import TypeAlias
 
 from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.run_context import RunContext
-from .._contracts.streamed import StreamedResponse
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
 from ..exceptions import UserError
@@ -28,6 +27,7 @@ from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 from ..profiles import ModelProfile, ModelProfileSpec
 from ..settings import ModelSettings
 from ._estimate import Estimator, estimate_usage, response_tokens, text_tokens
+from ._streaming.streamed import StreamedResponse
 
 
 @dataclass(frozen=True, kw_only=True)

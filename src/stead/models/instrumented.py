@@ -15,11 +15,11 @@ from typing_extensions import TypeIs
 
 from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
-from .._contracts.streamed import StreamedResponse
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse, _otel as otel
 from ..settings import ModelSettings
 from . import KnownModelName
+from ._streaming.streamed import StreamedResponse
 from ._telemetry import (
     chat_messages,
     event_data,

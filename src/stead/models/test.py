@@ -12,7 +12,6 @@ import pydantic_core
 
 from .._contracts.model import Model, ModelRequestParameters
 from .._contracts.run_context import RunContext
-from .._contracts.streamed import StreamedResponse
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
 from ..exceptions import UserError
@@ -33,6 +32,7 @@ from ..settings import ModelSettings
 from ..usage import RequestUsage
 from ._estimate import Estimator, estimate_usage, response_tokens
 from ._generate import DataGenerator, NoData
+from ._streaming.streamed import StreamedResponse
 
 
 @dataclass(init=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +12,13 @@ from typing_extensions import Self
 
 from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
-from .._contracts.streamed import StreamedResponse
-from ..messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
+from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
+from ._streaming.completed import CompletedStreamedResponse as CompletedStreamedResponse
+from ._streaming.streamed import StreamedResponse
 
 
 @dataclass(init=False)
@@ -126,53 +126,3 @@ class WrapperModel(Model):
         if name == 'wrapped':  # not set yet, for example while unpickling
             raise AttributeError(name)
         return getattr(self.wrapped, name)
-
-
-@dataclass
-class CompletedStreamedResponse(StreamedResponse):
-    """A response that is there already, in the form of a stream that says nothing new."""
-
-    response: ModelResponse | None = None
-
-    def __init__(self, model_request_parameters: ModelRequestParameters, response: ModelResponse) -> None:
-        self.response = response
-        self.final_result_event = None
-        self.provider_response_id = response.provider_response_id
-        self.provider_details = response.provider_details
-        self.finish_reason = response.finish_reason
-        self._event_iterator = None
-        self._usage = response.usage
-        self._cancelled = False
-        self._finished = False
-        self.failure = None
-        self.model_request_parameters = model_request_parameters
-        self.__post_init__()
-
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        return
-        yield
-
-    def get(self) -> ModelResponse:
-        """Return the response."""
-        assert self.response is not None
-        return self.response
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self.get().model_name or ''
-
-    @property
-    def provider_name(self) -> str | None:
-        """The provider."""
-        return self.get().provider_name
-
-    @property
-    def provider_url(self) -> str | None:
-        """The URL that the response came from."""
-        return self.get().provider_url
-
-    @property
-    def timestamp(self) -> datetime:
-        """When the response came."""
-        return self.get().timestamp

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
-from ..._kit.plain import as_count, as_dict
+from ..._kit.plain import as_count, as_dict, plain
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -27,7 +27,6 @@ from ...usage import RequestUsage
 from .._media import download_all
 from .._tool_search import native_search
 from .._vendor import VendorModel, options_of
-from .._vendor_stream import plain
 from .._wire_errors import model_errors
 from ._errors import as_model_error
 from ._options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling

@@ -16,7 +16,7 @@ from ...messages import (
     NativeToolSearchCallPart,
     ThinkingPart,
 )
-from .._vendor_stream import VendorFold, VendorStream
+from .._streaming.fold import VendorFold, VendorStream
 from ._errors import as_model_error
 from ._response import FINISH_REASONS, compaction_details, decode_block, details_of, search_query, usage_of
 

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
-from ..._contracts.streamed import StreamedResponse
 from ..._kit.plain import as_count
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
@@ -29,6 +28,7 @@ from ...providers.google import watching_connections
 from ...settings import ModelSettings
 from ...usage import RequestUsage
 from .._media import download_all
+from .._streaming.streamed import StreamedResponse
 from .._vendor import VendorModel
 from .._wire_errors import model_errors, unusable
 from ._errors import as_model_error

@@ -16,7 +16,7 @@ from ...messages import (
     ThinkingPart,
     ToolCallPart,
 )
-from .._vendor_stream import VendorFold, VendorStream
+from .._streaming.fold import VendorFold, VendorStream
 from ._errors import as_model_error
 from ._response import (
     decode_part,

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.plain import plain
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
 from .._media import download_all
+from .._streaming.fold import VendorStream
 from .._vendor import VendorModel, options_of
-from .._vendor_stream import VendorStream, plain
 from .._wire_errors import model_errors
 from ._errors import FailedGeneration, as_model_error, failed_generation
 from ._request import GroqEncoder, encode_settings, encode_tools

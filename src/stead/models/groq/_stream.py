@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from ..._kit.ids import now_utc
-from ..._kit.plain import as_dict, as_list
+from ..._kit.plain import as_dict, as_list, plain
 from ...messages import ModelResponseStreamEvent, NativeToolCallPart, TextPart, ToolCallPart
 from ...profiles import ModelProfile
-from .._vendor_stream import Source, VendorStream, plain
+from .._streaming.fold import Source, VendorStream
 from ..openai._chat_response import text_in
 from ..openai._chat_stream import CompletionFold
 from ._errors import FailedGeneration, as_model_error, failed_generation

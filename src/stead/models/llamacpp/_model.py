@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._contracts.model import Model, ModelRequestParameters
-from ..._contracts.parts import ModelResponsePartsManager
 from ..._contracts.run_context import RunContext
 from ..._kit.plain import as_dict
 from ..._kit.threads import run_in_worker_thread
@@ -17,6 +16,7 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...settings import ModelSettings
 from ...usage import RequestUsage
 from .. import check_allow_model_requests
+from .._streaming.parts import ModelResponsePartsManager
 from ._engine import Answer, Engine, EngineOptions, engine_for
 from ._errors import EngineError
 from ._prompt import STOPS, as_chat, as_questions, system_of, turns_of

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ..._contracts.parts import ModelResponsePartsManager
-from ..._contracts.streamed import StreamedResponse
 from ..._kit.ids import generate_tool_call_id, now_utc
 from ..._kit.plain import as_count, as_dict, as_list
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import FinishReason, ModelResponseStreamEvent
 from ...usage import RequestUsage
+from .._streaming.parts import ModelResponsePartsManager
+from .._streaming.streamed import StreamedResponse
 from ._errors import EngineError
 from ._reader import Misread, Piece, Reader
 from ._stops import Stops

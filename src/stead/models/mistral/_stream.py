@@ -11,7 +11,7 @@ from typing import Any
 from ..._kit.ids import generate_tool_call_id, now_utc
 from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponseStreamEvent
-from .._vendor_stream import Source, VendorStream
+from .._streaming.fold import Source, VendorStream
 from ..openai._chat_response import id_of
 from ..openai._chat_stream import CompletionFold
 from ._errors import as_model_error, reported

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, cast
 from typing_extensions import deprecated
 
 from ..._contracts.model import ModelRequestParameters
-from ..._kit.plain import as_dict
+from ..._kit.plain import as_dict, plain
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfile, ModelProfileSpec
@@ -18,8 +18,8 @@ from ...profiles.openai import OpenAIModelProfile, OpenAISystemPromptRole
 from ...providers import Provider
 from ...settings import ModelSettings
 from .._media import download_all
+from .._streaming.fold import VendorStream
 from .._vendor import VendorModel, options_of, with_slash
-from .._vendor_stream import VendorStream, plain
 from .._wire_errors import model_errors, unusable
 from ._chat_request import ChatEncoder, encode_settings, encode_tools
 from ._chat_response import decode_completion

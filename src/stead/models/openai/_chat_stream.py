@@ -11,7 +11,7 @@ from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict, as_list
 from ...messages import FinishReason, ModelResponseStreamEvent, PartStartEvent, ThinkingPart
 from ...profiles.openai import OpenAIModelProfile
-from .._vendor_stream import VendorFold, VendorStream
+from .._streaming.fold import VendorFold, VendorStream
 from ._chat_response import FINISH_REASONS, details_of, reason_and_time, text_in, thinking_in, usage_of
 from ._errors import as_model_error
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestContext, ModelRequestParameters
-from ..._kit.plain import as_count, as_dict
+from ..._kit.plain import as_count, as_dict, plain
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
     AbstractNativeTool,
@@ -24,9 +24,9 @@ from ...providers import Provider
 from ...settings import ModelSettings
 from ...usage import RequestUsage
 from .._media import download_all
+from .._streaming.fold import VendorStream
 from .._tool_search import native_search
 from .._vendor import VendorModel, options_of, with_slash
-from .._vendor_stream import VendorStream, plain
 from .._wire_errors import model_errors
 from ._errors import as_model_error
 from ._responses_options import encode_settings, encode_tools, where_to_go_on

@@ -14,7 +14,7 @@ from ..._kit.ids import now_utc
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent, PartStartEvent, ToolCallPart
-from .._vendor_stream import VendorFold, VendorStream
+from .._streaming.fold import VendorFold, VendorStream
 from ._errors import as_model_error
 from ._responses_response import (
     FINISH_REASONS,

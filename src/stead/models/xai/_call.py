@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from ...exceptions import ModelAPIError
 from ...providers.xai import note_cut_short
-from .._vendor_stream import Source
+from .._streaming.fold import Source
 from ._errors import timed_out
 
 T = TypeVar('T')

@@ -25,8 +25,8 @@ from ...profiles.grok import GrokModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings
 from .._media import download_all
+from .._streaming.fold import VendorStream
 from .._vendor import VendorModel
-from .._vendor_stream import VendorStream
 from .._wire_errors import model_errors
 from ._call import Chunks, sample, upload, within
 from ._errors import as_model_error

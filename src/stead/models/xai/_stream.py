@@ -9,7 +9,7 @@ from typing import Any
 
 from ...messages import ModelResponseStreamEvent, TextPart
 from ...providers import Provider
-from .._vendor_stream import VendorFold, VendorStream
+from .._streaming.fold import VendorFold, VendorStream
 from ._errors import as_model_error
 from ._response import (
     ASSISTANT_ROLES,

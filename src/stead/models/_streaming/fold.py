@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 
 from typing_extensions import Self
 
-from .._contracts.parts import ModelResponsePartsManager
-from .._contracts.streamed import StreamedResponse
-from .._kit.plain import as_dict
-from ..exceptions import ModelAPIError
-from ..messages import FinishReason, ModelResponseStreamEvent
-from ..usage import RequestUsage
-from ._wire_errors import AsModelError, hide_secret, model_errors
+from ..._kit.plain import as_dict, plain
+from ...exceptions import ModelAPIError
+from ...messages import FinishReason, ModelResponseStreamEvent
+from ...usage import RequestUsage
+from .._wire_errors import AsModelError, hide_secret, model_errors
+from .parts import ModelResponsePartsManager
+from .streamed import StreamedResponse
 
 
 @dataclass
@@ -165,9 +165,3 @@ class VendorStream(StreamedResponse):
     def timestamp(self) -> datetime:
         """When the response began."""
         return self._timestamp
-
-
-def plain(value: Any) -> Any:
-    """Return an object of an SDK as plain data; SDKs do not check what servers send, and neither does this."""
-    dump = getattr(value, 'model_dump', None)
-    return value if dump is None else dump(exclude_unset=True, warnings=False)

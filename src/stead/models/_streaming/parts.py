@@ -6,9 +6,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from .._kit.ids import generate_tool_call_id
-from ..exceptions import UnexpectedModelBehavior
-from ..messages import (
+from ..._contracts.model import ModelRequestParameters
+from ..._kit.ids import generate_tool_call_id
+from ...exceptions import UnexpectedModelBehavior
+from ...messages import (
     ModelResponsePart,
     ModelResponseStreamEvent,
     NativeToolCallPart,
@@ -21,7 +22,6 @@ from ..messages import (
     ToolCallPart,
     ToolCallPartDelta,
 )
-from .model import ModelRequestParameters
 
 VendorId = Hashable
 """What tells a part from others of the response, in the terms of the provider."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from .._kit.deprecated import callable_record
-from ..messages import (
+from ..._contracts.model import ModelRequestParameters
+from ..._kit.deprecated import callable_record
+from ...messages import (
     BaseToolCallPart,
     FinalResultEvent,
     FinishReason,
@@ -21,8 +22,7 @@ from ..messages import (
     TextPart,
     ThinkingPart,
 )
-from ..usage import RequestUsage
-from .model import ModelRequestParameters
+from ...usage import RequestUsage
 from .parts import ModelResponsePartsManager
 
 _GROWING: tuple[type[Any], ...] = (TextPart, ThinkingPart, BaseToolCallPart)

@@ -1,0 +1,61 @@
+"""`CompletedStreamedResponse`: a response that is there already, in the form of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..._contracts.model import ModelRequestParameters
+from ...messages import ModelResponse, ModelResponseStreamEvent
+from .streamed import StreamedResponse
+
+
+@dataclass
+class CompletedStreamedResponse(StreamedResponse):
+    """A response that is there already, in the form of a stream that says nothing new."""
+
+    response: ModelResponse | None = None
+
+    def __init__(self, model_request_parameters: ModelRequestParameters, response: ModelResponse) -> None:
+        self.response = response
+        self.final_result_event = None
+        self.provider_response_id = response.provider_response_id
+        self.provider_details = response.provider_details
+        self.finish_reason = response.finish_reason
+        self._event_iterator = None
+        self._usage = response.usage
+        self._cancelled = False
+        self._finished = False
+        self.failure = None
+        self.model_request_parameters = model_request_parameters
+        self.__post_init__()
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        return
+        yield
+
+    def get(self) -> ModelResponse:
+        """Return the response."""
+        assert self.response is not None
+        return self.response
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self.get().model_name or ''
+
+    @property
+    def provider_name(self) -> str | None:
+        """The provider."""
+        return self.get().provider_name
+
+    @property
+    def provider_url(self) -> str | None:
+        """The URL that the response came from."""
+        return self.get().provider_url
+
+    @property
+    def timestamp(self) -> datetime:
+        """When the response came."""
+        return self.get().timestamp
