@@ -12,11 +12,11 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any
 
-from ._contracts.model import Model, ModelRequestParameters
+from ._contracts.model import ModelRequestParameters
 from ._kit.aio import run_coroutine_sync
 from .agent._instrument import Instrumentable
 from .messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse, ModelResponseStreamEvent
-from .models import KnownModelName, StreamedResponse, infer_model
+from .models import KnownModelName, Model, StreamedResponse, infer_model
 from .models.instrumented import InstrumentationSettings, instrument_model
 from .settings import ModelSettings
 from .usage import RequestUsage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from abc import ABC, abstractmethod
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -191,3 +192,22 @@ class DocumentedJsonSchema(GenerateJsonSchema):
         if written and 'description' not in made and '$ref' not in made:
             made['description'] = inspect.cleandoc(docstring)
         return made
+
+
+def with_schema(template: str, schema: JsonSchema, title: str | None = None, description: str | None = None) -> str:
+    """Return a text with a schema in the place of `{schema}`, or after it if the text has no such place.
+
+    Args:
+        template: The text.
+        schema: The schema.
+        title: A title over the schema's own.
+        description: A description over the schema's own.
+    """
+    names = {'title': title, 'description': description}
+    text = json.dumps({**schema, **{key: name for key, name in names.items() if name}})
+    if '{schema}' not in template:
+        return f'{template}\n\n{text}'
+    try:
+        return template.format(schema=text)
+    except (LookupError, ValueError, AttributeError):  # other braces, not doubled: they stand for themselves
+        return template.replace('{schema}', text)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from .._contracts.model import Model
 from ..messages import ModelMessage
+from ..models import Model
 from ..models.wrapper import WrapperModel
 
 

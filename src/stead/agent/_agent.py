@@ -11,7 +11,6 @@ from typing_extensions import Self, Unpack
 
 from .._contracts.call_policy import CallOptions, CallPolicy, OnToolError
 from .._contracts.capability import AbstractCapability, overrides
-from .._contracts.model import Model
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -26,7 +25,7 @@ from ..capabilities._owned import capability_ids
 from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
 from ..messages import ModelMessage, SystemPromptPart, UserContent
-from ..models import KnownModelName, infer_model
+from ..models import KnownModelName, Model, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import Tool, ToolFuncEither

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .._contracts.model import Model
 from .._loop.state import EndStrategy
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
 from ..exceptions import UserError
+from ..models import Model
 from ..tools import DeferredToolResults
 from ..usage import RunUsage, UsageLimits
 

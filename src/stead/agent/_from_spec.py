@@ -10,7 +10,6 @@ from typing import Any, cast
 from typing_extensions import Self, TypedDict, Unpack
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.model import Model
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import RunContext
 from .._kit.deprecated import warn_deprecated
@@ -20,7 +19,7 @@ from .._loop.state import EndStrategy
 from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError
-from ..models import KnownModelName
+from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..tools import Tool, ToolFuncEither
 from ..toolsets import AgentToolset

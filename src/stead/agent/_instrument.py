@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.model import Model
 from .._contracts.run_context import RunContext
 from .._loop.state import GraphAgentDeps
+from ..models import Model
 from ..models.instrumented import InstrumentationSettings
 
 

@@ -11,14 +11,13 @@ from typing import Any, Generic, Literal, Union
 
 from typing_extensions import TypeAlias, TypedDict
 
-from .._contracts.model import Model
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability, NativeTool
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage
-from ..models import KnownModelName
+from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..tools import DeferredToolResults
 from ..toolsets import AbstractToolset

@@ -12,7 +12,6 @@ from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
-from .._contracts.model import Model
 from .._contracts.output import FinalResult, OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -22,7 +21,7 @@ from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPrompt
 from .._loop.streamed import EventSink
 from ..graph import End
 from ..messages import AgentStreamEvent, ModelMessage, SystemPromptPart, UserContent
-from ..models import KnownModelName
+from ..models import KnownModelName, Model
 from ..output import OutputSchema
 from ..result import AgentEventStream, StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult

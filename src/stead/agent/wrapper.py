@@ -7,13 +7,12 @@ from typing import Any
 
 from typing_extensions import Self, Unpack
 
-from .._contracts.model import Model
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit.json_schema import JsonSchema
 from ..messages import ModelMessage, SystemPromptPart, UserContent
-from ..models import KnownModelName
+from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..usage import RunUsage
 from ._options import RunOptions

@@ -27,10 +27,10 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
+from ..models._base import instructions_of
 from ..models._telemetry import (
     compact_json,
     event_data,
-    instructions_of,
     running_agent,
     schema_of,
     span_names,

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.model import AbstractModel, ModelRequestParameters
 from .._kit.ids import now_utc
 from .._kit.records import is_list
 from ..messages import (
@@ -32,7 +32,7 @@ async def _settled(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-def sampling_with_model(get_model: Callable[[], Model | None]) -> Callable[..., Any]:
+def sampling_with_model(get_model: Callable[[], AbstractModel | None]) -> Callable[..., Any]:
     """Return a callback that lets a model answer."""
 
     async def sample(context: Any, params: Any) -> Any:

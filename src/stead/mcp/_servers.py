@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from typing_extensions import TypedDict, Unpack, deprecated
 
-from .._contracts.model import Model
+from .._contracts.model import AbstractModel
 from .._contracts.run_context import AgentDepsT
 from .._kit.deprecated import warn_deprecated
 from .._kit.warnings import PydanticAIDeprecationWarning
@@ -35,7 +35,7 @@ class _Options(TypedDict, total=False):
     """Called instead of each tool."""
     allow_sampling: bool
     """Whether the server may ask `sampling_model`."""
-    sampling_model: Model | None
+    sampling_model: AbstractModel | None
     """Answers when the server wants to ask a model."""
     max_retries: int
     """How often the model may try again."""
@@ -90,7 +90,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
         read_timeout: float = 300,
         process_tool_call: ProcessToolCallback | None = None,
         allow_sampling: bool = True,
-        sampling_model: Model | None = None,
+        sampling_model: AbstractModel | None = None,
         max_retries: int = 1,
         elicitation_callback: Callable[..., Any] | None = None,
         *,

@@ -10,7 +10,7 @@ from typing import Any, Literal, Union
 
 from typing_extensions import TypeAlias
 
-from .._contracts.model import Model
+from .._contracts.model import AbstractModel
 from .._contracts.run_context import AgentDepsT
 from ..exceptions import UserError
 from ._callbacks import elicitation_with_handler, roots_callback, sampling_with_handler, sampling_with_model
@@ -53,7 +53,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
     """Whether return schemas are sent to the model."""
     process_tool_call: ProcessToolCallback | None
     """Called instead of each tool."""
-    sampling_model: Model | None
+    sampling_model: AbstractModel | None
     """Answers when the server wants to ask a model."""
     log_level: str | None
     """The least important level of logs that the server is to send."""
@@ -71,7 +71,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         cache_prompts: bool = True,
         include_instructions: bool = False,
         include_return_schema: bool | None = None,
-        sampling_model: Model | None = None,
+        sampling_model: AbstractModel | None = None,
         sampling_handler: Callable[..., Any] | None = None,
         elicitation_handler: Callable[..., Any] | None = None,
         log_handler: Callable[[Any], Awaitable[None]] | None = None,

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 
 from typing_extensions import TypedDict, deprecated
 
-from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.json_schema import JsonSchemaTransformer
 from .._kit.warnings import PydanticAIDeprecationWarning
@@ -18,6 +18,7 @@ from ..exceptions import UserError
 from ..messages import FileUrl
 from ..profiles import DEFAULT_PROFILE, ModelProfile
 from ..providers import PROVIDERS, current_name
+from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._streaming.parts import ModelResponsePartsManager
 from ._streaming.streamed import StreamedResponse

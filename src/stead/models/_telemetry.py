@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import groupby
@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 
 import pydantic_core
 
-from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from ..messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, _otel as otel, tool_return_ta
 from ..settings import ModelSettings
+from ._base import Model
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)
 """Attributes that say which agent is running; all spans inside of its run carry them."""
@@ -186,11 +187,6 @@ def price_of(response: ModelResponse) -> Any | None:
         return response.cost()
     except Exception:  # not installed, not known, or broken data: a trace must not break the run that it shows
         return None
-
-
-def instructions_of(messages: Sequence[ModelMessage], parameters: ModelRequestParameters | None) -> str | None:
-    """Return the instructions of a request."""
-    return Model._get_instructions(list(messages), parameters)
 
 
 def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettings) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from typing_extensions import Self
 
-from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse
@@ -19,6 +19,7 @@ from ..profiles import ModelProfileSpec
 from ..providers import Provider, infer_provider
 from ..settings import ModelSettings
 from . import check_allow_model_requests, get_user_agent
+from ._base import Model
 from ._streaming.fold import VendorStream
 from ._streaming.streamed import StreamedResponse
 from ._wire_errors import AsModelError, hide_secret, model_errors, unusable

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from ..concurrency import (
     AbstractConcurrencyLimiter,
@@ -20,6 +20,7 @@ from ..messages import ModelMessage, ModelResponse
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
+from ._base import Model
 from ._streaming.streamed import StreamedResponse
 from .wrapper import WrapperModel
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Union, cast, get_type_hints
 
 from typing_extensions import Self, TypeAlias
 
-from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from ..exceptions import FallbackExceptionGroup, ModelAPIError, UserError
 from ..messages import ModelMessage, ModelResponse
@@ -20,6 +20,7 @@ from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
+from ._base import Model
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import answered_by
 

@@ -11,7 +11,7 @@ from typing import Any, Union
 
 from typing_extensions import TypeAlias
 
-from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
@@ -26,6 +26,7 @@ from ..messages import (
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 from ..profiles import ModelProfile, ModelProfileSpec
 from ..settings import ModelSettings
+from ._base import Model, instructions_of
 from ._estimate import Estimator, estimate_usage, response_tokens, text_tokens
 from ._streaming.streamed import StreamedResponse
 
@@ -151,7 +152,7 @@ class FunctionModel(Model):
             output_tools=params.output_tools,
             model_settings=settings,
             model_request_parameters=params,
-            instructions=self._get_instructions(messages, params),
+            instructions=instructions_of(messages, params),
         )
 
     async def request(

@@ -13,18 +13,18 @@ from typing import Any, Literal
 
 from typing_extensions import TypeIs
 
-from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse, _otel as otel
 from ..settings import ModelSettings
 from . import KnownModelName
+from ._base import Model, instructions_of
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import (
     chat_messages,
     event_data,
     identity_of,
-    instructions_of,
     message_events,
     price_of,
     request_attributes,

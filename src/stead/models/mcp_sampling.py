@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.model import ModelRequestParameters
 from .._kit.records import is_list
 from ..exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
 from ..mcp import _wire as wire
@@ -35,6 +35,7 @@ from ..messages import (
 from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from . import check_allow_model_requests
+from ._base import Model, instructions_of
 from ._media import Downloads, Wish, download_all
 
 _PROFILE = ModelProfile(supports_tools=False, default_structured_output_mode='prompted')
@@ -153,7 +154,7 @@ def _system_prompt(messages: list[ModelMessage], params: ModelRequestParameters)
         for part in message.parts
         if isinstance(part, SystemPromptPart)
     ]
-    if instructions := Model._get_instructions(messages, params):
+    if instructions := instructions_of(messages, params):
         texts.append(instructions)
     return '\n\n'.join(texts)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pydantic_core
 
-from .._contracts.model import Model, ModelRequestParameters
+from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
@@ -30,6 +30,7 @@ from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool, ToolSearc
 from ..profiles import ModelProfileSpec
 from ..settings import ModelSettings
 from ..usage import RequestUsage
+from ._base import Model
 from ._estimate import Estimator, estimate_usage, response_tokens
 from ._generate import DataGenerator, NoData
 from ._streaming.streamed import StreamedResponse

@@ -10,13 +10,14 @@ from typing import Any
 
 from typing_extensions import Self
 
-from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
+from ._base import Model
 from ._streaming.completed import CompletedStreamedResponse as CompletedStreamedResponse
 from ._streaming.streamed import StreamedResponse
 

@@ -12,13 +12,12 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from .._contracts.model import Model
 from .._kit.aio import cancel_and_drain
 from .._kit.deprecated import warn_deprecated
 from ..agent import AbstractAgent
 from ..capabilities import NativeTool
 from ..exceptions import UserError
-from ..models import infer_model
+from ..models import Model, infer_model
 from ..native_tools import AbstractNativeTool
 from ._conversation import ChatRequest, RefusedError, read_messages, read_request
 from ._wire import DONE, HEADERS, ChunkWriter, encode

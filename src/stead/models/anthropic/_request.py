@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.model import ModelRequestParameters
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
 from ...messages import (
@@ -36,6 +36,7 @@ from ...messages import (
     UserPromptPart,
 )
 from ...profiles.anthropic import AnthropicModelProfile
+from .._base import instructions_of
 from .._media import Downloads, Wish
 from .._tool_search import NOTHING_FOUND, NativeSearch, found_names
 from ._settings import AnthropicModelSettings
@@ -90,7 +91,7 @@ class MessageEncoder:
         if params.instruction_parts:
             parts = [(part.content, part.dynamic) for part in params.instruction_parts]
         else:
-            text = Model._get_instructions(list(messages), params)
+            text = instructions_of(messages, params)
             parts = [(text, False)] if text else []
         if not parts and cache is None:
             return prompt or None

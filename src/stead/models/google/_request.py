@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.model import ModelRequestParameters
 from ..._kit.plain import as_dict
 from ...exceptions import UserError
 from ...messages import (
@@ -34,6 +34,7 @@ from ...messages import (
     VideoUrl,
 )
 from ...profiles.google import GoogleModelProfile
+from .._base import instructions_of
 from .._media import Downloads, Wish
 
 FILES_API = 'https://generativelanguage.googleapis.com/'
@@ -84,7 +85,7 @@ class MessageEncoder:
         ]
         if params.instruction_parts:
             texts.extend(part.content for part in params.instruction_parts)
-        elif text := Model._get_instructions(list(messages), params):
+        elif text := instructions_of(messages, params):
             texts.append(text)
         return {'role': 'user', 'parts': [{'text': text} for text in texts]} if texts else None
 

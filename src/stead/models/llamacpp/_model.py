@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
 from ..._kit.plain import as_dict
 from ..._kit.threads import run_in_worker_thread
@@ -16,6 +16,7 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...settings import ModelSettings
 from ...usage import RequestUsage
 from .. import check_allow_model_requests
+from .._base import Model
 from .._streaming.parts import ModelResponsePartsManager
 from ._engine import Answer, Engine, EngineOptions, engine_for
 from ._errors import EngineError

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
 from ..._kit.plain import as_dict
 from ...exceptions import UserError
@@ -28,6 +28,7 @@ from ...messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from .._base import instructions_of
 from ._reader import ANSWER, ARGUMENTS, TOOL
 from ._union import Form
 
@@ -126,7 +127,7 @@ def system_of(messages: Sequence[ModelMessage], params: ModelRequestParameters, 
         for part in message.parts
         if isinstance(part, SystemPromptPart)
     ]
-    if instructions := Model._get_instructions(list(messages), params):
+    if instructions := instructions_of(messages, params):
         prompts.append(instructions)
     if form.tools:
         prompts.append('\n'.join(['Tools:', *map(describe, form.tools)]))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.model import ModelRequestParameters
 from ...exceptions import UserError
 from ...messages import (
     AudioUrl,
@@ -34,6 +34,7 @@ from ...messages import (
 )
 from ...native_tools import WebSearchTool
 from ...profiles.openai import OPENAI_REASONING_EFFORT_MAP, SAMPLING_PARAMS, OpenAIModelProfile
+from .._base import instructions_of
 from .._media import Downloads, Wish, as_text_file, is_text
 from .._tool_choice import Choice, resolve_tool_choice
 from ._settings import OpenAIChatModelSettings
@@ -93,7 +94,7 @@ class ChatEncoder:
         if params.instruction_parts:
             texts = [part.content for part in params.instruction_parts]
         else:
-            text = Model._get_instructions(list(messages), params)
+            text = instructions_of(messages, params)
             texts = [text] if text else []
         # After the system prompts, which the instructions may build on.
         place = next((i for i, message in enumerate(made) if message['role'] != self.system_role), len(made))

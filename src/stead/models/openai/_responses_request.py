@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.model import ModelRequestParameters
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
 from ...messages import (
@@ -37,6 +37,7 @@ from ...messages import (
 )
 from ...profiles.openai import OpenAIModelProfile
 from ...toolsets._tool_search import SEARCH_TOOLS_NAME
+from .._base import instructions_of
 from .._media import Downloads, Wish
 from .._tool_search import NativeSearch, found_names
 from ._responses_options import encode_function
@@ -71,7 +72,7 @@ class ItemEncoder:
                 made.extend(self._request(message))
             else:
                 made.extend(_ResponseItems(self, message).encode())
-        instructions = Model._get_instructions(list(messages), params)
+        instructions = instructions_of(messages, params)
         if instructions and params.output_mode == 'prompted':
             # Held to JSON, the model must be told of it in its input.
             role = self._system_role

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..._contracts.model import Model, ModelRequestParameters
+from ..._contracts.model import ModelRequestParameters
 from ..._kit.plain import as_dict
 from ...exceptions import UserError
 from ...messages import (
@@ -32,6 +32,7 @@ from ...messages import (
     UserPromptPart,
 )
 from ...profiles import ModelProfile
+from .._base import instruction_parts_of
 from .._media import Downloads, Wish, content_of, is_text
 
 MCP_PREFIX = 'mcp_server:'
@@ -98,7 +99,7 @@ class MessageEncoder:
     def _insert_instructions(
         self, made: list[dict[str, Any]], messages: Sequence[ModelMessage], params: ModelRequestParameters
     ) -> None:
-        texts = [part.content for part in Model._get_instruction_parts(messages, params) or ()]
+        texts = [part.content for part in instruction_parts_of(messages, params) or ()]
         # After the system prompts, which the instructions may build on.
         place = next((i for i, message in enumerate(made) if message['role'] != 'ROLE_SYSTEM'), len(made))
         made[place:place] = [_message('SYSTEM', {'text': text}) for text in texts if text]
