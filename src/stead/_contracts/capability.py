@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from ..capabilities import PrefixTools
     from ..exceptions import ModelRetry
     from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
-    from ..tools import AgentNativeTool, DeferredToolRequests, DeferredToolResults
-    from ..toolsets import AgentToolset
+    from .deferred import DeferredToolRequests, DeferredToolResults
     from .model import ModelRequestContext
     from .output import OutputContext
-    from .tool_definition import ToolDefinition
-    from .toolset import AbstractToolset
+    from .tool_definition import AgentNativeTool, ToolDefinition
+    from .toolset import AbstractToolset, AgentToolset
 
 _DepsT = TypeVar('_DepsT', default=Any)
 # Nodes belong to a higher layer, so these stand for anything; they take a parameter because programs write

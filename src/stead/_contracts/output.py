@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Union
 
@@ -99,13 +99,109 @@ class OutputContext:
     """Whether deferred calls would have done as well."""
 
 
-if TYPE_CHECKING:
-    from ..output._markers import NativeOutput, PromptedOutput, TextOutput, ToolOutput
-
 OutputTypeOrFunction = TypeAliasType(
     'OutputTypeOrFunction', Union[type[T_co], Callable[..., Union[Awaitable[T_co], T_co]]], type_params=(T_co,)
 )
 """A type, or a function whose result is the output."""
+
+
+@dataclass(init=False)
+class ToolOutput(Generic[OutputDataT]):
+    """Ask for an output by a tool, whatever the model could do otherwise."""
+
+    output: OutputTypeOrFunction[OutputDataT]
+    """The type, or the output function."""
+    name: str | None
+    """The name of the tool."""
+    description: str | None
+    """What it is for, for the model."""
+    max_retries: int | None
+    """How often the model may try again; the agent's output retries if `None`."""
+    strict: bool | None
+    """Whether the vendor enforces the schema."""
+
+    def __init__(
+        self,
+        type_: OutputTypeOrFunction[OutputDataT],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        max_retries: int | None = None,
+        strict: bool | None = None,
+    ) -> None:
+        self.output = type_
+        self.name = name
+        self.description = description
+        self.max_retries = max_retries
+        self.strict = strict
+
+
+@dataclass(init=False)
+class NativeOutput(Generic[OutputDataT]):
+    """Ask for an output by the provider's own structured output."""
+
+    outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]]
+    """The types, or output functions."""
+    name: str | None
+    """The name of the schema."""
+    description: str | None
+    """What it is, for the model."""
+    strict: bool | None
+    """Whether the vendor enforces the schema."""
+    template: str | Literal[False] | None
+    """A prompt that repeats the schema, for models that need it; `{schema}` is replaced. `False` for none."""
+
+    def __init__(
+        self,
+        outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        strict: bool | None = None,
+        template: str | Literal[False] | None = None,
+    ) -> None:
+        self.outputs = outputs
+        self.name = name
+        self.description = description
+        self.strict = strict
+        self.template = template
+
+
+@dataclass(init=False)
+class PromptedOutput(Generic[OutputDataT]):
+    """Ask for an output by a prompt that shows the schema."""
+
+    outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]]
+    """The types, or output functions."""
+    name: str | None
+    """The name of the schema."""
+    description: str | None
+    """What it is, for the model."""
+    template: str | Literal[False] | None
+    """The prompt; `{schema}` is replaced. `False` for none: then say it in the instructions of the agent."""
+
+    def __init__(
+        self,
+        outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        template: str | Literal[False] | None = None,
+    ) -> None:
+        self.outputs = outputs
+        self.name = name
+        self.description = description
+        self.template = template
+
+
+@dataclass
+class TextOutput(Generic[OutputDataT]):
+    """Make an output of the text of the model."""
+
+    output_function: TextOutputFunc[OutputDataT]
+    """The function; it takes the text, and the run context before it if it wants."""
+
+
 OutputSpec = TypeAliasType(
     'OutputSpec',
     Union[

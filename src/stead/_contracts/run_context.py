@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from typing_extensions import Self, TypeVar
 
@@ -13,10 +13,9 @@ from ..exceptions import UserError
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
-    from ..messages import ModelMessage, UserContent
+    from ..messages import ModelMessage, PendingMessagePriority, UserContent
     from ..settings import ModelSettings
     from ..usage import RunUsage
-    from .capability import AbstractCapability
     from .model import Model
     from .tool_definition import ToolDefinition
 
@@ -25,9 +24,6 @@ AgentDepsT = TypeVar('AgentDepsT', default=None, contravariant=True)
 
 RunContextAgentDepsT = TypeVar('RunContextAgentDepsT', default=None, covariant=True)
 """Type variable for the dependencies a run context carries."""
-
-PendingMessagePriority = Literal['asap', 'when_idle']
-"""When an enqueued message is delivered: at the next model request, or only when the run would otherwise end."""
 
 DEFAULT_INSTRUMENTATION_VERSION = 2
 
@@ -46,6 +42,14 @@ NO_TRACER: Any = LazyNoOpTracer()
 
 def _no_tracer() -> Tracer:
     return NO_TRACER
+
+
+class CapabilityOfRun(Protocol):
+    """What a run context says about a capability; the objects are capabilities, to be told apart by their class."""
+
+    id: str | None
+    description: Any
+    defer_loading: bool
 
 
 @dataclass(repr=False, kw_only=True)
@@ -108,7 +112,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
     """The run's queue of enqueued messages. Use `enqueue` to add to it."""
     tool_manager: Any | None = None
     """The tool manager of the step, for toolsets that dispatch calls themselves."""
-    capabilities: dict[str, AbstractCapability[RunContextAgentDepsT]] = field(default_factory=lambda: {})
+    capabilities: Mapping[str, CapabilityOfRun] = field(default_factory=lambda: {})
     """All capabilities of the run by id, deferred ones included."""
     loaded_capability_ids: set[str] = field(default_factory=lambda: set())
     """Ids of the deferred capabilities that the model has loaded."""
@@ -169,7 +173,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
                 'Call `enqueue` on the context that a tool or hook of a run receives.'
             )
         if content:
-            from .pending import PendingMessage
+            from ..messages import PendingMessage
 
             self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
 

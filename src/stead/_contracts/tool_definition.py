@@ -1,15 +1,18 @@
-"""`ToolDefinition`: what a model is told about a tool."""
+"""`ToolDefinition`, which describes a tool to a model; validators of arguments; native tools that a function makes."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Union
 
 from pydantic import AliasChoices, Field
 from typing_extensions import TypeAlias
 
 from .._kit.records import repr_without_defaults
+from ..native_tools import AbstractNativeTool
+from .run_context import AgentDepsT, RunContext
 
 if TYPE_CHECKING:
     from ..function_signature import FunctionSignature
@@ -94,3 +97,27 @@ class ToolDefinition:
         return self.function_signature.render(body, name=self.name, description=self.description, **kwargs)
 
     __repr__ = repr_without_defaults
+
+
+class SchemaValidatorProt(Protocol):
+    """The part of pydantic-core's `SchemaValidator` that tools need; bring your own to validate differently."""
+
+    def validate_json(
+        self,
+        input: str | bytes | bytearray,
+        *,
+        allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False,
+        **kwargs: Any,
+    ) -> Any: ...
+
+    def validate_python(
+        self, input: Any, *, allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False, **kwargs: Any
+    ) -> Any: ...
+
+
+NativeToolFunc: TypeAlias = Callable[
+    [RunContext[AgentDepsT]], Union[Awaitable[Union[AbstractNativeTool, None]], AbstractNativeTool, None]
+]
+"""A function that makes a native tool for a step, or none."""
+AgentNativeTool: TypeAlias = Union[AbstractNativeTool, NativeToolFunc[AgentDepsT]]
+"""A native tool, or a function that makes one."""

@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Union
 
-from typing_extensions import Self
+from typing_extensions import Self, TypeAlias
 
 from .call_policy import CallPolicy
 from .run_context import AgentDepsT, RunContext
-from .tool_definition import ToolDefinition
+from .tool_definition import SchemaValidatorProt, ToolDefinition
 
 if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
     from ..messages import InstructionPart
-    from ..toolsets import (
-        ApprovalRequiredToolset,
-        DeferredLoadingToolset,
-        FilteredToolset,
-        IncludeReturnSchemasToolset,
-        PrefixedToolset,
-        PreparedToolset,
-        RenamedToolset,
-        SetMetadataToolset,
-    )
-
-
-class SchemaValidatorProt(Protocol):
-    """The part of pydantic-core's `SchemaValidator` that tools need; bring your own to validate differently."""
-
-    def validate_json(
-        self,
-        input: str | bytes | bytearray,
-        *,
-        allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False,
-        **kwargs: Any,
-    ) -> Any: ...
-
-    def validate_python(
-        self, input: Any, *, allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False, **kwargs: Any
-    ) -> Any: ...
+    from ..toolsets.approval_required import ApprovalRequiredToolset
+    from ..toolsets.deferred_loading import DeferredLoadingToolset
+    from ..toolsets.filtered import FilteredToolset
+    from ..toolsets.include_return_schemas import IncludeReturnSchemasToolset
+    from ..toolsets.prefixed import PrefixedToolset
+    from ..toolsets.prepared import PreparedToolset
+    from ..toolsets.renamed import RenamedToolset
+    from ..toolsets.set_metadata import SetMetadataToolset
 
 
 @dataclass(kw_only=True)
@@ -160,25 +142,25 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         self, filter_func: Callable[[RunContext[AgentDepsT], ToolDefinition], Any]
     ) -> FilteredToolset[AgentDepsT]:
         """Return a toolset with only the tools for which the (sync or async) function returns true."""
-        from ..toolsets import FilteredToolset
+        from ..toolsets.filtered import FilteredToolset
 
         return FilteredToolset(self, filter_func)
 
     def prefixed(self, prefix: str) -> PrefixedToolset[AgentDepsT]:
         """Return a toolset whose tool names start with `prefix` and an underscore."""
-        from ..toolsets import PrefixedToolset
+        from ..toolsets.prefixed import PrefixedToolset
 
         return PrefixedToolset(self, prefix)
 
     def prepared(self, prepare_func: Any) -> PreparedToolset[AgentDepsT]:
         """Return a toolset whose definitions pass through a `ToolsPrepareFunc` on every step."""
-        from ..toolsets import PreparedToolset
+        from ..toolsets.prepared import PreparedToolset
 
         return PreparedToolset(self, prepare_func)
 
     def renamed(self, name_map: dict[str, str]) -> RenamedToolset[AgentDepsT]:
         """Return a toolset with tools renamed by a map of new names to original names."""
-        from ..toolsets import RenamedToolset
+        from ..toolsets.renamed import RenamedToolset
 
         return RenamedToolset(self, name_map)
 
@@ -189,24 +171,33 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         ),
     ) -> ApprovalRequiredToolset[AgentDepsT]:
         """Return a toolset whose calls must be approved where the (sync or async) function returns true."""
-        from ..toolsets import ApprovalRequiredToolset
+        from ..toolsets.approval_required import ApprovalRequiredToolset
 
         return ApprovalRequiredToolset(self, approval_required_func)
 
     def defer_loading(self, tool_names: Sequence[str] | None = None) -> DeferredLoadingToolset[AgentDepsT]:
         """Return a toolset that hides the named tools (all, if `None`) until tool search finds them."""
-        from ..toolsets import DeferredLoadingToolset
+        from ..toolsets.deferred_loading import DeferredLoadingToolset
 
         return DeferredLoadingToolset(self, tool_names=frozenset(tool_names) if tool_names is not None else None)
 
     def include_return_schemas(self) -> IncludeReturnSchemasToolset[AgentDepsT]:
         """Return a toolset whose tools send their return schemas to the model."""
-        from ..toolsets import IncludeReturnSchemasToolset
+        from ..toolsets.include_return_schemas import IncludeReturnSchemasToolset
 
         return IncludeReturnSchemasToolset(self)
 
     def with_metadata(self, **metadata: Any) -> SetMetadataToolset[AgentDepsT]:
         """Return a toolset whose tools carry this metadata besides their own."""
-        from ..toolsets import SetMetadataToolset
+        from ..toolsets.set_metadata import SetMetadataToolset
 
         return SetMetadataToolset(self, metadata)
+
+
+ToolsetFunc: TypeAlias = Callable[
+    [RunContext[AgentDepsT]],
+    Union[AbstractToolset[AgentDepsT], None, Awaitable[Union[AbstractToolset[AgentDepsT], None]]],
+]
+"""A function of the run context that returns a toolset or `None`, sync or async."""
+AgentToolset: TypeAlias = Union[AbstractToolset[AgentDepsT], ToolsetFunc[AgentDepsT]]
+"""A toolset, or a function of the run context that makes one."""

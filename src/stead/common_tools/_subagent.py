@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from inspect import isawaitable
 from typing import Any, Union, cast
 
 from typing_extensions import TypeAlias
 
+from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
 from ..exceptions import ModelRetry, UnexpectedModelBehavior
 from ..models import KnownModelName, Model
@@ -17,6 +19,16 @@ FallbackModelFunc: TypeAlias = Callable[[RunContext[Any]], Union[Awaitable[Model
 """Makes the model from the run context of the call."""
 FallbackModel: TypeAlias = Union[Model, KnownModelName, str, FallbackModelFunc, None]
 """A model, its name, or a function that makes one."""
+
+
+@dataclass
+class _OneNativeTool(AbstractCapability[Any]):
+    """All that the agent has besides its instructions."""
+
+    tool: AbstractNativeTool = field(kw_only=False)
+
+    def get_native_tools(self) -> Sequence[AbstractNativeTool]:
+        return [self.tool]
 
 
 async def run_subagent(
@@ -35,7 +47,6 @@ async def run_subagent(
         UserError: There is no such model, or it lacks the native tool.
     """
     from ..agent import Agent
-    from ..capabilities import NativeTool
 
     chosen: Any = model
     if callable(model) and not isinstance(model, Model):
@@ -43,7 +54,7 @@ async def run_subagent(
         if isawaitable(chosen):
             chosen = await chosen
     agent: Any = Agent(
-        chosen, output_type=output_type, instructions=instructions, capabilities=[NativeTool(native_tool)]
+        chosen, output_type=output_type, instructions=instructions, capabilities=[_OneNativeTool(native_tool)]
     )
     try:
         result = await agent.run(prompt)

@@ -80,6 +80,7 @@ from ._parts import (
     ThinkingPart,
     UserPromptPart,
 )
+from ._pending import PendingMessage as PendingMessage, PendingMessagePriority as PendingMessagePriority
 from ._tool_parts import (
     INVALID_JSON_KEY,
     RETURN_VALUE_KEY,

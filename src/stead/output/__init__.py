@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._contracts.output import (
+    NativeOutput,
     OutputContext,
     OutputDataT,
     OutputDataT_inv,
@@ -11,12 +12,15 @@ from .._contracts.output import (
     OutputSpec,
     OutputTypeOrFunction,
     OutputValidatorFunc,
+    PromptedOutput,
     StructuredOutputMode,
+    TextOutput,
     TextOutputFunc,
+    ToolOutput,
 )
-from ._markers import NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
 from ._processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
 from ._schema import OutputSchema
+from ._structured_dict import StructuredDict
 from ._toolset import OutputToolset
 
 __all__ = (

@@ -16,7 +16,7 @@ from .._contracts.tool_definition import ObjectJsonSchema
 from .._kit.json_schema import DocumentedJsonSchema, check_object_json_schema
 from ..exceptions import UserError
 from ..tools import GenerateToolJsonSchema
-from ._markers import is_structured_dict
+from ._structured_dict import is_structured_dict
 
 OUTER_KEY = 'response'
 """The key that wraps an output whose values are no objects: tools and structured output carry objects only."""

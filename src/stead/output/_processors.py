@@ -16,8 +16,7 @@ from typing_extensions import is_typeddict
 
 from .._contracts.output import OutputDataT, OutputObjectDefinition
 from .._contracts.run_context import RunContext
-from .._contracts.tool_definition import ObjectJsonSchema
-from .._contracts.toolset import SchemaValidatorProt
+from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit.aio import is_async_callable, run_in_executor
 from .._kit.json_schema import JsonSchema
 from ..exceptions import UserError

@@ -11,7 +11,16 @@ from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_
 import typing_extensions
 from pydantic.errors import PydanticUserError
 
-from .._contracts.output import OutputDataT, OutputMode, OutputObjectDefinition, OutputSpec
+from .._contracts.output import (
+    NativeOutput,
+    OutputDataT,
+    OutputMode,
+    OutputObjectDefinition,
+    OutputSpec,
+    PromptedOutput,
+    TextOutput,
+    ToolOutput,
+)
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_schema import JsonSchema
 from ..exceptions import UserError
@@ -20,7 +29,6 @@ from ..tools import DeferredToolRequests
 from ._compiled import CannotCarry, ResultJsonSchema, compile_type
 from ._definitions import gather_definitions
 from ._functions import is_function, return_type
-from ._markers import NativeOutput, PromptedOutput, TextOutput, ToolOutput
 from ._processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
 from ._toolset import OutputToolset
 

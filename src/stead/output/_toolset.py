@@ -7,11 +7,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from .._contracts.output import NativeOutput, PromptedOutput, TextOutput, ToolOutput
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import UserError
-from ._markers import NativeOutput, PromptedOutput, TextOutput, ToolOutput
 from ._processors import ObjectOutputProcessor, free_name
 
 DEFAULT_NAME = 'final_result'

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from .._contracts.call_policy import CallOptions, OnToolError, ToolErrorAction, ToolErrors
-from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.tool_definition import ObjectJsonSchema, ToolDefinition, ToolKind, ToolPartKind
-from .._kit.deprecated import old_names
-from .._kit.docstrings import DocstringFormat
-from ._deferred import (
+from .._contracts.deferred import (
     DeferredToolApprovalResult,
     DeferredToolCallResult,
     DeferredToolRequests,
@@ -16,13 +12,22 @@ from ._deferred import (
     ToolApproved,
     ToolDenied,
 )
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import (
+    AgentNativeTool,
+    NativeToolFunc,
+    ObjectJsonSchema,
+    ToolDefinition,
+    ToolKind,
+    ToolPartKind,
+)
+from .._kit.deprecated import old_names
+from .._kit.docstrings import DocstringFormat
 from ._schema import GenerateToolJsonSchema
 from ._selector import matches_tool_selector
 from ._tool import Tool
 from ._types import (
-    AgentNativeTool,
     ArgsValidatorFunc,
-    NativeToolFunc,
     SystemPromptFunc,
     ToolAgentDepsT,
     ToolFuncContext,

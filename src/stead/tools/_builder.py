@@ -16,8 +16,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import InitErrorDetails, SchemaValidator, ValidationError, core_schema
 from typing_extensions import NotRequired, TypedDict, is_typeddict
 
-from .._contracts.tool_definition import ObjectJsonSchema
-from .._contracts.toolset import SchemaValidatorProt
+from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit.docstrings import DocstringFormat, parse_docstring
 from ..messages import ToolReturn
 from ._signature import cannot_make, function_name, read_signature

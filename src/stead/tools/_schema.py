@@ -15,8 +15,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import SchemaValidator, core_schema
 
 from .._contracts.run_context import RunContext
-from .._contracts.tool_definition import ObjectJsonSchema
-from .._contracts.toolset import SchemaValidatorProt
+from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit.aio import is_async_callable, run_in_executor
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema

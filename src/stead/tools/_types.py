@@ -9,7 +9,6 @@ from typing_extensions import Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from ..native_tools import AbstractNativeTool
 
 ToolParams = ParamSpec('ToolParams', default=...)
 """The parameters of a tool function."""
@@ -48,9 +47,3 @@ ToolSelectorFunc: TypeAlias = Callable[[RunContext[AgentDepsT], ToolDefinition],
 """A function that says whether a tool is selected."""
 ToolSelector: TypeAlias = Union[Literal['all'], Sequence[str], dict[str, Any], ToolSelectorFunc[AgentDepsT]]
 """Which tools something applies to: all, those named, those whose metadata has some entries, or those a function picks."""
-NativeToolFunc: TypeAlias = Callable[
-    [RunContext[AgentDepsT]], Union[Awaitable[Union[AbstractNativeTool, None]], AbstractNativeTool, None]
-]
-"""A function that makes a native tool for a step, or none."""
-AgentNativeTool: TypeAlias = Union[AbstractNativeTool, NativeToolFunc[AgentDepsT]]
-"""A native tool, or a function that makes one."""

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Union
-
-from typing_extensions import TypeAlias
-
-from .._contracts.run_context import AgentDepsT
-from ._dynamic import DynamicToolset, ToolsetFunc
+from .._contracts.toolset import AgentToolset, ToolsetFunc
+from ._dynamic import DynamicToolset
 from .abstract import AbstractToolset, ToolsetTool
 from .approval_required import ApprovalRequiredToolset
 from .combined import CombinedToolset
@@ -21,9 +17,6 @@ from .prepared import PreparedToolset
 from .renamed import RenamedToolset
 from .set_metadata import SetMetadataToolset
 from .wrapper import WrapperToolset
-
-AgentToolset: TypeAlias = Union[AbstractToolset[AgentDepsT], ToolsetFunc[AgentDepsT]]
-"""A toolset, or a function of the run context that makes one."""
 
 __all__ = (
     'AbstractToolset',

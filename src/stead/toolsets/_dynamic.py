@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Union
+from typing import Any, ClassVar
 
-from typing_extensions import Self, TypeAlias
+from typing_extensions import Self
 
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetFunc, ToolsetTool
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ._lifecycle import in_use
-
-ToolsetFunc: TypeAlias = Callable[
-    [RunContext[AgentDepsT]],
-    Union[AbstractToolset[AgentDepsT], None, Awaitable[Union[AbstractToolset[AgentDepsT], None]]],
-]
-"""A function of the run context that returns a toolset or `None`, sync or async."""
 
 
 @dataclass

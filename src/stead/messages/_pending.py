@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ..exceptions import UserError
-from ..messages import (
-    ModelMessage,
-    ModelRequest,
-    ModelResponse,
-    RetryPromptPart,
-    SystemPromptPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
-from .run_context import PendingMessagePriority
+from ._message import ModelMessage, ModelRequest, ModelResponse
+from ._parts import SystemPromptPart, UserPromptPart
+from ._tool_parts import RetryPromptPart, ToolReturnPart
 
+PendingMessagePriority = Literal['asap', 'when_idle']
+"""When an enqueued message is delivered: at the next model request, or only when the run would otherwise end."""
 _REQUEST_PARTS = (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart)
 
 
