@@ -18,10 +18,12 @@ from ..messages import (
     NativeToolSearchReturnPart,
     ToolCallPart,
     ToolReturnPart,
+    ToolSearchArgs,
     ToolSearchCallPart,
+    ToolSearchMatch,
+    ToolSearchReturnContent,
     ToolSearchReturnPart,
 )
-from ..messages._typed_parts import ToolSearchArgs, ToolSearchMatch, ToolSearchReturnContent
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 
 LOAD_CAPABILITY, SEARCH_TOOLS = 'load_capability', 'search_tools'

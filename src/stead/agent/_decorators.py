@@ -12,8 +12,7 @@ from .._contracts.toolset import AbstractToolset
 from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner, function_reference
 from ..tools import ToolFuncContext, ToolFuncPlain, ToolParams
-from ..toolsets import ToolsetFunc
-from ..toolsets._dynamic import DynamicToolset
+from ..toolsets import DynamicToolset, ToolsetFunc
 from ._options import ToolOptions
 from ._plan import Instructions, RunPlan
 from ._toolset import AgentFunctionToolset

@@ -32,8 +32,7 @@ from ..messages import InstructionPart
 from ..output import OutputSchema
 from ..settings import ModelSettings, merge_model_settings
 from ..tools import AgentNativeTool
-from ..toolsets import CombinedToolset, PreparedToolset
-from ..toolsets._dynamic import DynamicToolset
+from ..toolsets import CombinedToolset, DynamicToolset, PreparedToolset
 from ..toolsets._tool_search import ToolSearchToolset
 
 InstructionsGetter = Callable[[RunContext[Any]], Awaitable['list[InstructionPart] | None']]

@@ -1,4 +1,4 @@
-"""`WrapperModel`: the mould of models that change one thing about another."""
+"""`WrapperModel`: the base class of models that change one thing about another."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ from ..native_tools import (
     CodeExecutionTool,
     MCPServerTool,
     MemoryTool,
+    ToolSearchTool,
     WebFetchTool,
     WebSearchTool,
 )
-from ..native_tools._tool_search import ToolSearchTool
 from . import ModelProfile
 
 AnthropicCodeExecutionToolVersion: TypeAlias = Literal['20250825', '20260120']

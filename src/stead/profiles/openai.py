@@ -15,9 +15,9 @@ from ..native_tools import (
     FileSearchTool,
     ImageGenerationTool,
     MCPServerTool,
+    ToolSearchTool,
     WebSearchTool,
 )
-from ..native_tools._tool_search import ToolSearchTool
 from . import ModelProfile
 
 OpenAISystemPromptRole: TypeAlias = Literal['system', 'developer', 'user']
