@@ -48,8 +48,11 @@ class CapabilityOfRun(Protocol):
     """What a run context says about a capability; the objects are capabilities, to be told apart by their class."""
 
     id: str | None
+    """Its id."""
     description: Any
+    """What the model reads about it in the catalog: text, or a function of the run context."""
     defer_loading: bool
+    """Whether it stays hidden until the model loads it."""
 
 
 @dataclass(repr=False, kw_only=True)
