@@ -53,7 +53,7 @@ LARGEST_CIRCLE = 16
 """Files that reach each other, when imports in functions and for type checkers count too."""
 CIRCLES = 7
 """Such groups of two files or more."""
-BEHAVIOUR_OF_CONTRACTS = 130
+BEHAVIOUR_OF_CONTRACTS = 131
 """Statements in functions of `_contracts/` that do something; `does_something` has the rule."""
 PRIVATE_IMPORTS = 71
 """Imports of a private module or name of another room."""

@@ -26,7 +26,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'LoadCapabilityCallPart': 'stead.messages',
         'LoadCapabilityReturnPart': 'stead.messages',
     },
-    'pydantic_ai._enqueue': 'stead.messages._pending',
+    'pydantic_ai._enqueue': 'stead._contracts.pending',
     'pydantic_ai._function_schema': 'stead.tools._schema',
     'pydantic_ai._griffe': 'stead._kit.docstrings',
     'pydantic_ai._json_schema': 'stead._kit.json_schema',

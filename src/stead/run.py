@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, cast
 
 from ._contracts.hooks import NODE_RUN
 from ._contracts.output import FinalResult, OutputDataT
+from ._contracts.pending import PendingMessage, PendingMessagePriority
 from ._contracts.run_context import AgentDepsT
 from ._kit.deprecated import callable_datetime, callable_record
 from ._kit.records import repr_without_defaults
@@ -18,7 +19,7 @@ from ._loop.nodes import AgentNode, NodeResult, UserPromptNode
 from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext, step_context
 from .exceptions import UserError
 from .graph import End
-from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse, PendingMessage, PendingMessagePriority
+from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from .usage import RunUsage
 
 

@@ -13,10 +13,11 @@ from ..exceptions import UserError
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
-    from ..messages import ModelMessage, PendingMessagePriority, UserContent
+    from ..messages import ModelMessage, UserContent
     from ..settings import ModelSettings
     from ..usage import RunUsage
     from .model import Model
+    from .pending import PendingMessagePriority
     from .tool_definition import ToolDefinition
 
 AgentDepsT = TypeVar('AgentDepsT', default=None, contravariant=True)
@@ -176,7 +177,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
                 'Call `enqueue` on the context that a tool or hook of a run receives.'
             )
         if content:
-            from ..messages import PendingMessage
+            from .pending import PendingMessage
 
             self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
 

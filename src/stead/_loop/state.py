@@ -10,11 +10,12 @@ from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestParameters
+from .._contracts.pending import PendingMessage
 from .._contracts.run_context import NO_TRACER, AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
 from ..capabilities._chain import HookChain
 from ..graph import GraphRunContext
-from ..messages import InstructionPart, ModelMessage, ModelRequest, PendingMessage, UserContent
+from ..messages import InstructionPart, ModelMessage, ModelRequest, UserContent
 from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings

@@ -14,6 +14,7 @@ from ._deltas import (
     ThinkingPartDelta,
     ToolCallPartDelta,
 )
+from ._enqueued import messages_from_content as messages_from_content
 from ._events import (
     AgentStreamEvent,
     BuiltinToolCallEvent,
@@ -80,7 +81,6 @@ from ._parts import (
     ThinkingPart,
     UserPromptPart,
 )
-from ._pending import PendingMessage as PendingMessage, PendingMessagePriority as PendingMessagePriority
 from ._tool_parts import (
     INVALID_JSON_KEY,
     RETURN_VALUE_KEY,

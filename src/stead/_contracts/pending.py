@@ -1,0 +1,36 @@
+"""`PendingMessage`: messages that wait in a run's queue until the next moment they can be delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..messages import ModelMessage, messages_from_content
+
+PendingMessagePriority = Literal['asap', 'when_idle']
+"""When an enqueued message is delivered: at the next model request, or only when the run would otherwise end."""
+
+
+@dataclass
+class PendingMessage:
+    """Messages to deliver, and when."""
+
+    messages: Sequence[ModelMessage]
+    """The messages; the last one is a request."""
+    priority: PendingMessagePriority = 'asap'
+    """When to deliver them."""
+
+    @classmethod
+    def from_content(cls, *content: Any, priority: PendingMessagePriority = 'asap') -> PendingMessage:
+        """Build messages from prompt content, request parts and whole messages.
+
+        Args:
+            content: Adjacent prompt content becomes one user prompt; adjacent parts become one request; whole
+                messages are kept as they are.
+            priority: When to deliver the messages.
+
+        Raises:
+            UserError: The sequence does not end in a request, so the model would have nothing to answer.
+        """
+        return cls(messages=messages_from_content(*content), priority=priority)
