@@ -11,19 +11,31 @@ from pydantic_ai.models.function import FunctionModel
 from pydantic_ai import DeferredToolRequests
 
 POINTS = {
-    'run': None, 'node_run': 'node', 'model_request': 'request_context', 'tool_validate': 'args', 'tool_execute': 'args',
-    'output_validate': 'output', 'output_process': 'output',
+    'run': None,
+    'node_run': 'node',
+    'model_request': 'request_context',
+    'tool_validate': 'args',
+    'tool_execute': 'args',
+    'output_validate': 'output',
+    'output_process': 'output',
 }
+
 
 def names(point):
     return f'before_{point}', f'wrap_{point}', f'after_{point}', f'on_{point}_error'
 
+
 def show(value):
     if isinstance(value, BaseException):
-        return f'{type(value).__name__}({value})' if type(value).__module__ in ('builtins', '__main__') or isinstance(value, ModelRetry) else type(value).__name__
+        return (
+            f'{type(value).__name__}({value})'
+            if type(value).__module__ in ('builtins', '__main__') or isinstance(value, ModelRetry)
+            else type(value).__name__
+        )
     if isinstance(value, (str, int, dict, list)) or value is None:
         return value
     return type(value).__name__
+
 
 def probe(name, point, log, acts):
     before, wrap, after, on_error = names(point)
@@ -69,20 +81,40 @@ def probe(name, point, log, acts):
             return act(error)
         raise error
 
-    return type(f'Probe{name}', (AbstractCapability,), {before: do_before, wrap: do_wrap, after: do_after, on_error: do_error})()
+    return type(
+        f'Probe{name}', (AbstractCapability,), {before: do_before, wrap: do_wrap, after: do_after, on_error: do_error}
+    )()
+
 
 class Boom(Exception):
     pass
 
+
 def throw(error):
     def act(*args):
         raise error
+
     return act
+
 
 class Out(BaseModel):
     n: int
 
-def run(label, point, count, acts, *, tool_error=None, model_error=None, output_error=None, bad_args=False, bad_output=False, output='tool', outputs=None):
+
+def run(
+    label,
+    point,
+    count,
+    acts,
+    *,
+    tool_error=None,
+    model_error=None,
+    output_error=None,
+    bad_args=False,
+    bad_output=False,
+    output='tool',
+    outputs=None,
+):
     log = []
     requests = [0]
     retries = []
@@ -102,7 +134,12 @@ def run(label, point, count, acts, *, tool_error=None, model_error=None, output_
         return ModelResponse(parts=[TextPart('seven')])
 
     caps = [probe(n, point, log, acts) for n in 'ABC'[:count]]
-    agent = Agent(FunctionModel(respond), output_type=([Out, DeferredToolRequests] if output == 'tool' else [str, DeferredToolRequests]), capabilities=caps, retries=2)
+    agent = Agent(
+        FunctionModel(respond),
+        output_type=([Out, DeferredToolRequests] if output == 'tool' else [str, DeferredToolRequests]),
+        capabilities=caps,
+        retries=2,
+    )
 
     @agent.tool_plain
     def double(x: int) -> int:
@@ -111,14 +148,25 @@ def run(label, point, count, acts, *, tool_error=None, model_error=None, output_
         return x * 2
 
     if output_error:
+
         @agent.output_validator
         def check(value):
             if requests[0] < 3:
                 raise output_error
             return value
+
     try:
         result = asyncio.run(agent.run('hi'))
-        outcome = ['output', str(result.output) if not isinstance(result.output, DeferredToolRequests) else ['deferred', [c.tool_name for c in result.output.calls], [c.tool_name for c in result.output.approvals]]]
+        outcome = [
+            'output',
+            str(result.output)
+            if not isinstance(result.output, DeferredToolRequests)
+            else [
+                'deferred',
+                [c.tool_name for c in result.output.calls],
+                [c.tool_name for c in result.output.approvals],
+            ],
+        ]
     except BaseException as e:
         outcome = ['raised', show(e), show(e.__cause__)]
     print(json.dumps([label, point, count, log, outcome, requests[0], retries]))

@@ -53,7 +53,11 @@ def streamed(*responses):
             if isinstance(part, TextPart):
                 yield part.content
             else:
-                yield {index: DeltaToolCall(name=part.tool_name, json_args=part.args_as_json_str(), tool_call_id=part.tool_call_id)}
+                yield {
+                    index: DeltaToolCall(
+                        name=part.tool_name, json_args=part.args_as_json_str(), tool_call_id=part.tool_call_id
+                    )
+                }
 
     return FunctionModel(script(*responses).function, stream_function=stream)
 
@@ -86,7 +90,13 @@ def logged(title, agent, **options):
     LOG.clear()
     try:
         result = agent.run_sync('q', **options)
-        outcome = [[part.part_kind, part.content] for message in result.all_messages() if message.kind == 'request' for part in message.parts[0:] if part.part_kind != 'user-prompt' or not isinstance(part.content, str)]
+        outcome = [
+            [part.part_kind, part.content]
+            for message in result.all_messages()
+            if message.kind == 'request'
+            for part in message.parts[0:]
+            if part.part_kind != 'user-prompt' or not isinstance(part.content, str)
+        ]
     except Exception as error:
         outcome = error_text(error)
     fact(title, {'log': list(LOG), 'outcome': outcome})

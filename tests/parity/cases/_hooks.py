@@ -22,7 +22,12 @@ INPUTS = {
     'output_validate': 'output',
     'output_process': 'output',
 }
-RESULTS = {'model_request': 'response', 'tool_validate': 'args', 'output_validate': 'output', 'output_process': 'output'}
+RESULTS = {
+    'model_request': 'response',
+    'tool_validate': 'args',
+    'output_validate': 'output',
+    'output_process': 'output',
+}
 HOOKS = ('before', 'wrap', 'after', 'error')
 MODES = ('run', 'iter', 'events')
 

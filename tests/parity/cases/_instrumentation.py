@@ -10,8 +10,15 @@ from pydantic_ai.capabilities import Instrumentation
 IDS = ('gen_ai.agent.call.id', 'gen_ai.conversation.id')
 SETUP = ('model_request_parameters', 'gen_ai.tool.definitions', *IDS)
 REQUEST = (
-    'gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens',
-    'gen_ai.provider.name', 'gen_ai.system', 'gen_ai.request.model', 'gen_ai.response.model', *SETUP,
+    'gen_ai.input.messages',
+    'gen_ai.output.messages',
+    'gen_ai.usage.input_tokens',
+    'gen_ai.usage.output_tokens',
+    'gen_ai.provider.name',
+    'gen_ai.system',
+    'gen_ai.request.model',
+    'gen_ai.response.model',
+    *SETUP,
 )
 
 

@@ -24,7 +24,9 @@ def settings(tool):
     """The settings of a native tool that are not its defaults."""
     if not dataclasses.is_dataclass(tool):
         return 'function' if callable(tool) else tool
-    changed = {f.name: str(getattr(tool, f.name)) for f in dataclasses.fields(tool) if getattr(tool, f.name) != f.default}
+    changed = {
+        f.name: str(getattr(tool, f.name)) for f in dataclasses.fields(tool) if getattr(tool, f.name) != f.default
+    }
     return [type(tool).__name__, changed]
 
 
@@ -66,10 +68,12 @@ def asked(*natives):
 
     def answer(messages, info):
         parameters = info.model_request_parameters
-        offered.append({
-            'native': [settings(tool) for tool in parameters.native_tools],
-            'function': [[tool.name, tool.unless_native] for tool in parameters.function_tools],
-        })
+        offered.append(
+            {
+                'native': [settings(tool) for tool in parameters.native_tools],
+                'function': [[tool.name, tool.unless_native] for tool in parameters.function_tools],
+            }
+        )
         return ModelResponse(parts=[TextPart('done')])
 
     return FunctionModel(answer, profile=ModelProfile(supported_native_tools=frozenset(natives))), offered

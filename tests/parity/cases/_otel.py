@@ -35,7 +35,9 @@ class RecordedSpan(trace.Span):
     def record_exception(self, exception, attributes=None, timestamp=None, escaped=False):
         kind = type(exception)
         module = '' if kind.__module__ == 'builtins' else kind.__module__ + '.'
-        self.events.append(('exception', {'type': module + kind.__qualname__, 'message': str(exception), 'escaped': escaped}))
+        self.events.append(
+            ('exception', {'type': module + kind.__qualname__, 'message': str(exception), 'escaped': escaped})
+        )
 
     def update_name(self, name):
         self.name = name
@@ -62,12 +64,22 @@ class RecordingTracer(trace.Tracer):
 
     @contextmanager
     def start_as_current_span(
-        self, name, context=None, kind=SpanKind.INTERNAL, attributes=None, links=None, start_time=None,
-        record_exception=True, set_status_on_exception=True, end_on_exit=True,
+        self,
+        name,
+        context=None,
+        kind=SpanKind.INTERNAL,
+        attributes=None,
+        links=None,
+        start_time=None,
+        record_exception=True,
+        set_status_on_exception=True,
+        end_on_exit=True,
     ):
         span = self.start_span(name, context, kind, attributes)
         with use_span(
-            span, end_on_exit=end_on_exit, record_exception=record_exception,
+            span,
+            end_on_exit=end_on_exit,
+            record_exception=record_exception,
             set_status_on_exception=set_status_on_exception,
         ) as current:
             yield current

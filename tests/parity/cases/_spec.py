@@ -29,7 +29,9 @@ def show(name, function):
         try:
             value = function()
         except Exception as error:
-            value = 'refused' if isinstance(error, (ValueError, TypeError, RuntimeError, AttributeError)) else repr(error)
+            value = (
+                'refused' if isinstance(error, (ValueError, TypeError, RuntimeError, AttributeError)) else repr(error)
+            )
     fact(name, value)
     for warning in caught:
         print('   warning', warning.category.__name__)

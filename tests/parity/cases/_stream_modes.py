@@ -36,7 +36,10 @@ def cut(text, size=9):
 
 
 def tool(text, name='final_result', index=0, id_='o', size=9):
-    return [{index: DeltaToolCall(name=name, tool_call_id=id_)}, *({index: DeltaToolCall(json_args=piece)} for piece in cut(text, size))]
+    return [
+        {index: DeltaToolCall(name=name, tool_call_id=id_)},
+        *({index: DeltaToolCall(json_args=piece)} for piece in cut(text, size)),
+    ]
 
 
 def member(text, kind):

@@ -1,17 +1,32 @@
 from _common import *
 
 from pydantic_ai.toolsets import FunctionToolset
+
 seen = []
+
+
 def look(title, agent, **options):
     del seen[:]
     agent.run_sync('q', model=script([call('t', {})], [TextPart('ok')], seen=seen), **options)
     for _, info in seen:
         parts = info.model_request_parameters.instruction_parts
-        fact(title, [info.instructions, [[part.content, part.dynamic] for part in parts] if parts is not None else None])
-def t(): return 't'
+        fact(
+            title, [info.instructions, [[part.content, part.dynamic] for part in parts] if parts is not None else None]
+        )
+
+
+def t():
+    return 't'
+
+
 agent = Agent(instructions=['a', lambda: 'b', 'c'], tools=[t])
+
+
 @agent.instructions
-def d(ctx: RunContext): return f'd{ctx.run_step}'
+def d(ctx: RunContext):
+    return f'd{ctx.run_step}'
+
+
 look('mixed', agent)
 look('with run', agent, instructions=['e', lambda ctx: 'f', 'g'])
 look('with a toolset', agent, toolsets=[FunctionToolset(instructions='h'), FunctionToolset(instructions=lambda: 'i')])

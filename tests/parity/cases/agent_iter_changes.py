@@ -2,20 +2,30 @@ from _common import *
 
 import asyncio
 from pydantic_ai import CallToolsNode, ModelRequestNode
-def make(): 
+
+
+def make():
     agent = Agent(script([call('y', {})], [TextPart('ok')]))
+
     @agent.tool_plain
-    def y(): return 'x'
+    def y():
+        return 'x'
+
     return agent
+
+
 async def main():
     async with make().iter('hi') as run_:
         node = await run_.next(run_.next_node)
         node.request.parts.append(UserPromptPart('added'))
-        while not Agent.is_end_node(node): node = await run_.next(node)
+        while not Agent.is_end_node(node):
+            node = await run_.next(node)
         fact('request changed', [run_.result.output, len(run_.all_messages())])
         dump(run_.all_messages())
-        try: await run_.next(node)
-        except Exception as error: fact('after the end', isinstance(error, Exception))
+        try:
+            await run_.next(node)
+        except Exception as error:
+            fact('after the end', isinstance(error, Exception))
     async with make().iter('hi') as run_:
         node = await run_.next(run_.next_node)
         again = await run_.next(node)
@@ -32,8 +42,11 @@ async def main():
         names = []
         async for node in run_:
             names.append(type(node).__name__)
-            if Agent.is_call_tools_node(node): names.append('->' + type(await run_.next(node)).__name__)
+            if Agent.is_call_tools_node(node):
+                names.append('->' + type(await run_.next(node)).__name__)
         fact('mixed', [names, run_.usage.requests, run_.result.output])
     async with make().iter('hi') as run_:
         fact('json', [run_.all_messages_json().decode(), run_.new_messages_json().decode(), run_.metadata, run_.result])
+
+
 asyncio.run(main())

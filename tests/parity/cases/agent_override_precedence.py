@@ -3,24 +3,66 @@ from _common import *
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai import Tool
 
-def named(name): return Tool(lambda: name, name=name, takes_ctx=False)
-def toolset(*names): return FunctionToolset([named(name) for name in names])
+
+def named(name):
+    return Tool(lambda: name, name=name, takes_ctx=False)
+
+
+def toolset(*names):
+    return FunctionToolset([named(name) for name in names])
+
+
 seen = []
-agent = Agent(script([TextPart('x')], seen=seen), instructions='own', tools=[named('own')], toolsets=[toolset('set')], model_settings={'seed': 1, 'top_p': 0.1}, metadata={'own': 1}, deps_type=str)
+agent = Agent(
+    script([TextPart('x')], seen=seen),
+    instructions='own',
+    tools=[named('own')],
+    toolsets=[toolset('set')],
+    model_settings={'seed': 1, 'top_p': 0.1},
+    metadata={'own': 1},
+    deps_type=str,
+)
+
+
 @agent.instructions
-def who(ctx: RunContext[str]): return f'for {ctx.deps}'
+def who(ctx: RunContext[str]):
+    return f'for {ctx.deps}'
+
+
 @agent.toolset
-def made(ctx: RunContext[str]): return toolset('made')
+def made(ctx: RunContext[str]):
+    return toolset('made')
+
+
 def look(title, **options):
     del seen[:]
     result = agent.run_sync('q', **options)
     info = seen[0][1]
-    fact(title, [info.instructions, sorted(tool.name for tool in info.function_tools), info.model_settings, result.metadata])
+    fact(
+        title,
+        [info.instructions, sorted(tool.name for tool in info.function_tools), info.model_settings, result.metadata],
+    )
+
+
 RUN = dict(instructions='run', toolsets=[toolset('run')], model_settings={'seed': 3}, metadata={'run': 3}, deps='run')
 look('nothing')
 look('run', **RUN)
-for values in (dict(instructions='new'), dict(instructions=[]), dict(tools=[named('new')]), dict(tools=[]), dict(toolsets=[toolset('new')]), dict(toolsets=[]), dict(model_settings={'seed': 2}), dict(model_settings={}), dict(metadata={'new': 2}), dict(metadata={}), dict(deps='new'), dict(deps=None)):
+for values in (
+    dict(instructions='new'),
+    dict(instructions=[]),
+    dict(tools=[named('new')]),
+    dict(tools=[]),
+    dict(toolsets=[toolset('new')]),
+    dict(toolsets=[]),
+    dict(model_settings={'seed': 2}),
+    dict(model_settings={}),
+    dict(metadata={'new': 2}),
+    dict(metadata={}),
+    dict(deps='new'),
+    dict(deps=None),
+):
     with agent.override(**values):
         look(f'{list(values)} {len(next(iter(values.values())) or ())}', **RUN)
-        with agent.override(instructions='inner'): look('  inner', **RUN)
+        with agent.override(instructions='inner'):
+            look('  inner', **RUN)
 look('after')

@@ -4,7 +4,12 @@ import asyncio
 import threading
 
 agent = Agent('test', instructions='own')
-def instructions(result): return result.all_messages()[0].instructions
+
+
+def instructions(result):
+    return result.all_messages()[0].instructions
+
+
 async def one(name):
     found = []
     for _ in range(3):
@@ -13,7 +18,12 @@ async def one(name):
             found.append(instructions(await agent.run('q')))
         found.append(instructions(await agent.run('q')))
     return found
-async def main(): return await asyncio.gather(one('a'), one('b'))
+
+
+async def main():
+    return await asyncio.gather(one('a'), one('b'))
+
+
 fact('tasks', asyncio.run(main()))
 found = []
 with agent.override(instructions='outer'):
@@ -23,9 +33,25 @@ with agent.override(instructions='outer'):
     found.append(instructions(agent.run_sync('q')))
 fact('threads', found)
 outer = Agent(script([call('ask', {})], [call('ask_async', {})], [TextPart('ok')]))
+
+
 @outer.tool_plain
-def ask(): return instructions(agent.run_sync('q'))
+def ask():
+    return instructions(agent.run_sync('q'))
+
+
 @outer.tool_plain
-async def ask_async(): return instructions(await agent.run('q'))
+async def ask_async():
+    return instructions(await agent.run('q'))
+
+
 with agent.override(instructions='from outside'):
-    fact('in tools', [part.content for message in outer.run_sync('q').all_messages() for part in message.parts if part.part_kind == 'tool-return'])
+    fact(
+        'in tools',
+        [
+            part.content
+            for message in outer.run_sync('q').all_messages()
+            for part in message.parts
+            if part.part_kind == 'tool-return'
+        ],
+    )

@@ -2,10 +2,14 @@ from _common import *
 
 ran = []
 agent = Agent(script([TextPart('done')]), instructions='now')
+
+
 @agent.tool_plain
 def t(n: int):
     ran.append(n)
     return n * 10
+
+
 ASK = ModelRequest(parts=[UserPromptPart('q')], instructions='then')
 TWO = ModelResponse(parts=[call('t', {'n': 1}, 'c1'), call('t', {'n': 2}, 'c2')])
 HISTORIES = {

@@ -1,11 +1,29 @@
 from _common import *
 
+
 def stamps(result, known):
     for message in result.all_messages():
-        fact(message.kind, [known.get(message.run_id, message.run_id), known.get(message.conversation_id, message.conversation_id), message.timestamp is not None, message.metadata, getattr(message, 'model_name', None), getattr(message, 'provider_name', None)])
+        fact(
+            message.kind,
+            [
+                known.get(message.run_id, message.run_id),
+                known.get(message.conversation_id, message.conversation_id),
+                message.timestamp is not None,
+                message.metadata,
+                getattr(message, 'model_name', None),
+                getattr(message, 'provider_name', None),
+            ],
+        )
+
+
 agent = Agent(script([call('t', {})], [TextPart('ok')], [TextPart('two')]), instructions='i')
+
+
 @agent.tool_plain
-def t(): return 't'
+def t():
+    return 't'
+
+
 first = agent.run_sync('q')
 known = {first.run_id: 'run 1', first.conversation_id: 'conversation 1'}
 stamps(first, known)
@@ -15,7 +33,10 @@ stamps(second, known)
 third = agent.run_sync('q', message_history=second.all_messages(), conversation_id='mine')
 known[third.run_id] = 'run 3'
 stamps(third, known)
-strange = [ModelRequest(parts=[UserPromptPart('a')]), ModelResponse(parts=[TextPart('b')], run_id='other', conversation_id='theirs')]
+strange = [
+    ModelRequest(parts=[UserPromptPart('a')]),
+    ModelResponse(parts=[TextPart('b')], run_id='other', conversation_id='theirs'),
+]
 fourth = agent.run_sync('q', message_history=strange)
 known[fourth.run_id] = 'run 4'
 stamps(fourth, known)

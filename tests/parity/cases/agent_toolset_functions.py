@@ -2,22 +2,43 @@ from _common import *
 
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai import Tool
-def named(name): return FunctionToolset([Tool(lambda: name, name=name, takes_ctx=False)])
+
+
+def named(name):
+    return FunctionToolset([Tool(lambda: name, name=name, takes_ctx=False)])
+
+
 log = []
 seen = []
-agent = Agent(script([call('own', {})], [TextPart('ok')], seen=seen), deps_type=str, toolsets=[lambda ctx: named(f'given_{ctx.deps}')])
+agent = Agent(
+    script([call('own', {})], [TextPart('ok')], seen=seen),
+    deps_type=str,
+    toolsets=[lambda ctx: named(f'given_{ctx.deps}')],
+)
+
+
 @agent.tool_plain
-def own(): return 1
+def own():
+    return 1
+
+
 @agent.toolset
 def each_step(ctx: RunContext[str]):
     log.append(['step', ctx.run_step, ctx.deps])
     return named(f'step_{ctx.run_step}')
+
+
 @agent.toolset(per_run_step=False, id='per-run')
 async def each_run(ctx: RunContext[str]):
     log.append(['run', ctx.run_step, ctx.deps])
     return named('per_run')
+
+
 @agent.toolset()
-def never(ctx): return None
+def never(ctx):
+    return None
+
+
 run('one', agent, 'q', deps='a')
 fact('log', log)
 fact('offered', [[tool.name for tool in info.function_tools] for _, info in seen])

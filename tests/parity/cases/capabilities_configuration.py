@@ -76,7 +76,11 @@ async def main():
     print(words(some.get_instructions()), some.get_model_settings())
     dynamic = CombinedCapability([M(ms={'temperature': 1}), M(ms=lambda ctx: {'top_p': len(ctx.model_settings or {})})])
     print(dynamic.get_model_settings()(ctx))
-    print(dynamic.get_model_settings()(RunContext(deps=None, model=TestModel(), usage=RunUsage(), model_settings={'seed': 1})))
+    print(
+        dynamic.get_model_settings()(
+            RunContext(deps=None, model=TestModel(), usage=RunUsage(), model_settings={'seed': 1})
+        )
+    )
     one, two = FunctionToolset(id='1'), FunctionToolset(id='2')
     print(type(CombinedCapability([M(ts=one), M(ts=lambda ctx: two)]).get_toolset()).__name__)
     natives = CombinedCapability([M(nt=[WebSearchTool()]), M(nt=[CodeExecutionTool()])])
@@ -103,7 +107,11 @@ async def main():
     print(wrapper.get_instructions(), wrapper.get_model_settings(), wrapper.get_toolset() is one)
     print([t.kind for t in wrapper.get_native_tools()], wrapper.get_wrapper_toolset('T'), wrapper.get_ordering())
     print(WrapperCapability(outer).get_ordering())
-    for wrapper in (WrapperCapability(Described()), WrapperCapability(Described(), id='own'), OwnInit(Described(), 'e')):
+    for wrapper in (
+        WrapperCapability(Described()),
+        WrapperCapability(Described(), id='own'),
+        OwnInit(Described(), 'e'),
+    ):
         print(wrapper.id, wrapper.description, wrapper.defer_loading, wrapper.get_description())
     for cls in (AbstractCapability, WrapperCapability, PrefixTools, Capability, Hooks, Toolset, Thinking, M, OwnInit):
         print(cls.__name__, cls.get_serialization_name())

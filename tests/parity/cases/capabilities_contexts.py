@@ -12,9 +12,18 @@ log = []
 def said(name):
     async def hook(self, ctx, *args, **told):
         facts = [
-            ctx.run_step, ctx.tool_name, ctx.tool_call_id, ctx.tool_call_approved, ctx.partial_output, ctx.prompt, ctx.deps,
-            ctx.usage.requests, ctx.capability_loaded, 'says' in ctx.available_capability_ids, ctx.metadata,
-        ]  # fmt: skip
+            ctx.run_step,
+            ctx.tool_name,
+            ctx.tool_call_id,
+            ctx.tool_call_approved,
+            ctx.partial_output,
+            ctx.prompt,
+            ctx.deps,
+            ctx.usage.requests,
+            ctx.capability_loaded,
+            'says' in ctx.available_capability_ids,
+            ctx.metadata,
+        ]
         # Elsewhere the reference implementation knows less about the step.
         if 'tool' in name:
             facts += [ctx.retry, ctx.max_retries, sorted(ctx.retries.items())]

@@ -22,7 +22,9 @@ def respond(messages, info):
 
 def show(label, *capabilities, output_type=None):
     log.clear()
-    agent = Agent(FunctionModel(respond), output_type=output_type or [str, DeferredToolRequests], capabilities=list(capabilities))
+    agent = Agent(
+        FunctionModel(respond), output_type=output_type or [str, DeferredToolRequests], capabilities=list(capabilities)
+    )
 
     @agent.tool_plain
     def external(x: int) -> int:
@@ -45,7 +47,9 @@ def show(label, *capabilities, output_type=None):
         return
     output = result.output
     if isinstance(output, DeferredToolRequests):
-        output = [sorted(c.tool_call_id for c in calls) for calls in (output.calls, output.approvals)] + [sorted(output.metadata)]
+        output = [sorted(c.tool_call_id for c in calls) for calls in (output.calls, output.approvals)] + [
+            sorted(output.metadata)
+        ]
     print(label, output)
     for line in log:
         print('   ', line)
@@ -65,7 +69,9 @@ def some(ctx, requests):
 async def rest(ctx, requests):
     note(requests, 'rest')
     return requests.build_results(
-        calls={c.tool_call_id: f'rest {c.tool_call_id}' for c in requests.calls}, approve_all=True, metadata={'p2': {'who': 'me'}}
+        calls={c.tool_call_id: f'rest {c.tool_call_id}' for c in requests.calls},
+        approve_all=True,
+        metadata={'p2': {'who': 'me'}},
     )
 
 
@@ -74,7 +80,9 @@ def deny(ctx, requests):
 
 
 def retry(ctx, requests):
-    return DeferredToolResults(calls={'c1': ModelRetry('again'), 'c2': RetryPromptPart('oh no', tool_name='external', tool_call_id='c2')})
+    return DeferredToolResults(
+        calls={'c1': ModelRetry('again'), 'c2': RetryPromptPart('oh no', tool_name='external', tool_call_id='c2')}
+    )
 
 
 def override(ctx, requests):

@@ -16,7 +16,11 @@ def b(x: int) -> str:
 
 def show(*capabilities, output_type=str):
     model = TestModel()
-    tools = [Tool(a, metadata={'k': 0, 'm': {'n': 1, 'z': 2}, 'l': [1]}), Tool(b), Tool(b, name='c', include_return_schema=False)]
+    tools = [
+        Tool(a, metadata={'k': 0, 'm': {'n': 1, 'z': 2}, 'l': [1]}),
+        Tool(b),
+        Tool(b, name='c', include_return_schema=False),
+    ]
     agent = Agent(model, tools=tools, capabilities=list(capabilities), output_type=output_type)
     try:
         output = agent.run_sync('x').output
@@ -34,7 +38,18 @@ async def by_name(ctx, tool_def):
 
 
 show()
-for tools in ('all', ['a', 'c'], ('b',), {'m': {'n': 1}}, {'l': [1]}, {'l': [2]}, {}, [], lambda ctx, d: d.name == 'c', by_name):
+for tools in (
+    'all',
+    ['a', 'c'],
+    ('b',),
+    {'m': {'n': 1}},
+    {'l': [1]},
+    {'l': [2]},
+    {},
+    [],
+    lambda ctx, d: d.name == 'c',
+    by_name,
+):
     show(SetToolMetadata(tools=tools, x=1, k=5))
     show(IncludeToolReturnSchemas(tools=tools))
 show(SetToolMetadata(x=1), SetToolMetadata(tools={'x': 1}, y=2), SetToolMetadata(tools={'y': 2}, z=3))

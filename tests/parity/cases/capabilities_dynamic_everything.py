@@ -5,7 +5,17 @@ import asyncio
 from pydantic_ai import FunctionToolset, RunContext
 from pydantic_ai.capabilities import Capability, CombinedCapability, Hooks, PrefixTools, PrepareTools, Toolset
 
-from _hooks import MODES, AbstractCapability, Agent, FunctionModel, ModelResponse, TextPart, ToolCallPart, DeltaToolCall, run_as
+from _hooks import (
+    MODES,
+    AbstractCapability,
+    Agent,
+    FunctionModel,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    DeltaToolCall,
+    run_as,
+)
 
 seen = []
 
@@ -73,6 +83,9 @@ show('two full', [lambda ctx: Full('x'), Full('y')])
 show('nothing', [lambda ctx: None])
 show('combined', [lambda ctx: CombinedCapability([Toolset(toolset_of('one')), Capability(instructions='inner')])])
 show('prefixed', [lambda ctx: PrefixTools(Toolset(toolset_of('one')), prefix='p')])
-show('prepared', [lambda ctx: PrepareTools(lambda ctx, tools: tools[:1]), Toolset(toolset_of('a')), Toolset(toolset_of('b'))])
+show(
+    'prepared',
+    [lambda ctx: PrepareTools(lambda ctx, tools: tools[:1]), Toolset(toolset_of('a')), Toolset(toolset_of('b'))],
+)
 show('hooks', [lambda ctx: Hooks(before_run=lambda ctx: seen.append('before run'))])
 show('nested', [lambda ctx: CombinedCapability([Full('x'), CombinedCapability([Capability(instructions='deep')])])])

@@ -18,7 +18,9 @@ class Counts(AbstractCapability):
     requests: int = 0
 
     async def for_run(self, ctx):
-        log.append(f'{self.name}.for_run {self.of_run} step={ctx.run_step} prompt={ctx.prompt} messages={len(ctx.messages)}')
+        log.append(
+            f'{self.name}.for_run {self.of_run} step={ctx.run_step} prompt={ctx.prompt} messages={len(ctx.messages)}'
+        )
         return Counts(self.name, self.of_run + 1)
 
     async def before_model_request(self, ctx, request_context):
@@ -67,7 +69,15 @@ show('wrapped', WrapperCapability(Counts('a')))
 show('prefixed', PrefixTools(Counts('a'), prefix='p'))
 show('fails', Fails())
 show('becomes two', Becomes())
-print(type(asyncio.run(CombinedCapability([Counts('a')]).for_run(__import__('types').SimpleNamespace(run_step=0, prompt=None, messages=[])))).__name__)
+print(
+    type(
+        asyncio.run(
+            CombinedCapability([Counts('a')]).for_run(
+                __import__('types').SimpleNamespace(run_step=0, prompt=None, messages=[])
+            )
+        )
+    ).__name__
+)
 
 
 async def together():

@@ -18,13 +18,17 @@ def respond(messages, info):
     if len(messages) > 3:
         return ModelResponse(parts=[TextPart('done')])
     if len(messages) > 1:
-        return ModelResponse(parts=[ToolCallPart('outside', {'x': 9}, 'late'), ToolCallPart('guarded', {'x': 8}, 'later')])
+        return ModelResponse(
+            parts=[ToolCallPart('outside', {'x': 9}, 'late'), ToolCallPart('guarded', {'x': 8}, 'later')]
+        )
     return ModelResponse(parts=[ToolCallPart('outside', {'x': 1}, 'o1'), ToolCallPart('guarded', {'x': 2}, 'g1')])
 
 
 def told(name, results):
     def handle(ctx, requests):
-        log.append([name, [c.tool_call_id for c in requests.calls], [c.tool_call_id for c in requests.approvals], ctx.run_step])
+        log.append(
+            [name, [c.tool_call_id for c in requests.calls], [c.tool_call_id for c in requests.approvals], ctx.run_step]
+        )
         return results(requests)
 
     return handle
@@ -74,7 +78,11 @@ CASES = {
 for label, functions in CASES.items():
     for output_type in (str, [str, DeferredToolRequests]):
         log.clear()
-        agent = Agent(FunctionModel(respond), output_type=output_type, capabilities=[HandleDeferredToolCalls(f) for f in functions])
+        agent = Agent(
+            FunctionModel(respond),
+            output_type=output_type,
+            capabilities=[HandleDeferredToolCalls(f) for f in functions],
+        )
 
         @agent.tool_plain
         def outside(x: int) -> int:

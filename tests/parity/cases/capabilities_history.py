@@ -65,7 +65,12 @@ history = [
     ModelRequest(parts=[UserPromptPart('old')]),
     ModelResponse(parts=[TextPart('older answer')]),
 ]
-for label, processor in (('same', same), ('async', async_same), ('object', Processor()), ('async object', AsyncProcessor())):
+for label, processor in (
+    ('same', same),
+    ('async', async_same),
+    ('object', Processor()),
+    ('async object', AsyncProcessor()),
+):
     show(label, processor)
 show('ctx', with_ctx)
 show('ctx with history', with_ctx, history=history)

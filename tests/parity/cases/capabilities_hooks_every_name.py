@@ -58,7 +58,15 @@ def noted(name, kind):
         made = plain(*args, **told)
         return await made if inspect.isawaitable(made) else made
 
-    around = name in ('run', 'node_run', 'model_request', 'tool_validate', 'tool_execute', 'output_validate', 'output_process')
+    around = name in (
+        'run',
+        'node_run',
+        'model_request',
+        'tool_validate',
+        'tool_execute',
+        'output_validate',
+        'output_process',
+    )
     return later if kind == 'async' or around else plain
 
 

@@ -17,12 +17,30 @@ async def quick(*args, **told):
 
 
 NAMES = (
-    'before_run', 'run', 'after_run', 'before_node_run', 'node_run', 'after_node_run', 'before_model_request',
-    'model_request', 'after_model_request', 'before_tool_validate', 'tool_validate', 'after_tool_validate',
-    'before_tool_execute', 'tool_execute', 'after_tool_execute', 'before_output_validate', 'output_validate',
-    'after_output_validate', 'before_output_process', 'output_process', 'after_output_process', 'prepare_tools',
+    'before_run',
+    'run',
+    'after_run',
+    'before_node_run',
+    'node_run',
+    'after_node_run',
+    'before_model_request',
+    'model_request',
+    'after_model_request',
+    'before_tool_validate',
+    'tool_validate',
+    'after_tool_validate',
+    'before_tool_execute',
+    'tool_execute',
+    'after_tool_execute',
+    'before_output_validate',
+    'output_validate',
+    'after_output_validate',
+    'before_output_process',
+    'output_process',
+    'after_output_process',
+    'prepare_tools',
     'prepare_output_tools',
-)  # fmt: skip
+)
 
 
 def tool_agent(*capabilities):
@@ -45,7 +63,9 @@ for name in NAMES:
         try:
             fact = str(asyncio.run(run_as(mode, agent)))
         except HookTimeoutError as error:
-            fact = f'{error.hook_name} {error.func_name} {error.timeout} {isinstance(error, TimeoutError)} {len(requests)}'
+            fact = (
+                f'{error.hook_name} {error.func_name} {error.timeout} {isinstance(error, TimeoutError)} {len(requests)}'
+            )
         except Exception as error:
             fact = type(error).__name__
         found.setdefault(fact, []).append(mode)

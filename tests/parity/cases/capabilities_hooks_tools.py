@@ -54,6 +54,8 @@ for tools in (None, ['one'], ['one', 'two'], ['p_far'], ['far'], [], ['final_res
     agent.tool_plain(lambda: 1, name='one')
     agent.tool_plain(lambda: 2, name='two')
     result = agent.run_sync('hi')
-    returns = [part.content for message in result.all_messages() for part in message.parts if part.part_kind == 'tool-return']
+    returns = [
+        part.content for message in result.all_messages() for part in message.parts if part.part_kind == 'tool-return'
+    ]
     print(value(tools), returns)
     print('   ', sorted(log))

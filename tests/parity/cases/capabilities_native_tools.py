@@ -52,5 +52,9 @@ show('ready-made', NativeTool(WebSearchTool()), NativeTool(lambda ctx: CodeExecu
 show('combined', CombinedCapability([NativeTool(WebSearchTool()), Gives(WebFetchTool())]))
 show('prefixed', PrefixTools(NativeTool(WebSearchTool()), prefix='p'))
 show('for the run', NativeTool(WebSearchTool()), capabilities=[NativeTool(CodeExecutionTool())])
-show('for the run, the same', NativeTool(WebSearchTool()), capabilities=[NativeTool(WebSearchTool(search_context_size='low'))])
+show(
+    'for the run, the same',
+    NativeTool(WebSearchTool()),
+    capabilities=[NativeTool(WebSearchTool(search_context_size='low'))],
+)
 show('dynamic', lambda ctx: NativeTool(WebFetchTool()))

@@ -1,6 +1,5 @@
 """Requests that follow each other: hooks see them apart, the model sees them as one."""
 
-
 from pydantic_ai import *
 from pydantic_ai.capabilities import *
 from pydantic_ai.messages import *

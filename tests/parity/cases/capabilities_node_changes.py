@@ -5,9 +5,19 @@ import asyncio
 from pydantic_ai import CallToolsNode, ModelRequestNode, UserPromptNode
 
 from _hooks import (
-    MODES, AbstractCapability, Agent, Boom, End, FinalResult, ModelRequest, ModelResponse, TextPart, UserPromptPart,
-    run_as, scripted,
-)  # fmt: skip
+    MODES,
+    AbstractCapability,
+    Agent,
+    Boom,
+    End,
+    FinalResult,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    UserPromptPart,
+    run_as,
+    scripted,
+)
 
 log = []
 

@@ -1,7 +1,14 @@
 """The order of capabilities: tiers, relations, ties, what is refused."""
+
 import json
 
-from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering, CombinedCapability, Hooks, WrapperCapability
+from pydantic_ai.capabilities import (
+    AbstractCapability,
+    CapabilityOrdering,
+    CombinedCapability,
+    Hooks,
+    WrapperCapability,
+)
 
 
 class Named(AbstractCapability):
@@ -15,7 +22,10 @@ class Named(AbstractCapability):
 
 
 def kind(name, **constraints):
-    made = {key: (lambda value: value if isinstance(value, str) else [v for v in value])(value) for key, value in constraints.items()}
+    made = {
+        key: (lambda value: value if isinstance(value, str) else [v for v in value])(value)
+        for key, value in constraints.items()
+    }
     return type(name, (Named,), {'order': lambda self: CapabilityOrdering(**made)})
 
 
@@ -31,8 +41,14 @@ def show(label, make):
 
 
 class A(Named): ...
+
+
 class B(Named): ...
+
+
 class C(Named): ...
+
+
 class A2(A): ...
 
 
@@ -80,10 +96,22 @@ show('outermost inside', lambda: CombinedCapability([A('a'), OuterInB('o'), B('b
 show('innermost wraps outermost', lambda: CombinedCapability([Outer('o'), InnerWrapsOuter('i')]))
 show('order in a tier', lambda: CombinedCapability([A('a'), OuterInOuter('o1'), Outer('o2')]))
 show('wraps itself', lambda: CombinedCapability([WrapsSelf('w')]))
-show('nested is flattened', lambda: CombinedCapability([CombinedCapability([A('a'), Outer('o')]), CombinedCapability([]), B('b')]))
+show(
+    'nested is flattened',
+    lambda: CombinedCapability([CombinedCapability([A('a'), Outer('o')]), CombinedCapability([]), B('b')]),
+)
 show('nested order', lambda: CombinedCapability([C('c'), CombinedCapability([A('a'), Outer('o')]), Outer('o2')]))
 one, two = Hooks(ordering=CapabilityOrdering(position='innermost')), Hooks()
-show('hooks', lambda: [c is two for c in CombinedCapability([one, two]).capabilities] == [True, False] and CombinedCapability([A('swapped')]))
-show('tie', lambda: CombinedCapability([C('c'), kind('V', wrapped_by=[B])('v'), A('a'), B('b'), kind('U', wraps=[A])('u')]))
+show(
+    'hooks',
+    lambda: (
+        [c is two for c in CombinedCapability([one, two]).capabilities] == [True, False]
+        and CombinedCapability([A('swapped')])
+    ),
+)
+show(
+    'tie',
+    lambda: CombinedCapability([C('c'), kind('V', wrapped_by=[B])('v'), A('a'), B('b'), kind('U', wraps=[A])('u')]),
+)
 show('same twice', lambda: CombinedCapability([b0, A('a'), b0]))
 show('deep ties', lambda: CombinedCapability([InB('i1'), InB('i2'), A('a'), WrapsB('w1'), B('b'), WrapsB('w2')]))

@@ -69,7 +69,9 @@ def show(label, output_type, *answers, capabilities=(), validator=None):
         return ModelResponse(parts=[ToolCallPart(info.output_tools[name].name, args, 'c')])
 
     profile = ModelProfile(supports_json_schema_output=True, default_structured_output_mode='tool')
-    agent = Agent(FunctionModel(respond, profile=profile), output_type=output_type, capabilities=[Watch(), *capabilities])
+    agent = Agent(
+        FunctionModel(respond, profile=profile), output_type=output_type, capabilities=[Watch(), *capabilities]
+    )
     if validator:
         agent.output_validator(validator)
     try:

@@ -14,7 +14,9 @@ log = []
 def noted(name):
     async def hook(self, ctx, *, call=None, tool_def=None, output_context=None, **told):
         what = call or (output_context and output_context.tool_call)
-        log.append(f'{name} {what.tool_name if what else "text"}{" output" if tool_def and tool_def.kind == "output" else ""}')
+        log.append(
+            f'{name} {what.tool_name if what else "text"}{" output" if tool_def and tool_def.kind == "output" else ""}'
+        )
         if 'handler' in told:
             return await told['handler'](told.get('args', told.get('output')))
         if 'error' in told:
@@ -25,7 +27,9 @@ def noted(name):
 
 
 POINTS = ('tool_validate', 'tool_execute', 'output_validate', 'output_process')
-HOOKS = [name for point in POINTS for name in (f'before_{point}', f'wrap_{point}', f'after_{point}', f'on_{point}_error')]
+HOOKS = [
+    name for point in POINTS for name in (f'before_{point}', f'wrap_{point}', f'after_{point}', f'on_{point}_error')
+]
 Sees = type('Sees', (AbstractCapability,), {name: noted(name) for name in HOOKS})
 
 
@@ -66,8 +70,10 @@ for label, (output_type, responses, options) in CASES.items():
     left = list(responses)
     agent = Agent(
         FunctionModel(lambda messages, info: ModelResponse(parts=left.pop(0))),
-        output_type=output_type, capabilities=[Sees()], **options,
-    )  # fmt: skip
+        output_type=output_type,
+        capabilities=[Sees()],
+        **options,
+    )
 
     @agent.tool_plain
     def step(x: int) -> int:

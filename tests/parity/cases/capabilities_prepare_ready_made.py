@@ -38,9 +38,13 @@ def raising(error):
 def show(label, *capabilities, toolset=None):
     log.clear()
     outputs = [ToolOutput(Out, name='give', description='Give'), ToolOutput(Out, name='also')]
-    agent = Agent(TestModel(), output_type=outputs, capabilities=list(capabilities), toolsets=[toolset] if toolset else None)
+    agent = Agent(
+        TestModel(), output_type=outputs, capabilities=list(capabilities), toolsets=[toolset] if toolset else None
+    )
 
-    @agent.tool_plain(prepare=lambda ctx, definition: replace(definition, description='prepared') if ctx.run_step < 2 else None)
+    @agent.tool_plain(
+        prepare=lambda ctx, definition: replace(definition, description='prepared') if ctx.run_step < 2 else None
+    )
     def one() -> int:
         return 1
 
@@ -51,7 +55,14 @@ def show(label, *capabilities, toolset=None):
 
     try:
         result = agent.run_sync('hi')
-        print(label, [[p.tool_name for p in m.parts if p.part_kind == 'tool-call'] for m in result.all_messages() if m.kind == 'response'])
+        print(
+            label,
+            [
+                [p.tool_name for p in m.parts if p.part_kind == 'tool-call']
+                for m in result.all_messages()
+                if m.kind == 'response'
+            ],
+        )
     except Exception as error:
         print(label, type(error).__name__)
     for line in log:

@@ -39,7 +39,11 @@ HISTORIES = {
     'own': history('be good'),
     'other': history('be bad'),
     'both': history('be bad', 'be good'),
-    'later': [*history(), ModelRequest(parts=[SystemPromptPart('late'), UserPromptPart('more')]), ModelResponse(parts=[TextPart('x')])],
+    'later': [
+        *history(),
+        ModelRequest(parts=[SystemPromptPart('late'), UserPromptPart('more')]),
+        ModelResponse(parts=[TextPart('x')]),
+    ],
     'response first': [ModelResponse(parts=[TextPart('hello')]), *history()],
 }
 

@@ -37,7 +37,13 @@ def capability(**hooks):
 
 def show(label, *capabilities, **options):
     seen.clear()
-    agent = Agent(model('own'), instructions='be good', model_settings=ModelSettings(temperature=0.5), capabilities=list(capabilities), **options)
+    agent = Agent(
+        model('own'),
+        instructions='be good',
+        model_settings=ModelSettings(temperature=0.5),
+        capabilities=list(capabilities),
+        **options,
+    )
 
     @agent.tool_plain
     def step() -> int:
@@ -49,7 +55,11 @@ def show(label, *capabilities, **options):
         for line in seen:
             print('   ', line)
         print('    history', [[getattr(p, 'content', p.part_kind) for p in m.parts] for m in result.all_messages()])
-        print('    names', [m.model_name for m in result.all_messages() if m.kind == 'response'], len(result.new_messages()))
+        print(
+            '    names',
+            [m.model_name for m in result.all_messages() if m.kind == 'response'],
+            len(result.new_messages()),
+        )
     except Exception as error:
         print(label, type(error).__name__, error)
 
@@ -124,5 +134,15 @@ show('replaced messages', capability(before_model_request=replace_messages))
 show('after', capability(after_model_request=after))
 show('wrap', capability(model_request=wrap), capability(before_model_request=swap_settings))
 show('other in wrap', capability(model_request=other_handler))
-show('layers', Settings({'temperature': 1, 'max_tokens': 7}), Settings(settings), Settings(lambda ctx: {'top_k': len(ctx.model_settings)}))
-show('three', capability(before_model_request=swap_settings), Settings({'top_p': 0.2}), capability(before_model_request=swap_model))
+show(
+    'layers',
+    Settings({'temperature': 1, 'max_tokens': 7}),
+    Settings(settings),
+    Settings(lambda ctx: {'top_k': len(ctx.model_settings)}),
+)
+show(
+    'three',
+    capability(before_model_request=swap_settings),
+    Settings({'top_p': 0.2}),
+    capability(before_model_request=swap_model),
+)

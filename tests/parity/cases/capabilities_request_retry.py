@@ -1,6 +1,5 @@
 """`ModelRetry` from hooks of model requests: what stays in the history, and what is sent next."""
 
-
 from pydantic_ai import *
 from pydantic_ai.capabilities import *
 from pydantic_ai.messages import *

@@ -68,7 +68,9 @@ def make(watches):
 RESULTS = {
     'approved': DeferredToolResults(approvals={'g': True}, calls={'o': 'result'}),
     'denied': DeferredToolResults(approvals={'g': ToolDenied('no')}, calls={'o': 'result'}),
-    'other arguments': DeferredToolResults(approvals={'g': ToolApproved(override_args={'x': 5})}, calls={'o': ModelRetry('bad')}),
+    'other arguments': DeferredToolResults(
+        approvals={'g': ToolApproved(override_args={'x': 5})}, calls={'o': ModelRetry('bad')}
+    ),
     'metadata': DeferredToolResults(approvals={'g': True}, calls={'o': 'result'}, metadata={'g': {'by': 'me'}}),
 }
 

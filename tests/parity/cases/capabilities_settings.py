@@ -20,7 +20,9 @@ class Sets(AbstractCapability):
 
 def respond(messages, info):
     seen.append(dict(info.model_settings or {}))
-    return ModelResponse(parts=[ToolCallPart('step', {}, f'c{len(messages)}') if len(messages) < 3 else TextPart('done')])
+    return ModelResponse(
+        parts=[ToolCallPart('step', {}, f'c{len(messages)}') if len(messages) < 3 else TextPart('done')]
+    )
 
 
 def asked(**fields):
@@ -52,7 +54,12 @@ show('two functions', [Sets(asked(temperature=0.1)), Sets(asked(top_p=0.2)), Set
 show('functions of all', [Sets(asked(top_p=0.2))], asked(max_tokens=1), model_settings=asked(temperature=0.4))
 show('none', [Sets(None), Sets(lambda ctx: None), Sets({})])
 show('nested dictionaries', [Sets({'extra_body': {'a': 1, 'b': {'c': 2}}}), Sets({'extra_body': {'b': {'d': 3}}})])
-show('headers', [Sets({'extra_headers': {'a': '1'}})], {'extra_headers': {'b': '2'}}, model_settings={'extra_headers': {'a': '3'}})
+show(
+    'headers',
+    [Sets({'extra_headers': {'a': '1'}})],
+    {'extra_headers': {'b': '2'}},
+    model_settings={'extra_headers': {'a': '3'}},
+)
 show('of the run', [Sets({'seed': 1})], {'top_p': 0.3}, of_run=[Sets({'seed': 2, 'top_p': 0.4})])
 show('dynamic', [lambda ctx: Sets({'seed': 5})], {'seed': 6})
 show('combined', [CombinedCapability([Sets({'seed': 5}), Sets({'seed': 6, 'top_k': 1})])])

@@ -21,9 +21,17 @@ def raising(hook, error):
 
 
 HOOKS = (
-    'before_run', 'wrap_run', 'after_run', 'before_node_run', 'wrap_node_run', 'after_node_run', 'prepare_tools',
-    'prepare_output_tools', 'wrap_run_event_stream', 'for_run',
-)  # fmt: skip
+    'before_run',
+    'wrap_run',
+    'after_run',
+    'before_node_run',
+    'wrap_node_run',
+    'after_node_run',
+    'prepare_tools',
+    'prepare_output_tools',
+    'wrap_run_event_stream',
+    'for_run',
+)
 for hook in HOOKS:
     for make in (CallDeferred, ApprovalRequired, lambda: SkipToolExecution(1), lambda: SkipToolValidation({'x': 1})):
         found = {}

@@ -12,7 +12,10 @@ from _hooks import Agent, AgentRunResultEvent, End, ModelResponse, TextPart, Too
 
 def answers():
     yield 'text', lambda: ModelResponse(parts=[TextPart('skipped')])
-    yield 'with usage', lambda: ModelResponse(parts=[TextPart('skipped')], usage=RequestUsage(input_tokens=5), model_name='cache')
+    yield (
+        'with usage',
+        lambda: ModelResponse(parts=[TextPart('skipped')], usage=RequestUsage(input_tokens=5), model_name='cache'),
+    )
     yield 'thinking', lambda: ModelResponse(parts=[ThinkingPart('hm'), TextPart('skipped')])
     yield 'call', lambda: ModelResponse(parts=[ToolCallPart('double', {'x': 21}, 'c9')])
 
@@ -37,7 +40,13 @@ def skipping(make, how):
 
 async def ways(agent_of):
     result = await agent_of().run('hi')
-    print('   run', result.output, result.usage.requests, result.usage.input_tokens > 5, [m.kind for m in result.all_messages()])
+    print(
+        '   run',
+        result.output,
+        result.usage.requests,
+        result.usage.input_tokens > 5,
+        [m.kind for m in result.all_messages()],
+    )
     async with agent_of().run_stream('hi') as streamed:
         chunks = [chunk async for chunk in streamed.stream_text(debounce_by=None)]
         print('   run_stream', chunks, streamed.is_complete, [m.kind for m in streamed.all_messages()])
@@ -47,7 +56,11 @@ async def ways(agent_of):
         async for node in run:
             if hasattr(node, 'request'):
                 async with node.stream(run.ctx) as stream:
-                    print('   node', [type(event).__name__ async for event in stream], [p.part_kind for p in stream.response.parts])
+                    print(
+                        '   node',
+                        [type(event).__name__ async for event in stream],
+                        [p.part_kind for p in stream.response.parts],
+                    )
     print('   iter', run.result.output)
 
 

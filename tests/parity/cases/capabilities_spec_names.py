@@ -4,11 +4,27 @@ from pydantic_ai import capabilities
 from pydantic_ai.capabilities import AbstractCapability
 
 for name in (
-    'AbstractCapability', 'Capability', 'CombinedCapability', 'DynamicCapability', 'HandleDeferredToolCalls', 'Hooks',
-    'IncludeToolReturnSchemas', 'Instrumentation', 'NativeTool', 'PrefixTools', 'PrepareOutputTools', 'PrepareTools',
-    'ProcessEventStream', 'ProcessHistory', 'ReinjectSystemPrompt', 'SetToolMetadata', 'ThreadExecutor', 'Thinking', 'Toolset',
+    'AbstractCapability',
+    'Capability',
+    'CombinedCapability',
+    'DynamicCapability',
+    'HandleDeferredToolCalls',
+    'Hooks',
+    'IncludeToolReturnSchemas',
+    'Instrumentation',
+    'NativeTool',
+    'PrefixTools',
+    'PrepareOutputTools',
+    'PrepareTools',
+    'ProcessEventStream',
+    'ProcessHistory',
+    'ReinjectSystemPrompt',
+    'SetToolMetadata',
+    'ThreadExecutor',
+    'Thinking',
+    'Toolset',
     'WrapperCapability',
-):  # fmt: skip
+):
     print(name, getattr(capabilities, name).get_serialization_name())
 
 

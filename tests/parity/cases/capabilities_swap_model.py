@@ -18,7 +18,11 @@ def model(name):
 
     async def stream(messages, info):
         made = part(messages, info)
-        yield made.content if isinstance(made, TextPart) else {0: DeltaToolCall('step', '{}', tool_call_id=made.tool_call_id)}
+        yield (
+            made.content
+            if isinstance(made, TextPart)
+            else {0: DeltaToolCall('step', '{}', tool_call_id=made.tool_call_id)}
+        )
 
     return FunctionModel(
         lambda messages, info: ModelResponse(parts=[part(messages, info)]), stream_function=stream, model_name=name
@@ -94,6 +98,11 @@ seen.clear()
 agent = Agent(own, capabilities=[Hooks(model_request=twice)])
 agent.tool_plain(lambda: 1, name='step')
 result = agent.run_sync('hi', usage_limits=UsageLimits(request_limit=3))
-print('asked twice', result.output, result.usage.requests, [m.model_name for m in result.all_messages() if m.kind == 'response'])
+print(
+    'asked twice',
+    result.output,
+    result.usage.requests,
+    [m.model_name for m in result.all_messages() if m.kind == 'response'],
+)
 for line in seen:
     print('   ', line)

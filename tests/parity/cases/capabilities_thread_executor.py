@@ -14,7 +14,15 @@ seen = {}
 
 def where():
     name = threading.current_thread().name
-    return 'mine' if name.startswith('mine') else 'other' if name.startswith('other') else 'main' if 'Main' in name else 'default'
+    return (
+        'mine'
+        if name.startswith('mine')
+        else 'other'
+        if name.startswith('other')
+        else 'main'
+        if 'Main' in name
+        else 'default'
+    )
 
 
 def noted(name, value=None):
@@ -50,7 +58,10 @@ def show(label):
 
 
 async def main():
-    with ThreadPoolExecutor(2, thread_name_prefix='mine') as mine, ThreadPoolExecutor(1, thread_name_prefix='other') as other:
+    with (
+        ThreadPoolExecutor(2, thread_name_prefix='mine') as mine,
+        ThreadPoolExecutor(1, thread_name_prefix='other') as other,
+    ):
         await make().run('hi')
         show('none')
         await make(ThreadExecutor(mine)).run('hi')

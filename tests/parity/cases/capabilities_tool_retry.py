@@ -1,6 +1,5 @@
 """`ModelRetry` of tools and of hooks around them: what the hooks see, and how retries are counted."""
 
-
 from pydantic_ai import *
 from pydantic_ai.capabilities import *
 from pydantic_ai.messages import *

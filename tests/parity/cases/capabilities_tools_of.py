@@ -68,7 +68,11 @@ async def main():
 
     tools = await bundle.get_toolset().get_tools(ctx)
     print({name: tool.max_retries for name, tool in tools.items()}, len(bundle.get_instructions()), more(), plain('q'))
-    for wrapped in (Own(), Toolset(lambda ctx: FunctionToolset([b])), CombinedCapability([Own(), Capability(tools=[a])])):
+    for wrapped in (
+        Own(),
+        Toolset(lambda ctx: FunctionToolset([b])),
+        CombinedCapability([Own(), Capability(tools=[a])]),
+    ):
         prefixed = wrapped.prefix_tools('p')
         print(type(prefixed).__name__, prefixed.prefix, prefixed.id, type(prefixed.get_toolset()).__name__)
     print(PrefixTools(Thinking(), prefix='p').get_toolset())

@@ -71,6 +71,8 @@ for label, capabilities in CASES.items():
     for mode in MODES:
         log.clear()
         try:
-            print(label, mode, asyncio.run(run_as(mode, Agent(scripted(None, 'text')[0], capabilities=capabilities))), log)
+            print(
+                label, mode, asyncio.run(run_as(mode, Agent(scripted(None, 'text')[0], capabilities=capabilities))), log
+            )
         except Exception as error:
             print(label, mode, type(error).__name__, log)

@@ -51,7 +51,9 @@ def show(label, *capabilities, **options):
     try:
         for _ in range(2):
             result = agent.run_sync('hi', **options)
-            returns = [[p.tool_name, p.content] for m in result.all_messages() for p in m.parts if p.part_kind == 'tool-return']
+            returns = [
+                [p.tool_name, p.content] for m in result.all_messages() for p in m.parts if p.part_kind == 'tool-return'
+            ]
             print(label, returns, log)
             log.clear()
     except Exception as error:
@@ -62,7 +64,11 @@ show('one', Wraps('A'))
 show('two', Wraps('A'), Wraps('B'))
 show('own tools', Own('A'), Wraps('B'))
 show('prefixed', Wraps('A'), Wraps('P', lambda toolset: toolset.prefixed('p')), Wraps('B'))
-show('filtered', Wraps('F', lambda toolset: toolset.filtered(lambda ctx, definition: definition.name != 'step')), Own('A'))
+show(
+    'filtered',
+    Wraps('F', lambda toolset: toolset.filtered(lambda ctx, definition: definition.name != 'step')),
+    Own('A'),
+)
 show('nothing', Wraps('N', lambda toolset: None))
 show('combined', CombinedCapability([Wraps('A'), CombinedCapability([Wraps('B')])]))
 show('prefix of one', PrefixTools(Own('A'), prefix='p'), Wraps('B'))

@@ -20,8 +20,20 @@ CALLS = [call('job', {'n': '3'}, 'one'), call('job', {'n': 0}, 'two'), call('lat
 first = run('deferred', made(CALLS, [TextPart('done')]), 'q')
 RESULTS = {
     'values': DeferredToolResults(calls={'one': 'r1', 'two': {'k': [1]}, 'id_later': None}),
-    'tool returns': DeferredToolResults(calls={'one': ToolReturn('v', content='more', metadata={'m': 1}), 'two': ToolReturn(5), 'id_later': ToolReturn('x', content=['a', 'b'])}),
-    'retries': DeferredToolResults(calls={'one': ModelRetry('again'), 'two': RetryPromptPart('not so', tool_name='wrong', tool_call_id='wrong'), 'id_later': RetryPromptPart([{'type': 'missing', 'loc': ('n',), 'msg': 'm', 'input': {}}])}),
+    'tool returns': DeferredToolResults(
+        calls={
+            'one': ToolReturn('v', content='more', metadata={'m': 1}),
+            'two': ToolReturn(5),
+            'id_later': ToolReturn('x', content=['a', 'b']),
+        }
+    ),
+    'retries': DeferredToolResults(
+        calls={
+            'one': ModelRetry('again'),
+            'two': RetryPromptPart('not so', tool_name='wrong', tool_call_id='wrong'),
+            'id_later': RetryPromptPart([{'type': 'missing', 'loc': ('n',), 'msg': 'm', 'input': {}}]),
+        }
+    ),
     'approved instead': DeferredToolResults(approvals={'one': True, 'two': False, 'id_later': ToolDenied('no')}),
     'denied as results': DeferredToolResults(calls={'one': ToolDenied('no'), 'two': 1, 'id_later': 1}),
 }

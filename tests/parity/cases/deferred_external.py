@@ -15,11 +15,26 @@ def made(*responses, **options):
 
 first = run('asked', made(CALLS, [TextPart('done')]), 'q')
 go_on('answered', made(CALLS, [TextPart('done')]), first, DeferredToolResults(calls={'id_ask': 'A', 'id_look': [1, 2]}))
-go_on('denied', made(CALLS, [TextPart('done')]), first, DeferredToolResults(approvals={'id_ask': False}, calls={'id_look': 1}))
-second = go_on('asked again', made(CALLS, [call('ask', {'q': 2}, 'second')], [TextPart('done')]), first, DeferredToolResults(calls={'id_ask': 'A', 'id_look': 'B'}))
+go_on(
+    'denied',
+    made(CALLS, [TextPart('done')]),
+    first,
+    DeferredToolResults(approvals={'id_ask': False}, calls={'id_look': 1}),
+)
+second = go_on(
+    'asked again',
+    made(CALLS, [call('ask', {'q': 2}, 'second')], [TextPart('done')]),
+    first,
+    DeferredToolResults(calls={'id_ask': 'A', 'id_look': 'B'}),
+)
 go_on('answered again', made(CALLS, CALLS, [TextPart('done')]), second, DeferredToolResults(calls={'second': 'C'}))
 run('no arguments', made([call('ask', None)]), 'q')
 run('broken arguments', made([call('ask', '{"q": ')]), 'q')
 run('arguments that are no object', made([call('ask', '[1]')]), 'q')
-go_on('tools that are gone', agent_of(CALLS, [TextPart('done')]), first, DeferredToolResults(calls={'id_ask': 'A', 'id_look': 'B'}))
+go_on(
+    'tools that are gone',
+    agent_of(CALLS, [TextPart('done')]),
+    first,
+    DeferredToolResults(calls={'id_ask': 'A', 'id_look': 'B'}),
+)
 run('no place', made(CALLS, output_type=str), 'q')

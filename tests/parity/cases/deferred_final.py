@@ -12,7 +12,9 @@ WAITING = [call('job', {}), call('need', {'x': 1}), call('ask', {})]
 
 
 def made(*responses, **options):
-    agent = need(agent_of(*responses, output_type=[Answer, DeferredToolRequests], toolsets=[external('ask')], **options))
+    agent = need(
+        agent_of(*responses, output_type=[Answer, DeferredToolRequests], toolsets=[external('ask')], **options)
+    )
 
     @agent.tool_plain
     def job():
@@ -27,7 +29,12 @@ for strategy in ('early', 'graceful', 'exhaustive'):
     run(f'{strategy}: final result first', made([FINAL, *WAITING], end_strategy=strategy), 'q')
 run('an invalid final result', made([*WAITING, call('final_result', {'n': 'x'})], [FINAL]), 'q')
 first = run('waiting', made(WAITING, [FINAL]), 'q')
-go_on('then final', made(WAITING, [FINAL]), first, DeferredToolResults(calls={'id_ask': 1, 'id_job': 2}, approvals={'id_need': True}))
+go_on(
+    'then final',
+    made(WAITING, [FINAL]),
+    first,
+    DeferredToolResults(calls={'id_ask': 1, 'id_job': 2}, approvals={'id_need': True}),
+)
 checked = []
 validated = made(WAITING)
 

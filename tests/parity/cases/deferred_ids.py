@@ -2,7 +2,9 @@ from _deferred import *
 
 
 def made():
-    agent = need(agent_of([call('need', {}), call('ask', {}), call('ok', {})], [TextPart('done')], toolsets=[external('ask')]))
+    agent = need(
+        agent_of([call('need', {}), call('ask', {}), call('ok', {})], [TextPart('done')], toolsets=[external('ask')])
+    )
 
     @agent.tool_plain
     def ok():
@@ -18,7 +20,9 @@ for title, results in {
     'one unknown': DeferredToolResults(calls={'id_ask': 1, 'zz': 2}, approvals={'id_need': True}),
     'only unknown': DeferredToolResults(calls={'zz': 2}),
     'one that was answered': DeferredToolResults(calls={'id_ask': 1, 'id_ok': 2}, approvals={'id_need': True}),
-    'metadata of an unknown one': DeferredToolResults(calls={'id_ask': 1}, approvals={'id_need': True}, metadata={'zz': {}}),
+    'metadata of an unknown one': DeferredToolResults(
+        calls={'id_ask': 1}, approvals={'id_need': True}, metadata={'zz': {}}
+    ),
 }.items():
     go_on(title, made(), first, results)
 run('no history', made(), deferred_tool_results=DeferredToolResults(calls={'id_ask': 1}))

@@ -6,7 +6,13 @@ from _deferred import *
 
 
 def made():
-    agent = need(agent_of([call('job', {}), call('need', {'x': '1'}), call('ask', {}), call('ok', {})], [TextPart('done')], toolsets=[external('ask')]))
+    agent = need(
+        agent_of(
+            [call('job', {}), call('need', {'x': '1'}), call('ask', {}), call('ok', {})],
+            [TextPart('done')],
+            toolsets=[external('ask')],
+        )
+    )
 
     @agent.tool_plain
     def ok():
@@ -42,12 +48,20 @@ async def watched(title, *args, **options):
 async def main():
     first = await watched('asked', 'q')
     await watched(
-        'answered', message_history=first.all_messages(),
-        deferred_tool_results=DeferredToolResults(calls={'id_ask': 'A', 'id_job': ModelRetry('no')}, approvals={'id_need': ToolApproved(override_args={'x': 5})}),
+        'answered',
+        message_history=first.all_messages(),
+        deferred_tool_results=DeferredToolResults(
+            calls={'id_ask': 'A', 'id_job': ModelRetry('no')},
+            approvals={'id_need': ToolApproved(override_args={'x': 5})},
+        ),
     )
     await watched(
-        'denied', 'more', message_history=first.all_messages(),
-        deferred_tool_results=DeferredToolResults(calls={'id_ask': 'A', 'id_job': ToolReturn('J', content='c')}, approvals={'id_need': False}),
+        'denied',
+        'more',
+        message_history=first.all_messages(),
+        deferred_tool_results=DeferredToolResults(
+            calls={'id_ask': 'A', 'id_job': ToolReturn('J', content='c')}, approvals={'id_need': False}
+        ),
     )
 
 

@@ -18,11 +18,40 @@ def there_and_back(name, adapter, value):
 
 
 there_and_back('empty requests', requests, DeferredToolRequests())
-there_and_back('requests', requests, DeferredToolRequests(calls=[call('c', {'x': 1})], approvals=[call('a', '{"y": 2}')], metadata={'id_c': {'job': [1, 2]}}))
+there_and_back(
+    'requests',
+    requests,
+    DeferredToolRequests(
+        calls=[call('c', {'x': 1})], approvals=[call('a', '{"y": 2}')], metadata={'id_c': {'job': [1, 2]}}
+    ),
+)
 there_and_back('empty results', results, DeferredToolResults())
-there_and_back('approvals', results, DeferredToolResults(approvals={'a': True, 'b': False, 'c': ToolApproved(override_args={'x': 1}), 'd': ToolDenied('no'), 'e': ToolApproved()}))
-there_and_back('values', results, DeferredToolResults(calls={'a': 1, 'b': None, 'c': 'text', 'd': [1, {'e': 2}], 'f': 1.5, 'g': {'kind': 'unknown'}}, metadata={'a': {'m': 1}}))
-there_and_back('tool return', results, DeferredToolResults(calls={'a': ToolReturn('v', content='c', metadata={'m': 1}), 'b': ToolReturn({'k': [1]})}))
+there_and_back(
+    'approvals',
+    results,
+    DeferredToolResults(
+        approvals={
+            'a': True,
+            'b': False,
+            'c': ToolApproved(override_args={'x': 1}),
+            'd': ToolDenied('no'),
+            'e': ToolApproved(),
+        }
+    ),
+)
+there_and_back(
+    'values',
+    results,
+    DeferredToolResults(
+        calls={'a': 1, 'b': None, 'c': 'text', 'd': [1, {'e': 2}], 'f': 1.5, 'g': {'kind': 'unknown'}},
+        metadata={'a': {'m': 1}},
+    ),
+)
+there_and_back(
+    'tool return',
+    results,
+    DeferredToolResults(calls={'a': ToolReturn('v', content='c', metadata={'m': 1}), 'b': ToolReturn({'k': [1]})}),
+)
 there_and_back('retry', results, DeferredToolResults(calls={'a': ModelRetry('again')}))
 print('== from JSON')
 for data in (
@@ -40,6 +69,13 @@ for data in (
 ):
     try:
         loaded = results.validate_json(data)
-        fact('loaded', [repr(loaded.approvals), {key: type(value).__name__ for key, value in loaded.calls.items()}, loaded.metadata])
+        fact(
+            'loaded',
+            [
+                repr(loaded.approvals),
+                {key: type(value).__name__ for key, value in loaded.calls.items()},
+                loaded.metadata,
+            ],
+        )
     except Exception as error:
         fact('error', type(error).__name__)

@@ -19,7 +19,19 @@ for limit in (0, 1, 2):
 first = run('asked', made(CALLS, [TextPart('done')]), 'q')
 results = DeferredToolResults(calls={'id_ask': 1}, approvals={'id_need': True})
 for limit in (0, 1, 2):
-    go_on(f'{limit} calls, resumed', made(CALLS, [TextPart('done')]), first, results, usage_limits=UsageLimits(tool_calls_limit=limit))
+    go_on(
+        f'{limit} calls, resumed',
+        made(CALLS, [TextPart('done')]),
+        first,
+        results,
+        usage_limits=UsageLimits(tool_calls_limit=limit),
+    )
 go_on('usage goes on', made(CALLS, [TextPart('done')]), first, results, usage=first.usage)
-go_on('denied calls are free', made(CALLS, [TextPart('done')]), first, DeferredToolResults(calls={'id_ask': 1}, approvals={'id_need': False}), usage_limits=UsageLimits(tool_calls_limit=0))
+go_on(
+    'denied calls are free',
+    made(CALLS, [TextPart('done')]),
+    first,
+    DeferredToolResults(calls={'id_ask': 1}, approvals={'id_need': False}),
+    usage_limits=UsageLimits(tool_calls_limit=0),
+)
 go_on('no request left', made(CALLS, [TextPart('done')]), first, results, usage_limits=UsageLimits(request_limit=0))

@@ -1,8 +1,14 @@
 from _deferred import *
 
 CALLS = [
-    call('pay', {}), call('job', {}), call('need', {'x': 1}), call('ok', {}), call('ask', {'q': 1}), call('no', {'x': 2}),
-    call('unknown', {}), call('bad', {'n': 'x'}),
+    call('pay', {}),
+    call('job', {}),
+    call('need', {'x': 1}),
+    call('ok', {}),
+    call('ask', {'q': 1}),
+    call('no', {'x': 2}),
+    call('unknown', {}),
+    call('bad', {'n': 'x'}),
 ]
 
 

@@ -13,6 +13,13 @@ go_on('prompt as a list', made(), first, plain, ['and', 'now?'])
 go_on('prompt after content', made(), first, content, 'and now?')
 go_on('empty prompt', made(), first, plain, '')
 go_on('with instructions', made(), first, plain, 'and now?', instructions='Be brief.')
-again = need(agent_of([call('need', {'x': 1}), call('ask', {})], [call('need', {'x': 2}, 'second')], [TextPart('done')], toolsets=[external('ask')]))
+again = need(
+    agent_of(
+        [call('need', {'x': 1}), call('ask', {})],
+        [call('need', {'x': 2}, 'second')],
+        [TextPart('done')],
+        toolsets=[external('ask')],
+    )
+)
 second = go_on('deferred again', again, first, plain, 'and now?')
 go_on('and again', again, second, DeferredToolResults(approvals={'second': True}), 'at last')

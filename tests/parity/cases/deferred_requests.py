@@ -2,7 +2,9 @@ from _deferred import *
 
 CALLS = [call('c1', {'x': 1}), call('c2', {})]
 APPROVALS = [call('a1', '{"y": 2}'), call('a2', None)]
-requests = DeferredToolRequests(calls=CALLS, approvals=APPROVALS, metadata={'id_c1': {'job': 1}, 'id_a2': {'why': 2}, 'zz': {}})
+requests = DeferredToolRequests(
+    calls=CALLS, approvals=APPROVALS, metadata={'id_c1': {'job': 1}, 'id_a2': {'why': 2}, 'zz': {}}
+)
 fact('empty', [DeferredToolRequests().calls, DeferredToolRequests().approvals, DeferredToolRequests().metadata])
 fact('keywords only', attempt(lambda: DeferredToolRequests(CALLS)))
 
@@ -42,5 +44,9 @@ for name, results in {
     'metadata only': DeferredToolResults(metadata={'id_c1': {}}),
 }.items():
     left = requests.remaining(results)
-    fact(f'remaining {name}', left and [[one.tool_call_id for one in left.calls], [one.tool_call_id for one in left.approvals], left.metadata])
+    fact(
+        f'remaining {name}',
+        left
+        and [[one.tool_call_id for one in left.calls], [one.tool_call_id for one in left.approvals], left.metadata],
+    )
 fact('remaining of none', DeferredToolRequests().remaining(DeferredToolResults()))

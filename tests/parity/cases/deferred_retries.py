@@ -20,7 +20,12 @@ first = run('asked', made(PICK), 'q')
 second = go_on('retry after approval', made(PICK, [call('pick', {'n': 3}, 'second')], [TextPart('done')]), first, YES)
 go_on('approved again', made(PICK, PICK, [TextPart('done')]), second, DeferredToolResults(approvals={'second': True}))
 go_on('no retry left', made(PICK, [TextPart('done')], retries=0), first, YES)
-go_on('a retry given', made(PICK, [TextPart('gave up')], retries=0), first, DeferredToolResults(calls={'id_pick': ModelRetry('no')}))
+go_on(
+    'a retry given',
+    made(PICK, [TextPart('gave up')], retries=0),
+    first,
+    DeferredToolResults(calls={'id_pick': ModelRetry('no')}),
+)
 print('== arguments are checked before anybody is asked')
 run('invalid', made([call('pick', {'n': 'x'})], [call('pick', {'n': 3})], [TextPart('done')]), 'q')
 run('invalid twice', made([call('pick', {'n': 'x'})]), 'q')
@@ -49,4 +54,9 @@ def other():
 
 first = run('checked, typed', other(), 'q')
 go_on('checked again', other(), first, YES)
-go_on('other arguments are checked', other(), first, DeferredToolResults(approvals={'id_pick': ToolApproved(override_args={'n': 2})}))
+go_on(
+    'other arguments are checked',
+    other(),
+    first,
+    DeferredToolResults(approvals={'id_pick': ToolApproved(override_args={'n': 2})}),
+)

@@ -6,7 +6,11 @@ from pydantic_ai.messages import ModelMessagesTypeAdapter
 
 from _deferred import *
 
-STEPS = [[call('need', {'x': 1}), call('ask', {'q': 'é'}), call('ok', {})], [call('need', {'x': 2}, 'second')], [TextPart('done')]]
+STEPS = [
+    [call('need', {'x': 1}), call('ask', {'q': 'é'}), call('ok', {})],
+    [call('need', {'x': 2}, 'second')],
+    [TextPart('done')],
+]
 
 
 def made():
@@ -20,19 +24,32 @@ def made():
 
 
 def stored(result):
-    requests = TypeAdapter(DeferredToolRequests).dump_json(result.output).decode() if isinstance(result.output, DeferredToolRequests) else None
+    requests = (
+        TypeAdapter(DeferredToolRequests).dump_json(result.output).decode()
+        if isinstance(result.output, DeferredToolRequests)
+        else None
+    )
     return result.all_messages_json(), requests
 
 
 def resumed(title, messages, results):
     history = ModelMessagesTypeAdapter.validate_json(messages)
-    return run(title, made(), message_history=history, deferred_tool_results=TypeAdapter(DeferredToolResults).validate_json(results))
+    return run(
+        title,
+        made(),
+        message_history=history,
+        deferred_tool_results=TypeAdapter(DeferredToolResults).validate_json(results),
+    )
 
 
 first = run('first process', made(), 'q')
 messages, requests = stored(first)
 print(requests)
-second = resumed('second process', messages, '{"calls": {"id_ask": {"answer": "é"}}, "approvals": {"id_need": {"kind": "tool-approved", "override_args": {"x": 5}}}, "metadata": {"id_need": {"by": "me"}}}')
+second = resumed(
+    'second process',
+    messages,
+    '{"calls": {"id_ask": {"answer": "é"}}, "approvals": {"id_need": {"kind": "tool-approved", "override_args": {"x": 5}}}, "metadata": {"id_need": {"by": "me"}}}',
+)
 messages, requests = stored(second)
 print(requests)
 resumed('third process', messages, '{"approvals": {"second": {"kind": "tool-denied", "message": "Enough."}}}')

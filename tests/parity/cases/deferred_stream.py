@@ -43,7 +43,9 @@ async def main():
     first = await made().run('q', event_stream_handler=handler)
     fact('asked', [names, first.output])
     names.clear()
-    second = await made().run(message_history=first.all_messages(), deferred_tool_results=answers, event_stream_handler=handler)
+    second = await made().run(
+        message_history=first.all_messages(), deferred_tool_results=answers, event_stream_handler=handler
+    )
     fact('resumed', [names, second.output])
     print('== run_stream_events')
     denied = requests.build_results(approvals={'n': False}, calls={'a': ModelRetry('not so')})

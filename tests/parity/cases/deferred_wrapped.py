@@ -18,11 +18,17 @@ def job(ctx: RunContext, a: int = 0):
 STACKS = {
     'approval in a prefix': (FunctionToolset([where]).approval_required().prefixed('p'), 'p_where'),
     'prefix in an approval': (FunctionToolset([where]).prefixed('p').approval_required(), 'p_where'),
-    'approval of the tool': (FunctionToolset([where], requires_approval=True).prefixed('p').renamed({'z': 'p_where'}), 'z'),
+    'approval of the tool': (
+        FunctionToolset([where], requires_approval=True).prefixed('p').renamed({'z': 'p_where'}),
+        'z',
+    ),
     'asked inside': (FunctionToolset([waits]).prefixed('p').with_metadata(a=1).renamed({'z': 'p_waits'}), 'z'),
     'deferred inside': (FunctionToolset([job]).renamed({'j': 'job'}).prefixed('p'), 'p_j'),
     'external inside': (external('ask').prefixed('p').with_metadata(a=1), 'p_ask'),
-    'made by a function': (lambda ctx: FunctionToolset([where], requires_approval=True).prefixed(f'step{ctx.run_step}'), 'step1_where'),
+    'made by a function': (
+        lambda ctx: FunctionToolset([where], requires_approval=True).prefixed(f'step{ctx.run_step}'),
+        'step1_where',
+    ),
     'made for the run': (lambda ctx: external('ask'), 'ask'),
 }
 for title, (toolset, name) in STACKS.items():
@@ -36,7 +42,9 @@ for title, (toolset, name) in STACKS.items():
         continue
     requests = first.output
     if requests.approvals:
-        results = requests.build_results(approvals={f'id_{name}': ToolApproved(override_args={'a': 4})}, metadata={f'id_{name}': {'by': 'me'}})
+        results = requests.build_results(
+            approvals={f'id_{name}': ToolApproved(override_args={'a': 4})}, metadata={f'id_{name}': {'by': 'me'}}
+        )
     else:
         results = requests.build_results(calls={f'id_{name}': 'result'})
     go_on(f'{title}, resumed', made(), first, results)

@@ -10,5 +10,10 @@ def find(query: str) -> str:
 
 
 for options in ({}, LOCAL):
-    run(Agent(model(load('web'), **options), capabilities=[WebSearch(local=find, id='web', description='News.', defer_loading=True)]))
+    run(
+        Agent(
+            model(load('web'), **options),
+            capabilities=[WebSearch(local=find, id='web', description='News.', defer_loading=True)],
+        )
+    )
 run(Agent(model(load('web')), capabilities=[WebSearch(local=False, id='web', defer_loading=True)]))

@@ -29,7 +29,11 @@ def changes(ctx, n, s=''):
 
 for validator in (check, check_async, changes):
     for n in (1, 9, -1, 'x'):
-        logged(f'{validator.__name__} {n}', Agent(script([call('t', {'n': n})], [TextPart('x')]), tools=[Tool(t, args_validator=validator)]), deps='deps')
+        logged(
+            f'{validator.__name__} {n}',
+            Agent(script([call('t', {'n': n})], [TextPart('x')]), tools=[Tool(t, args_validator=validator)]),
+            deps='deps',
+        )
 logged('twice', Agent(script([call('t', {'n': 9})]), tools=[Tool(t, args_validator=check)]))
 logged('plain', Agent(script([call('plain', {'n': 9})], [TextPart('x')]), tools=[Tool(plain, args_validator=check)]))
 toolset = FunctionToolset()
@@ -38,4 +42,9 @@ logged('toolset', Agent(script([call('p_plain', {'n': 9})], [TextPart('x')]), to
 agent = Agent(script([call('d', {'n': 9})], [call('d', {'n': 2})], [TextPart('x')]))
 agent.tool_plain(name='d', args_validator=check)(plain)
 logged('decorated', agent)
-events_of(Agent(streamed([call('t', {'n': 9}, '1'), call('t', {'n': 2}, '2'), call('t', {'n': 'x'}, '3')], [TextPart('x')]), tools=[Tool(t, args_validator=check)]))
+events_of(
+    Agent(
+        streamed([call('t', {'n': 9}, '1'), call('t', {'n': 2}, '2'), call('t', {'n': 'x'}, '3')], [TextPart('x')]),
+        tools=[Tool(t, args_validator=check)],
+    )
+)

@@ -32,15 +32,25 @@ async def rename(ctx, definition):
     return replace(definition, name=f'b{ctx.run_step}')
 
 
-run('renamed for a step', steps([call('b1', {})], [call('b2', {})], [call('b1', {})], tools=[Tool(b, prepare=rename)]), 'q')
+run(
+    'renamed for a step',
+    steps([call('b1', {})], [call('b2', {})], [call('b1', {})], tools=[Tool(b, prepare=rename)]),
+    'q',
+)
 
 
 async def fast(ctx, definition):
     return replace(definition, timeout=0.02, sequential=True)
 
 
-logged('prepared to be sequential', caller('x', 'y', tools=[Tool(sleeper('x', 0.01).function, name='x', prepare=fast), sleeper('y', 0.01)]))
-logged('prepared with a timeout', caller('x', 'y', tools=[Tool(sleeper('x', 0.5).function, name='x', prepare=fast), sleeper('y', 0.01)]))
+logged(
+    'prepared to be sequential',
+    caller('x', 'y', tools=[Tool(sleeper('x', 0.01).function, name='x', prepare=fast), sleeper('y', 0.01)]),
+)
+logged(
+    'prepared with a timeout',
+    caller('x', 'y', tools=[Tool(sleeper('x', 0.5).function, name='x', prepare=fast), sleeper('y', 0.01)]),
+)
 desk = FunctionToolset()
 
 

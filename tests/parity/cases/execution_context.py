@@ -6,7 +6,20 @@ color = ContextVar('color', default='none')
 
 
 def sync(ctx: RunContext, n: int = 0):
-    note(['sync', ctx.tool_name, ctx.tool_call_id, ctx.retry, ctx.max_retries, ctx.last_attempt, ctx.run_step, ctx.deps, color.get(), n])
+    note(
+        [
+            'sync',
+            ctx.tool_name,
+            ctx.tool_call_id,
+            ctx.retry,
+            ctx.max_retries,
+            ctx.last_attempt,
+            ctx.run_step,
+            ctx.deps,
+            color.get(),
+            n,
+        ]
+    )
     color.set(f'sync {n}')
     if n == 9 and not ctx.last_attempt:
         raise ModelRetry('again')
@@ -23,7 +36,12 @@ async def plain(ctx: RunContext, n: int = 0):
 async def main():
     color.set('red')
     agent = Agent(
-        script([call('sync', {'n': 9}, '1'), call('plain', {'n': 2}, '2')], [call('sync', {'n': 9}, '3')], [call('plain', {'n': 4}, '4')], [TextPart('x')]),
+        script(
+            [call('sync', {'n': 9}, '1'), call('plain', {'n': 2}, '2')],
+            [call('sync', {'n': 9}, '3')],
+            [call('plain', {'n': 4}, '4')],
+            [TextPart('x')],
+        ),
         tools=[Tool(sync, max_retries=1), Tool(plain, max_retries=5)],
         deps_type=str,
     )
@@ -40,7 +58,13 @@ with Agent.parallel_tool_call_execution_mode('sequential'):
 
     async def one_by_one():
         color.set('blue')
-        agent = Agent(script([call('plain', {'n': 1}, '1'), call('plain', {'n': 2}, '2'), call('sync', {'n': 3}, '3')], [TextPart('x')]), tools=[plain, sync])
+        agent = Agent(
+            script(
+                [call('plain', {'n': 1}, '1'), call('plain', {'n': 2}, '2'), call('sync', {'n': 3}, '3')],
+                [TextPart('x')],
+            ),
+            tools=[plain, sync],
+        )
         await agent.run('q')
         fact('after', color.get())
 

@@ -7,7 +7,17 @@ class Custom(Exception):
 
 
 async def fails(kind: str):
-    raise {'value': ValueError('v'), 'custom': Custom(1, 'w'), 'key': KeyError('k'), 'runtime': RuntimeError('r'), 'stop': StopAsyncIteration('s'), 'assertion': AssertionError('a'), 'base': ZeroDivisionError('z'), 'timeout': TimeoutError('t'), 'group': OSError(5, 'io')}[kind]
+    raise {
+        'value': ValueError('v'),
+        'custom': Custom(1, 'w'),
+        'key': KeyError('k'),
+        'runtime': RuntimeError('r'),
+        'stop': StopAsyncIteration('s'),
+        'assertion': AssertionError('a'),
+        'base': ZeroDivisionError('z'),
+        'timeout': TimeoutError('t'),
+        'group': OSError(5, 'io'),
+    }[kind]
 
 
 def fails_sync(kind: str):
@@ -17,12 +27,22 @@ def fails_sync(kind: str):
 for kind in ('value', 'custom', 'key', 'runtime', 'assertion', 'base', 'timeout', 'group'):
     for name in ('fails', 'fails_sync'):
         for beside in ([], [call('slow', {})]):
-            agent = Agent(script([call(name, {'kind': kind}), *beside]), tools=[fails, fails_sync, sleeper('slow', 0.3)])
+            agent = Agent(
+                script([call(name, {'kind': kind}), *beside]), tools=[fails, fails_sync, sleeper('slow', 0.3)]
+            )
             LOG.clear()
             try:
                 agent.run_sync('q')
             except Exception as error:
-                fact(f'{kind} {name} {len(beside)}', [type(error).__name__, [str(item) for item in error.args], type(error.__cause__).__name__, LOG[-1:]])
+                fact(
+                    f'{kind} {name} {len(beside)}',
+                    [
+                        type(error).__name__,
+                        [str(item) for item in error.args],
+                        type(error.__cause__).__name__,
+                        LOG[-1:],
+                    ],
+                )
 
 
 async def exit_now():
@@ -30,6 +50,7 @@ async def exit_now():
 
 
 for calls in (['exit_now'], ['exit_now', 'slow']):
+
     async def main():
         try:
             await caller(*calls, tools=[exit_now, sleeper('slow', 0.1)]).run('q')

@@ -29,6 +29,15 @@ events_of(Agent(streamed([call('n', '{"n": ', '1')], [TextPart('x')]), tools=TOO
 events_of(Agent(streamed([call('nobody', {}, '1')], [call('nobody', {}, '2')], [TextPart('x')]), tools=TOOLS))
 events_of(Agent(streamed([call('n', {'n': 'x'}, '1')], [call('n', {'n': 'x'}, '2')]), tools=TOOLS))
 with Agent.parallel_tool_call_execution_mode('sequential'):
-    events_of(Agent(streamed([call('n', {'n': 1}), call('content', {}), call('retry', {}), call('nothing', {})], [TextPart('x')]), tools=TOOLS))
+    events_of(
+        Agent(
+            streamed(
+                [call('n', {'n': 1}), call('content', {}), call('retry', {}), call('nothing', {})], [TextPart('x')]
+            ),
+            tools=TOOLS,
+        )
+    )
 with Agent.parallel_tool_call_execution_mode('parallel_ordered_events'):
-    events_of(Agent(streamed([call('content', {}), call('retry', {}), call('nothing', {})], [TextPart('x')]), tools=TOOLS))
+    events_of(
+        Agent(streamed([call('content', {}), call('retry', {}), call('nothing', {})], [TextPart('x')]), tools=TOOLS)
+    )

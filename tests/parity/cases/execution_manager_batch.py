@@ -24,7 +24,10 @@ class Dispatch(WrapperToolset):
     async def get_tools(self, ctx):
         tools = await super().get_tools(ctx)
         template = next(iter(tools.values()))
-        return {**tools, 'batch': replace(template, toolset=self, tool_def=replace(template.tool_def, name='batch'), max_retries=3)}
+        return {
+            **tools,
+            'batch': replace(template, toolset=self, tool_def=replace(template.tool_def, name='batch'), max_retries=3),
+        }
 
     async def call_tool(self, name, tool_args, ctx, tool):
         if name != 'batch':
@@ -50,7 +53,11 @@ class Dispatch(WrapperToolset):
 for together in (True, False):
     SEEN.clear()
     toolset = Dispatch(FunctionToolset([slow]), together)
-    run(f'together {together}', Agent(script([call('batch', {})], [call('slow', {'n': 1})], [TextPart('x')]), toolsets=[toolset]), 'q')
+    run(
+        f'together {together}',
+        Agent(script([call('batch', {})], [call('slow', {'n': 1})], [TextPart('x')]), toolsets=[toolset]),
+        'q',
+    )
     fact('seen', SEEN)
 
 

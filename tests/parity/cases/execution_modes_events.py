@@ -3,7 +3,12 @@ from _execution import *
 for mode in ('parallel', 'sequential', 'parallel_ordered_events'):
     with Agent.parallel_tool_call_execution_mode(mode):
         print('#', mode)
-        tools = [sleeper('slow', 0.15), sleeper('mid', 0.08), sleeper('quick', 0.01), sleeper('retry', 0.04, ModelRetry('again'))]
+        tools = [
+            sleeper('slow', 0.15),
+            sleeper('mid', 0.08),
+            sleeper('quick', 0.01),
+            sleeper('retry', 0.04, ModelRetry('again')),
+        ]
         events_of(caller('slow', 'retry', 'mid', 'quick', 'nobody', tools=tools))
         events_of(caller('slow', 'quick', 'mid', tools=[*tools[:2], sleeper('quick', 0.01, sequential=True)]))
         events_of(caller('mid', tools=tools))

@@ -26,7 +26,15 @@ logged('twice in a row', steps([T], [T], [T], tools=[shaky(1, 2)]))
 logged('another tool in between', steps([T], [U], [T], [T], tools=[shaky(1, 2), shaky(name='u')]))
 logged('the other fails', steps([T], [U], [T], tools=[shaky(1), shaky(1, name='u')]))
 logged('both in turn', steps([T], [U], [T], [U], tools=[shaky(1, 2), shaky(1, 2, name='u')]))
-logged('text in between', Agent(script([T], [TextPart('no')], [T], [call('final_result', {'n': 1})]), output_type=M, tools=[shaky(1, 2)], retries={'output': 3}))
+logged(
+    'text in between',
+    Agent(
+        script([T], [TextPart('no')], [T], [call('final_result', {'n': 1})]),
+        output_type=M,
+        tools=[shaky(1, 2)],
+        retries={'output': 3},
+    ),
+)
 pair = [call('t', {}, '1'), call('t', {}, '2')]
 logged('two calls, one fails', steps(pair, pair, tools=[shaky(1, 3)]), retries=1)
 with Agent.parallel_tool_call_execution_mode('sequential'):

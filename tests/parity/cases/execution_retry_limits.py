@@ -17,7 +17,10 @@ for tool in (None, 0, 2):
     for toolset in (None, 0, 3):
         for agent in (None, 0, 4):
             options = {} if agent is None else {'retries': agent}
-            logged(f'tool {tool}, toolset {toolset}, agent {agent}', forever('t', toolsets=[FunctionToolset([failing(max_retries=tool)], max_retries=toolset)], **options))
+            logged(
+                f'tool {tool}, toolset {toolset}, agent {agent}',
+                forever('t', toolsets=[FunctionToolset([failing(max_retries=tool)], max_retries=toolset)], **options),
+            )
 for given in ({'tools': 2}, {'output': 3}, {'tools': 0, 'output': 2}, {}):
     logged(f'agent {given}', forever('t', tools=[failing()], retries=given))
     logged(f'run {given}', forever('t', tools=[failing()]), retries=given)

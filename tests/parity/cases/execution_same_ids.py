@@ -15,4 +15,8 @@ for ids in [('x', 'y')]:
     for mode in ('parallel', 'sequential', 'parallel_ordered_events'):
         with Agent.parallel_tool_call_execution_mode(mode):
             logged(f'{ids} {mode}', Agent(script(pair(*ids), [TextPart('x')]), tools=[t]))
-run('the same id in two steps', Agent(script([call('t', {'n': 1}, 'x')], [call('t', {'n': 2}, 'x')], [TextPart('x')]), tools=[t]), 'q')
+run(
+    'the same id in two steps',
+    Agent(script([call('t', {'n': 1}, 'x')], [call('t', {'n': 2}, 'x')], [TextPart('x')]), tools=[t]),
+    'q',
+)

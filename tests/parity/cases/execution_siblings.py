@@ -1,10 +1,16 @@
 from _execution import *
 
 BOOM = ValueError('boom')
-logged('fails first', caller('a', 'b', 'c', tools=[sleeper('a', 0.2, clean=True), sleeper('b', 0.05, BOOM), sleeper('c', 0.01)]))
+logged(
+    'fails first',
+    caller('a', 'b', 'c', tools=[sleeper('a', 0.2, clean=True), sleeper('b', 0.05, BOOM), sleeper('c', 0.01)]),
+)
 logged('fails last', caller('a', 'b', tools=[sleeper('a', 0.01), sleeper('b', 0.05, BOOM)]))
 logged('a retry cancels nobody', caller('a', 'b', tools=[sleeper('a', 0.05), sleeper('b', 0.01, ModelRetry('again'))]))
-logged('no retry left', caller('a', 'b', tools=[sleeper('a', 0.05), sleeper('b', 0.01, ModelRetry('again'), max_retries=0)]))
+logged(
+    'no retry left',
+    caller('a', 'b', tools=[sleeper('a', 0.05), sleeper('b', 0.01, ModelRetry('again'), max_retries=0)]),
+)
 
 
 def sync_boom():
@@ -41,7 +47,11 @@ logged('one that fails when it is cancelled', caller('worse', 'b', tools=[worse,
 
 async def cancelled():
     LOG.clear()
-    task = asyncio.ensure_future(caller('a', 'b', 'c', tools=[sleeper('a', 5, clean=True), sleeper('b', 5, clean=True), sleeper('c', 0.01)]).run('q'))
+    task = asyncio.ensure_future(
+        caller('a', 'b', 'c', tools=[sleeper('a', 5, clean=True), sleeper('b', 5, clean=True), sleeper('c', 0.01)]).run(
+            'q'
+        )
+    )
     await asyncio.sleep(0.1)
     task.cancel()
     try:

@@ -1,10 +1,16 @@
 from _execution import *
 
-logged('one of three', caller('a', 'b', 'c', tools=[sleeper('a', 0.3, timeout=0.05), sleeper('b', 0.1), sleeper('c', 0.01)]))
+logged(
+    'one of three',
+    caller('a', 'b', 'c', tools=[sleeper('a', 0.3, timeout=0.05), sleeper('b', 0.1), sleeper('c', 0.01)]),
+)
 logged('all', caller('a', 'b', tools=[sleeper('a', 0.3), sleeper('b', 0.3)], tool_timeout=0.05))
 logged('the tool has more', caller('a', tools=[sleeper('a', 0.1, timeout=5)], tool_timeout=0.02))
 logged('not of toolsets', caller('a', toolsets=[FunctionToolset([sleeper('a', 0.1)])], tool_timeout=0.02))
-logged('of the toolset', caller('a', 'b', toolsets=[FunctionToolset([sleeper('a', 0.1), sleeper('b', 0.1, timeout=3)], timeout=0.02)]))
+logged(
+    'of the toolset',
+    caller('a', 'b', toolsets=[FunctionToolset([sleeper('a', 0.1), sleeper('b', 0.1, timeout=3)], timeout=0.02)]),
+)
 logged('integers', caller('a', tools=[sleeper('a', 0.1, timeout=1)]))
 logged('none left', caller('a', 'b', tools=[sleeper('a', 0.3, timeout=0.02, max_retries=0), sleeper('b', 0.2)]))
 logged('sequential', caller('a', 'b', tools=[sleeper('a', 0.3, timeout=0.02, sequential=True), sleeper('b', 0.01)]))
@@ -21,6 +27,12 @@ async def stubborn():
         raise
 
 
-logged('twice', Agent(script([call('stubborn', {}, '1'), call('stubborn', {}, '2')], [TextPart('x')]), tools=[Tool(stubborn, timeout=0.03)]))
+logged(
+    'twice',
+    Agent(
+        script([call('stubborn', {}, '1'), call('stubborn', {}, '2')], [TextPart('x')]),
+        tools=[Tool(stubborn, timeout=0.03)],
+    ),
+)
 logged('in every step', Agent(script([call('stubborn', {})]), tools=[Tool(stubborn, timeout=0.02, max_retries=2)]))
 events_of(caller('a', 'b', tools=[sleeper('a', 0.3, timeout=0.02), sleeper('b', 0.1)]))

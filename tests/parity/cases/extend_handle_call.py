@@ -58,7 +58,9 @@ def attempt(tool, kind, **options):
     asked = []
 
     async def handler(ctx, requests):
-        asked.append([[c.tool_name for c in requests.approvals], [c.tool_name for c in requests.calls], requests.metadata])
+        asked.append(
+            [[c.tool_name for c in requests.approvals], [c.tool_name for c in requests.calls], requests.metadata]
+        )
         asked.append([ctx.tool_name, ctx.tool_call_id])
         return results_of(kind, '1')
 

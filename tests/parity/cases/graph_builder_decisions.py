@@ -72,7 +72,12 @@ join = builder.join(reduce_list_append, initial_factory=list, node_id='join')
 inner = builder.decision(node_id='inner').branch(builder.match(TypeExpression[Literal['q']]).to(a))
 inner = inner.branch(builder.match(object).to(join))
 decision = builder.decision(note='Which?')
-show(decision.note, len(decision.branches), len(decision.branch(builder.match(int).to(a)).branches), len(decision.branches))
+show(
+    decision.note,
+    len(decision.branches),
+    len(decision.branch(builder.match(int).to(a)).branches),
+    len(decision.branches),
+)
 decision = (
     decision.branch(builder.match(int).label('number').to(a, b))
     .branch(builder.match(list).map().label('each').to(c))
@@ -86,4 +91,6 @@ graph = builder.build()
 show_graph(graph)
 for value in (5, [1, 2], 'q', 'z', 1.5, {}):
     asyncio.run(trace(graph, inputs=value))
-show(isinstance(graph.nodes['inner'], Decision), [len(branch.path.items) for branch in graph.nodes['decision'].branches])
+show(
+    isinstance(graph.nodes['inner'], Decision), [len(branch.path.items) for branch in graph.nodes['decision'].branches]
+)

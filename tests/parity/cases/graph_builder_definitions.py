@@ -23,7 +23,15 @@ for name in ('Decision', 'EndNode', 'Fork', 'GraphBuilder', 'Join', 'JoinNode', 
     show(name, sorted(vars(getattr(pydantic_graph, name)).get('__dataclass_fields__', ())))
 for module, names in {
     graph_builder: ('EndMarker', 'ErrorMarker', 'Graph', 'GraphTask', 'GraphTaskRequest', 'JoinItem', 'MermaidGraph'),
-    paths: ('BroadcastMarker', 'DestinationMarker', 'LabelMarker', 'MapMarker', 'Path', 'PathBuilder', 'TransformMarker'),
+    paths: (
+        'BroadcastMarker',
+        'DestinationMarker',
+        'LabelMarker',
+        'MapMarker',
+        'Path',
+        'PathBuilder',
+        'TransformMarker',
+    ),
     decision: ('Decision', 'DecisionBranch', 'DecisionBranchBuilder'),
     join: ('Join', 'JoinNode', 'JoinState', 'ReducerContext'),
     node: ('Fork',),
@@ -32,7 +40,18 @@ for module, names in {
     for name in names:
         cls = getattr(module, name)
         show(name, list(inspect.signature(cls).parameters), [field.name for field in dataclasses.fields(cls)])
-for name in ('add_edge', 'add_mapping_edge', 'build', 'decision', 'join', 'match', 'match_node', 'node', 'step', 'stream'):
+for name in (
+    'add_edge',
+    'add_mapping_edge',
+    'build',
+    'decision',
+    'join',
+    'match',
+    'match_node',
+    'node',
+    'step',
+    'stream',
+):
     parameters = inspect.signature(getattr(GraphBuilder, name)).parameters.values()
     show(name, [[parameter.name, parameter.kind.name] for parameter in parameters])
 
@@ -79,7 +98,13 @@ for made in (
     branch.broadcast(lambda way: [way.to(x)], fork_id='u'),
     builder.match(str, matches=callable).to(x),
 ):
-    show(type(made).__name__, repr(made.source), made.matches, plain(made.path), [target.id for target in made.destinations])
+    show(
+        type(made).__name__,
+        repr(made.source),
+        made.matches,
+        plain(made.path),
+        [target.id for target in made.destinations],
+    )
 show(plain(builder.decision()), plain(builder.decision(note='n', node_id='d')))
 show(plain(builder.join(lambda current, inputs: 1, initial=0, node_id='j').id))
 nodes = [builder.start_node, builder.end_node, builder.decision(), x, builder.join(join.reduce_sum, initial=0)]

@@ -29,7 +29,8 @@ def several_edges(g, join, a, b, c, d):
 def broadcast(g, join, a, b, c, d):
     g.add(
         g.edge_from(g.start_node).broadcast(
-            lambda way: [way.label('x').to(b), way.transform(lambda ctx: ctx.inputs * 100).to(c), way.to(b)], fork_id='F'
+            lambda way: [way.label('x').to(b), way.transform(lambda ctx: ctx.inputs * 100).to(c), way.to(b)],
+            fork_id='F',
         ),
         g.edge_from(b, c).to(join),
     )
@@ -97,7 +98,13 @@ for wire in (
     print('==', wire.__name__)
     graph = graph_of(wire)
     show_graph(graph)
-    show({node_id: [node.is_map, node.downstream_join_id] for node_id, node in graph.nodes.items() if isinstance(node, Fork)})
+    show(
+        {
+            node_id: [node.is_map, node.downstream_join_id]
+            for node_id, node in graph.nodes.items()
+            if isinstance(node, Fork)
+        }
+    )
     show(run(graph, inputs=3))
     asyncio.run(trace(graph, inputs=3))
 

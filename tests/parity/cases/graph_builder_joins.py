@@ -85,7 +85,9 @@ except NotImplementedError:
     show('a join is no node')
 builder = GraphBuilder()
 for reducer in (reduce_sum, Plain().method, fails, lambda current, inputs: 1, ReduceFirstValue()):
-    show(replace_placeholder_id(builder.join(reducer, initial=0).id), builder.join(reducer, initial=0, node_id='own').id)
+    show(
+        replace_placeholder_id(builder.join(reducer, initial=0).id), builder.join(reducer, initial=0, node_id='own').id
+    )
 
 
 def rows(inner_fork, outer_fork, **options):

@@ -30,7 +30,9 @@ def names(g):
 
 def distances(g):
     x, y, z, w = (step(g, name) for name in 'xyzw')
-    g.add(g.edge_from(g.start_node).to(x, y), g.edge_from(x).to(z), g.edge_from(y).to(w), g.edge_from(z, w).to(g.end_node))
+    g.add(
+        g.edge_from(g.start_node).to(x, y), g.edge_from(x).to(z), g.edge_from(y).to(w), g.edge_from(z, w).to(g.end_node)
+    )
 
 
 def labels(g):

@@ -115,9 +115,11 @@ class ToJoin(BaseNode):
 
 
 builder.add(
-    builder.edge_from(builder.start_node).transform(lambda ctx: [1, 2, 3]).map().transform(lambda ctx: ToJoin(ctx.inputs)).to(
-        ToJoin
-    ),
+    builder.edge_from(builder.start_node)
+    .transform(lambda ctx: [1, 2, 3])
+    .map()
+    .transform(lambda ctx: ToJoin(ctx.inputs))
+    .to(ToJoin),
     builder.node(ToJoin),
     builder.edge_from(join).to(builder.end_node),
 )

@@ -42,7 +42,12 @@ for label, shape in SHAPES.items():
         show(label, 'given', fork, find(shape, 'J', 'FG', parent_fork_id=fork))
 fork = SHAPES['fork']
 for join in 'SFEa':
-    show(join, find(fork, join, 'SF'), find(fork, join, 'SF', prefer_closest=True), find(fork, join, 'SF', parent_fork_id='F'))
+    show(
+        join,
+        find(fork, join, 'SF'),
+        find(fork, join, 'SF', prefer_closest=True),
+        find(fork, join, 'SF', parent_fork_id='F'),
+    )
 show('unknown', find(fork, 'X', 'SF'))
 show('two starts', find('S>F T>F F>b F>c b>J c>J J>E', 'J', 'STF', starts='ST'))
 show('two starts, one past the fork', find('S>F T>c F>b F>c b>J c>J J>E', 'J', 'STF', starts='ST'))

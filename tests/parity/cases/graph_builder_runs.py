@@ -225,6 +225,15 @@ for scene in (stepping, replacing, failing, leaving, racing, together, naming):
     print('==', scene.__name__)
     asyncio.run(scene())
 task = GraphTask('n', 1, (), 'id')
-show(GraphTask.from_request(task, lambda: 'new').task_id, GraphTask.from_request(GraphTaskRequest('n', 1, ()), str).task_id)
-show(repr(task), repr(GraphTaskRequest('n', 1, ())), repr(ErrorMarker(ValueError('v'))), repr(EndMarker(1)), EndMarker(1).value)
+show(
+    GraphTask.from_request(task, lambda: 'new').task_id,
+    GraphTask.from_request(GraphTaskRequest('n', 1, ()), str).task_id,
+)
+show(
+    repr(task),
+    repr(GraphTaskRequest('n', 1, ())),
+    repr(ErrorMarker(ValueError('v'))),
+    repr(EndMarker(1)),
+    EndMarker(1).value,
+)
 show(run(line(), inputs=1))

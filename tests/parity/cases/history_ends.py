@@ -1,13 +1,23 @@
 from _common import *
 
 agent = Agent(script([TextPart('ok')]), instructions='base')
+
+
 @agent.tool_plain
-def t(): return 't'
+def t():
+    return 't'
+
+
 ASK, TOLD = ModelRequest(parts=[UserPromptPart('q1')]), ModelResponse(parts=[TextPart('done')])
 CALLED = ModelResponse(parts=[call('t', {}, 'c1')])
 for title, prompt, history in (
-    ('request, no prompt', None, [ASK]), ('request, prompt', 'q2', [ModelRequest(parts=[UserPromptPart('q1')], instructions='old', conversation_id='cc')]),
-    ('calls, no prompt', None, [ASK, CALLED]), ('calls, prompt', 'q2', [ASK, CALLED]), ('text, no prompt', None, [ASK, TOLD]), ('response only', 'q', [TOLD]), ('empty', 'q', []),
+    ('request, no prompt', None, [ASK]),
+    ('request, prompt', 'q2', [ModelRequest(parts=[UserPromptPart('q1')], instructions='old', conversation_id='cc')]),
+    ('calls, no prompt', None, [ASK, CALLED]),
+    ('calls, prompt', 'q2', [ASK, CALLED]),
+    ('text, no prompt', None, [ASK, TOLD]),
+    ('response only', 'q', [TOLD]),
+    ('empty', 'q', []),
 ):
     result = run(title, agent, prompt, message_history=history)
     fact('lengths', [len(history), result and len(result.new_messages())])

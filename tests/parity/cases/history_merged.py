@@ -3,10 +3,17 @@ from _common import *
 seen = []
 agent = Agent(script([TextPart('ok')], seen=seen))
 HISTORY = [
-    ModelRequest(parts=[UserPromptPart('q0')], instructions='A'), ModelRequest(parts=[UserPromptPart('q1')], instructions='B'), ModelResponse(parts=[call('t', {}, 'c1')]),
-    ModelRequest(parts=[UserPromptPart('q2')], instructions='B'), ModelRequest(parts=[UserPromptPart('q3')], instructions='B'),
-    ModelRequest(parts=[ToolReturnPart('t', 'x', 'c1')]), ModelResponse(parts=[TextPart('x')], provider_response_id='1'), ModelResponse(parts=[TextPart('y')], provider_response_id='2'),
-    ModelResponse(parts=[TextPart('z')]), ModelResponse(parts=[TextPart('w')]), ModelResponse(parts=[TextPart('v')], model_name='m'),
+    ModelRequest(parts=[UserPromptPart('q0')], instructions='A'),
+    ModelRequest(parts=[UserPromptPart('q1')], instructions='B'),
+    ModelResponse(parts=[call('t', {}, 'c1')]),
+    ModelRequest(parts=[UserPromptPart('q2')], instructions='B'),
+    ModelRequest(parts=[UserPromptPart('q3')], instructions='B'),
+    ModelRequest(parts=[ToolReturnPart('t', 'x', 'c1')]),
+    ModelResponse(parts=[TextPart('x')], provider_response_id='1'),
+    ModelResponse(parts=[TextPart('y')], provider_response_id='2'),
+    ModelResponse(parts=[TextPart('z')]),
+    ModelResponse(parts=[TextPart('w')]),
+    ModelResponse(parts=[TextPart('v')], model_name='m'),
 ]
 run('mixed', agent, 'q', message_history=HISTORY)
 print('sent')

@@ -105,4 +105,6 @@ for label, act in ACTS.items():
                 fact = json.dumps(asyncio.run(cell(mode, count, act, waits)), default=str)
                 found.setdefault(fact, []).append(mode)
             for fact, modes in found.items():
-                print(json.dumps(f'{label} x{count} {"may wait" if waits else "must not wait"} {"+".join(modes)}'), fact)
+                print(
+                    json.dumps(f'{label} x{count} {"may wait" if waits else "must not wait"} {"+".join(modes)}'), fact
+                )

@@ -6,7 +6,19 @@ from dataclasses import replace
 
 from pydantic_ai import ToolOutput
 
-from _hooks import MODES, AbstractCapability, Agent, Boom, ModelRetry, ModelResponse, Out, TextPart, run_as, shown, throw
+from _hooks import (
+    MODES,
+    AbstractCapability,
+    Agent,
+    Boom,
+    ModelRetry,
+    ModelResponse,
+    Out,
+    TextPart,
+    run_as,
+    shown,
+    throw,
+)
 from _hooks import DeltaToolCall, FunctionModel, ToolCallPart
 
 

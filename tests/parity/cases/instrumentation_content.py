@@ -1,4 +1,5 @@
 """What spans say when content, or the content of files, is not to be shown."""
+
 from _instrumentation import *
 
 from pydantic_ai import ToolReturn
@@ -7,7 +8,10 @@ from pydantic_ai import ToolReturn
 def make(capabilities):
     agent = Agent(
         script([call('t', {'n': 1}), TextPart('zé')], [TextPart('done'), ThinkingPart('hmé')]),
-        name='u', instructions='secret', metadata={'m': 1}, capabilities=capabilities,
+        name='u',
+        instructions='secret',
+        metadata={'m': 1},
+        capabilities=capabilities,
     )
 
     @agent.tool_plain
@@ -17,7 +21,12 @@ def make(capabilities):
     return agent
 
 
-prompt = ['look', BinaryContent(b'abc', media_type='image/png'), ImageUrl('http://a/b.png'), DocumentUrl('http://a/b.pdf')]
+prompt = [
+    'look',
+    BinaryContent(b'abc', media_type='image/png'),
+    ImageUrl('http://a/b.png'),
+    DocumentUrl('http://a/b.pdf'),
+]
 for version in (1, 2, 3, 4, 5):
     trace(f'no content {version}', make, prompt, settings={'version': version, 'include_content': False}, without=IDS)
     trace(f'no files {version}', make, prompt, settings={'version': version, 'include_binary_content': False})

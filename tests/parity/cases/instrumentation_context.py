@@ -1,4 +1,5 @@
 """What tools are told about the trace, and what results are."""
+
 from _instrumentation import *
 
 for options in ({}, {'version': 3}, {'include_content': False}):

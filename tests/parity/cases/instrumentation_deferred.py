@@ -1,4 +1,5 @@
 """Calls that wait for somebody, in versions that call this an error and in the one that does not."""
+
 from _instrumentation import *
 
 from pydantic_ai import ApprovalRequired, CallDeferred, DeferredToolRequests
@@ -6,7 +7,10 @@ from pydantic_ai import ApprovalRequired, CallDeferred, DeferredToolRequests
 
 def make(capabilities):
     agent = Agent(
-        script([call('d', {'n': 1}), call('ap', {}), call('bare', {})]), name='e', capabilities=capabilities, output_type=[str, DeferredToolRequests],
+        script([call('d', {'n': 1}), call('ap', {}), call('bare', {})]),
+        name='e',
+        capabilities=capabilities,
+        output_type=[str, DeferredToolRequests],
     )
 
     @agent.tool_plain

@@ -1,4 +1,5 @@
 """What spans say about errors of the model, of tools, and of runs that used up their retries."""
+
 from _instrumentation import *
 
 
@@ -21,7 +22,12 @@ def tool_error(capabilities):
 
 
 def retries(capabilities):
-    agent = Agent(script([call('t', {'n': 1})], [call('t', {'n': 'x'})], [call('zz', {})], [TextPart('ok')]), name='e', capabilities=capabilities, retries=4)
+    agent = Agent(
+        script([call('t', {'n': 1})], [call('t', {'n': 'x'})], [call('zz', {})], [TextPart('ok')]),
+        name='e',
+        capabilities=capabilities,
+        retries=4,
+    )
 
     @agent.tool_plain
     def t(n: int):

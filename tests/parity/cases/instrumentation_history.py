@@ -1,4 +1,5 @@
 """Runs that go on with a history, instructions that change, and metadata that a function makes."""
+
 from _instrumentation import *
 
 HISTORY = [
@@ -12,7 +13,12 @@ def plain(capabilities):
 
 
 def varying(capabilities):
-    agent = Agent(script([call('t', {})], [TextPart('k')]), name='h', capabilities=capabilities, metadata=lambda ctx: {'steps': ctx.run_step})
+    agent = Agent(
+        script([call('t', {})], [TextPart('k')]),
+        name='h',
+        capabilities=capabilities,
+        metadata=lambda ctx: {'steps': ctx.run_step},
+    )
 
     @agent.tool_plain
     def t():
@@ -38,7 +44,14 @@ def fading(capabilities):
 for version in (1, 2):
     for make in (plain, varying, fading):
         for history in (None, HISTORY):
-            trace(f'{make.__name__} {version} {bool(history)}', make, 'x', message_history=history, settings={'version': version}, without=SETUP)
+            trace(
+                f'{make.__name__} {version} {bool(history)}',
+                make,
+                'x',
+                message_history=history,
+                settings={'version': version},
+                without=SETUP,
+            )
 
 
 def failing(capabilities):

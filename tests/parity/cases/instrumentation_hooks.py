@@ -1,4 +1,5 @@
 """Spans are around all hooks; what hooks answer, skip and recover shows."""
+
 from _instrumentation import *
 
 import asyncio
@@ -121,7 +122,9 @@ async def cancelled():
         await asyncio.sleep(5)
 
     recorder, settings = recording()
-    task = asyncio.ensure_future(Agent(FunctionModel(slow), name='slow', capabilities=[Instrumentation(settings)]).run('x'))
+    task = asyncio.ensure_future(
+        Agent(FunctionModel(slow), name='slow', capabilities=[Instrumentation(settings)]).run('x')
+    )
     await asyncio.sleep(0.05)
     task.cancel()
     try:

@@ -1,9 +1,15 @@
 """Version 1 with its events as log records."""
+
 from _instrumentation import *
 
 
 def make(capabilities):
-    agent = Agent(script([call('t', {'n': 1}), TextPart('z')], [TextPart('done')]), name='u', instructions='i', capabilities=capabilities)
+    agent = Agent(
+        script([call('t', {'n': 1}), TextPart('z')], [TextPart('done')]),
+        name='u',
+        instructions='i',
+        capabilities=capabilities,
+    )
 
     @agent.tool_plain
     def t(n: int):
@@ -13,7 +19,9 @@ def make(capabilities):
 
 
 for content in (True, False):
-    trace(f'content {content}', make, 'x', settings={'version': 1, 'event_mode': 'logs', 'include_content': content}).show_logs()
+    trace(
+        f'content {content}', make, 'x', settings={'version': 1, 'event_mode': 'logs', 'include_content': content}
+    ).show_logs()
 unsampled = Recorder()
 settings = InstrumentationSettings(meter_provider=unsampled, logger_provider=unsampled, version=1, event_mode='logs')
 make([Instrumentation(settings)]).run_sync('x')

@@ -1,14 +1,38 @@
 """The methods of the settings by themselves."""
+
 from _instrumentation import *
 
 from pydantic_ai.models import ModelRequestParameters
 
 MESSAGES = [
     ModelRequest(parts=[SystemPromptPart('s'), SystemPromptPart('t'), UserPromptPart('u'), SystemPromptPart('v')]),
-    ModelResponse(parts=[ThinkingPart('th'), TextPart('x'), call('a', {'n': 1}), TextPart('y'), call('b', '{"n": 2}')], finish_reason='tool_call'),
-    ModelRequest(parts=[ToolReturnPart('a', {'r': [1]}, tool_call_id='id_a'), RetryPromptPart('no', tool_name='b', tool_call_id='id_b'), RetryPromptPart('really')], instructions='ins'),
+    ModelResponse(
+        parts=[ThinkingPart('th'), TextPart('x'), call('a', {'n': 1}), TextPart('y'), call('b', '{"n": 2}')],
+        finish_reason='tool_call',
+    ),
+    ModelRequest(
+        parts=[
+            ToolReturnPart('a', {'r': [1]}, tool_call_id='id_a'),
+            RetryPromptPart('no', tool_name='b', tool_call_id='id_b'),
+            RetryPromptPart('really'),
+        ],
+        instructions='ins',
+    ),
     ModelResponse(parts=[]),
-    ModelRequest(parts=[UserPromptPart(['a', TextContent('b'), CachePoint(), VideoUrl('http://x/y.mp4'), BinaryContent(b'1', media_type='application/pdf')])], instructions='last'),
+    ModelRequest(
+        parts=[
+            UserPromptPart(
+                [
+                    'a',
+                    TextContent('b'),
+                    CachePoint(),
+                    VideoUrl('http://x/y.mp4'),
+                    BinaryContent(b'1', media_type='application/pdf'),
+                ]
+            )
+        ],
+        instructions='last',
+    ),
 ]
 PARAMETERS = ModelRequestParameters(instruction_parts=[InstructionPart(content='given')])
 for options in ({}, {'include_content': False}, {'version': 4}, {'version': 1}):

@@ -1,4 +1,5 @@
 """`InstrumentedModel` by itself: requests and streams."""
+
 from _instrumentation import *
 
 import asyncio
@@ -31,7 +32,18 @@ for version in (1, 2):
 
 model = TestModel()
 traced = instrument_model(model, True)
-fact('instrument_model', [instrument_model(model, False) is model, type(traced).__name__, traced.wrapped is model, instrument_model(traced, True) is traced])
+fact(
+    'instrument_model',
+    [
+        instrument_model(model, False) is model,
+        type(traced).__name__,
+        traced.wrapped is model,
+        instrument_model(traced, True) is traced,
+    ],
+)
 recorder, settings = recording()
-fact('settings', [instrument_model(model, settings).instrumentation_settings is settings, InstrumentedModel('test').model_name])
+fact(
+    'settings',
+    [instrument_model(model, settings).instrumentation_settings is settings, InstrumentedModel('test').model_name],
+)
 fact('passed on', [traced.model_name, traced.system, traced.model_id, traced.profile == model.profile])

@@ -1,4 +1,5 @@
 """Spans inside of spans: an agent in a tool of another, a traced model in a tool, and whose run each span belongs to."""
+
 from _instrumentation import *
 
 from pydantic_ai.models import ModelRequestParameters

@@ -1,4 +1,5 @@
 """Spans of output functions; outputs without a function have none."""
+
 from _instrumentation import *
 
 from pydantic_ai import PromptedOutput, TextOutput, ToolOutput
@@ -34,4 +35,10 @@ CASES = {
 }
 for title, (options, responses) in CASES.items():
     for settings in ({'version': 2}, {'version': 3}, {'version': 2, 'include_content': False}):
-        trace(f'{title} {settings}', lambda capabilities: Agent(script(*responses), name='o', capabilities=capabilities, **options), 'x', settings=settings, without=REQUEST)
+        trace(
+            f'{title} {settings}',
+            lambda capabilities: Agent(script(*responses), name='o', capabilities=capabilities, **options),
+            'x',
+            settings=settings,
+            without=REQUEST,
+        )

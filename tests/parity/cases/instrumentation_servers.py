@@ -1,4 +1,5 @@
 """Where requests go, and settings of the model itself."""
+
 from _instrumentation import *
 
 from pydantic_ai.models.wrapper import WrapperModel
@@ -9,5 +10,12 @@ def at(url):
 
 
 for url in ('https://api.example.com:8443/v1', 'https://api.example.com/v1', 'http://[::1]:80/', None, 'nonsense', ''):
-    recorder = trace(str(url), lambda capabilities: Agent(at(url)(TestModel(settings={'temperature': 0.25, 'max_tokens': 9})), name='s', capabilities=capabilities), 'x', model_settings={'max_tokens': 10})
+    recorder = trace(
+        str(url),
+        lambda capabilities: Agent(
+            at(url)(TestModel(settings={'temperature': 0.25, 'max_tokens': 9})), name='s', capabilities=capabilities
+        ),
+        'x',
+        model_settings={'max_tokens': 10},
+    )
     recorder.show_metrics()

@@ -1,4 +1,5 @@
 """Traces of runs whose responses are streamed."""
+
 from _instrumentation import *
 
 import asyncio

@@ -1,4 +1,5 @@
 """Arguments and results of tools on their spans."""
+
 from _instrumentation import *
 
 from dataclasses import dataclass
@@ -12,13 +13,29 @@ class D:
 
 
 RESULTS = {
-    'text': 'é "quoted"', 'number': 1, 'none': None, 'nan': {'a': float('nan')}, 'bytes': b'\xff\x00', 'model': M(n=1),
-    'dataclass': D(date(2024, 1, 2), 'ü'), 'list': [M(n=2), 'x'], 'set': (1, 2), 'bool': True,
+    'text': 'é "quoted"',
+    'number': 1,
+    'none': None,
+    'nan': {'a': float('nan')},
+    'bytes': b'\xff\x00',
+    'model': M(n=1),
+    'dataclass': D(date(2024, 1, 2), 'ü'),
+    'list': [M(n=2), 'x'],
+    'set': (1, 2),
+    'bool': True,
 }
 
 
 def make(capabilities):
-    agent = Agent(script([call('echo', {'name': name}, f'c{name}') for name in RESULTS], [call('echo', '{"name": "text"}')], [TextPart('ok')]), name='v', capabilities=capabilities)
+    agent = Agent(
+        script(
+            [call('echo', {'name': name}, f'c{name}') for name in RESULTS],
+            [call('echo', '{"name": "text"}')],
+            [TextPart('ok')],
+        ),
+        name='v',
+        capabilities=capabilities,
+    )
 
     @agent.tool_plain(sequential=True)
     def echo(name: str):

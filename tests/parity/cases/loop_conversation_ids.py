@@ -5,5 +5,9 @@ first = agent.run_sync('q')
 fact('given', agent.run_sync('q', conversation_id='abc').conversation_id)
 fact('new', len(agent.run_sync('q', conversation_id='new').conversation_id))
 fact('of history', agent.run_sync('q', message_history=first.all_messages()).conversation_id == first.conversation_id)
-fact('new with history', agent.run_sync('q', message_history=first.all_messages(), conversation_id='new').conversation_id == first.conversation_id)
+fact(
+    'new with history',
+    agent.run_sync('q', message_history=first.all_messages(), conversation_id='new').conversation_id
+    == first.conversation_id,
+)
 fact('runs', agent.run_sync('q').run_id == first.run_id)

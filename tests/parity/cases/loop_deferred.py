@@ -1,18 +1,35 @@
 from _common import *
 
 from pydantic_ai import CallDeferred, DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
-agent = Agent(script([call('ok', {}), call('need', {'x': 1}), call('ext', {})], [TextPart('done')]), output_type=[str, DeferredToolRequests])
+
+agent = Agent(
+    script([call('ok', {}), call('need', {'x': 1}), call('ext', {})], [TextPart('done')]),
+    output_type=[str, DeferredToolRequests],
+)
+
+
 @agent.tool_plain
-def ok(): return 'fine'
+def ok():
+    return 'fine'
+
+
 @agent.tool_plain(requires_approval=True)
-def need(x: int): return f'did {x}'
+def need(x: int):
+    return f'did {x}'
+
+
 @agent.tool_plain
-def ext(): raise CallDeferred({'job': 1})
+def ext():
+    raise CallDeferred({'job': 1})
+
+
 first = run('deferred', agent, 'q')
 RESULTS = [
     DeferredToolResults(calls={'id_ext': 'E'}, approvals={'id_need': True}),
     DeferredToolResults(calls={'id_ext': 'E'}, approvals={'id_need': ToolDenied('no way')}),
-    DeferredToolResults(calls={'id_ext': ModelRetry('bad')}, approvals={'id_need': ToolApproved(override_args={'x': 7})}),
+    DeferredToolResults(
+        calls={'id_ext': ModelRetry('bad')}, approvals={'id_need': ToolApproved(override_args={'x': 7})}
+    ),
     DeferredToolResults(calls={'id_ext': 1}),
     DeferredToolResults(calls={'id_ext': 1, 'zz': 2}, approvals={'id_need': False}),
     DeferredToolResults(calls={'id_ext': 1, 'id_ok': 2}, approvals={'id_need': False}),

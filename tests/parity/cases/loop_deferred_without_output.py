@@ -1,6 +1,11 @@
 from _common import *
 
 agent = Agent(script([call('need', {'x': 1})]))
+
+
 @agent.tool_plain(requires_approval=True)
-def need(x: int): return 1
+def need(x: int):
+    return 1
+
+
 run('no place', agent, 'q')

@@ -1,8 +1,12 @@
 from _common import *
 
+
 def out(n: int) -> int:
-    if n == 5: raise ModelRetry('not five')
+    if n == 5:
+        raise ModelRetry('not five')
     return n
+
+
 for strategy in ('early', 'graceful', 'exhaustive'):
     for values in ((1, 5), (5, 1)):
         parts = [call('final_result', {'n': value}, str(place)) for place, value in enumerate(values)]

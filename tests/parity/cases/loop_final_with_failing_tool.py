@@ -1,6 +1,10 @@
 from _common import *
 
-def boom(): raise ModelRetry('tool retry')
+
+def boom():
+    raise ModelRetry('tool retry')
+
+
 parts = [call('final_result', {'n': 1}, '1'), call('boom', {}, '2')]
 run('retry', Agent(script(parts), output_type=M, end_strategy='exhaustive', tools=[boom]), 'q')
 run('exceeded', Agent(script(parts), output_type=M, end_strategy='exhaustive', tools=[boom], retries=0), 'q')

@@ -3,14 +3,32 @@ from _common import *
 from pydantic_ai import BinaryImage, NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.profiles import ModelProfile
 from typing import Optional
+
 PROFILE = ModelProfile(supports_json_schema_output=True, supports_image_output=True)
-def tool(): return 1
-TYPES = dict(str=str, tool=ToolOutput(M), both=[str, ToolOutput(M)], model=M, native=NativeOutput(M), prompted=PromptedOutput(M), image=BinaryImage, image_str=[str, BinaryImage], optional=Optional[str])
+
+
+def tool():
+    return 1
+
+
+TYPES = dict(
+    str=str,
+    tool=ToolOutput(M),
+    both=[str, ToolOutput(M)],
+    model=M,
+    native=NativeOutput(M),
+    prompted=PromptedOutput(M),
+    image=BinaryImage,
+    image_str=[str, BinaryImage],
+    optional=Optional[str],
+)
 for tools in ((), (tool,)):
     for name, output_type in TYPES.items():
         for parts in ([ThinkingPart('x')], [TextPart('hey')]):
             agent = Agent(FunctionModel(script(parts).function, profile=PROFILE), output_type=output_type, tools=tools)
             with capture_run_messages() as messages:
                 result = attempt(lambda: agent.run_sync('q').output)
-            prompts = [part.content for message in messages for part in message.parts if isinstance(part, RetryPromptPart)]
+            prompts = [
+                part.content for message in messages for part in message.parts if isinstance(part, RetryPromptPart)
+            ]
             fact(f'{name} {len(tools)} {type(parts[0]).__name__}', [result, len(messages), prompts[:1]])

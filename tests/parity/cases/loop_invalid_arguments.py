@@ -1,10 +1,16 @@
 from _common import *
 
+
 def make(*responses, **kwargs):
     agent = Agent(script(*responses), **kwargs)
+
     @agent.tool_plain
-    def x(a: int) -> str: return 'r'
+    def x(a: int) -> str:
+        return 'r'
+
     return agent
+
+
 run('wrong type', make([call('x', {'a': 'q'})], [TextPart('ok')]), 'hi')
 run('invalid JSON', make([call('x', '{bad')], [TextPart('ok')]), 'hi')
 run('no object', make([call('x', '[1]')], [TextPart('ok')]), 'hi')

@@ -47,7 +47,12 @@ HISTORIES = {
     'behind the prompt': [request(U('a'), S('behind'))],
     'alone': [request(S('alone'))],
     'after a response': [response('hello'), request(S('first'), U('a')), response('b'), request(S('late'))],
-    'two requests first': [request(S('one')), request(S('two'), U('x')), response('b'), request(U('q'), S('tail'), S('end'))],
+    'two requests first': [
+        request(S('one')),
+        request(S('two'), U('x')),
+        response('b'),
+        request(U('q'), S('tail'), S('end')),
+    ],
     'none': [request(U('a')), response('b')],
 }
 for label, history in HISTORIES.items():
@@ -66,7 +71,9 @@ async def main():
     inline = FunctionModel(respond, profile=ModelProfile(supports_inline_system_prompts=True))
     print('inline', (await Agent(inline).run('now', message_history=history)).output)
     print('own', (await Agent(Own(FunctionModel(respond))).run('now', message_history=history)).output)
-    print('wrapped', (await Agent(WrapperModel(Own(FunctionModel(respond)))).run('now', message_history=history)).output)
+    print(
+        'wrapped', (await Agent(WrapperModel(Own(FunctionModel(respond)))).run('now', message_history=history)).output
+    )
 
     def add(ctx, request_context):
         request_context.messages = [*request_context.messages[:-1], request(S('of a hook'), U('x'))]

@@ -1,5 +1,10 @@
 from _common import *
 
 run('length', Agent(script(ModelResponse(parts=[], finish_reason='length'))), 'hi')
-run('thinking, length', Agent(script(ModelResponse(parts=[ThinkingPart('x')], finish_reason='length'))), 'hi', model_settings={'max_tokens': 7})
+run(
+    'thinking, length',
+    Agent(script(ModelResponse(parts=[ThinkingPart('x')], finish_reason='length'))),
+    'hi',
+    model_settings={'max_tokens': 7},
+)
 run('text, filtered', Agent(script(ModelResponse(parts=[TextPart('x')], finish_reason='content_filter'))), 'hi')

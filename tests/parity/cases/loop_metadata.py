@@ -2,10 +2,20 @@ from _common import *
 
 async_free = Agent(script([TextPart('x')]), metadata={'a': 1})
 fact('merged', async_free.run_sync('q', metadata={'b': 2}).metadata)
-fact('function', Agent(script([TextPart('x')]), metadata=lambda ctx: {'n': len(ctx.messages), 'step': ctx.run_step}).run_sync('q').metadata)
+fact(
+    'function',
+    Agent(script([TextPart('x')]), metadata=lambda ctx: {'n': len(ctx.messages), 'step': ctx.run_step})
+    .run_sync('q')
+    .metadata,
+)
 agent = Agent(script([call('y', {})], [TextPart('one')]), metadata=lambda ctx: {'n': len(ctx.messages)})
+
+
 @agent.tool
-def y(ctx: RunContext): return ctx.metadata
+def y(ctx: RunContext):
+    return ctx.metadata
+
+
 result = agent.run_sync('q')
 fact('in a tool', [result.metadata, result.all_messages()[2].parts[0].content])
 fact('none', Agent('test').run_sync('q').metadata)

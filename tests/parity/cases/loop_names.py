@@ -1,6 +1,8 @@
 from _common import *
 
 import asyncio
+
+
 async def main():
     other = Agent(script([TextPart('x')]))
     await other.run('q')
@@ -8,6 +10,8 @@ async def main():
     third = Agent(script([TextPart('x')]))
     await third.run('q', infer_name=False)
     fact('not inferred', third.name)
+
+
 asyncio.run(main())
 mine = Agent('test')
 mine.run_sync('q')

@@ -1,9 +1,14 @@
 from _common import *
 
 agent = Agent(script([TextPart('a')], [TextPart('b')], [TextPart('c')]))
+
+
 @agent.output_validator
 def check(ctx: RunContext, output: str) -> str:
     fact('validator', [output, ctx.retry, ctx.max_retries, ctx.partial_output, ctx.run_step, ctx.tool_name])
-    if output != 'b': raise ModelRetry('not b')
+    if output != 'b':
+        raise ModelRetry('not b')
     return output + '!'
+
+
 run('validator', agent, 'hi')

@@ -1,6 +1,10 @@
 from _common import *
 
-def x() -> str: return 'r'
+
+def x() -> str:
+    return 'r'
+
+
 run('text and tool', Agent(script([TextPart('hello'), call('x', {})], [TextPart('ok')]), tools=[x]), 'hi')
 run('text and output', Agent(script([TextPart('hello'), call('final_result', {'n': 1})]), output_type=[M, str]), 'q')
 run('then empty', Agent(script([TextPart('hello'), call('x', {})], []), tools=[x]), 'q')

@@ -1,11 +1,29 @@
 from _common import *
 
 from pydantic_ai import ToolReturn
-def nested(): return [ToolReturn('a')]
+
+
+def nested():
+    return [ToolReturn('a')]
+
+
 run('nested', Agent(script([call('nested', {})], [TextPart('k')]), tools=[nested]), 'q')
-def one(): return ToolReturn('a', content='ca')
-def two(): return ToolReturn('b', content=['cb'])
+
+
+def one():
+    return ToolReturn('a', content='ca')
+
+
+def two():
+    return ToolReturn('b', content=['cb'])
+
+
 run('two', Agent(script([call('one', {}), call('two', {})], [TextPart('k')]), tools=[one, two]), 'q')
-def ids(): return 1
+
+
+def ids():
+    return 1
+
+
 run('same ids', Agent(script([call('ids', {}, '1'), call('ids', {}, '1')], [TextPart('k')]), tools=[ids]), 'q')
 run('empty id', Agent(script([ToolCallPart('ids', {}, tool_call_id='')], [TextPart('k')]), tools=[ids]), 'q')

@@ -1,10 +1,16 @@
 from _common import *
 
 seen = []
-agent = Agent(script([call('y', {}, '1'), call('y', {}, '2')], [call('y', {}, '3'), call('y', {}, '4')], [TextPart('ok')]))
+agent = Agent(
+    script([call('y', {}, '1'), call('y', {}, '2')], [call('y', {}, '3'), call('y', {}, '4')], [TextPart('ok')])
+)
+
+
 @agent.tool
 async def y(ctx: RunContext):
     seen.append((ctx.retry, ctx.tool_call_id))
     raise ModelRetry('x')
+
+
 run('two', agent, 'x')
 fact('seen', sorted(seen))

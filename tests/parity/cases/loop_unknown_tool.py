@@ -3,8 +3,16 @@ from _common import *
 run('then text', Agent(script([call('nope', {})], [TextPart('ok')])), 'hi')
 run('for ever', Agent(script([call('nope', {})])), 'hi')
 agent = Agent(script([call('nope', {})], [TextPart('ok')]))
+
+
 @agent.tool_plain
-def b(): return 1
+def b():
+    return 1
+
+
 @agent.tool_plain
-def a(): return 1
+def a():
+    return 1
+
+
 run('others exist', agent, 'hi')

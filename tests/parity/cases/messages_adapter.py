@@ -1,7 +1,18 @@
 from _common import *
 
 IMAGE = BinaryContent(b'\xff\xfe\xfb', media_type='image/png')
-MESSAGES = [ModelRequest(parts=[UserPromptPart(['a', IMAGE]), ToolReturnPart('t', [IMAGE, {'b': b'x'}], 'i'), RetryPromptPart('r', tool_call_id='i')]), ModelResponse(parts=[TextPart('x'), ToolCallPart('t', '{}', 'i'), NativeToolReturnPart('t', 'c', 'i'), FilePart(IMAGE)])]
+MESSAGES = [
+    ModelRequest(
+        parts=[
+            UserPromptPart(['a', IMAGE]),
+            ToolReturnPart('t', [IMAGE, {'b': b'x'}], 'i'),
+            RetryPromptPart('r', tool_call_id='i'),
+        ]
+    ),
+    ModelResponse(
+        parts=[TextPart('x'), ToolCallPart('t', '{}', 'i'), NativeToolReturnPart('t', 'c', 'i'), FilePart(IMAGE)]
+    ),
+]
 data = ModelMessagesTypeAdapter.dump_json(MESSAGES)
 print(data.decode())
 fact('the same again', ModelMessagesTypeAdapter.dump_json(ModelMessagesTypeAdapter.validate_json(data)) == data)

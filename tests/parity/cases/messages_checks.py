@@ -7,17 +7,53 @@ import pickle
 from pydantic import TypeAdapter
 
 MADE = [
-    lambda: ImageUrl('u', media_type='a/b', identifier='i'), lambda: ImageUrl('u', media_type='', identifier=''), lambda: VideoUrl('u', force_download='allow-local'), lambda: AudioUrl(url='u', vendor_metadata={}), lambda: DocumentUrl('u', kind='document-url'),
-    lambda: ImageUrl(1), lambda: ImageUrl(), lambda: ImageUrl('u', 'v'), lambda: ImageUrl('u', force_download='no'), lambda: ImageUrl('u', vendor_metadata=3), lambda: ImageUrl('u', kind='video-url'), lambda: FileUrl('u'),
-    lambda: BinaryContent(b'a'), lambda: BinaryContent(1, media_type='a/b'), lambda: BinaryContent('YWJj', media_type='a/b'), lambda: BinaryContent(bytearray(b'a'), media_type='a/b'), lambda: BinaryContent(b'a', media_type=1), lambda: BinaryContent(b'a', media_type='a/b', kind='x'),
-    lambda: BinaryImage(b'a'), lambda: BinaryImage(b'a', media_type='a/b'), lambda: BinaryImage(b'a', media_type='image/any', identifier='i'),
-    lambda: UploadedFile('f', 'nobody'), lambda: UploadedFile(1, 'openai'), lambda: UploadedFile('f'), lambda: UploadedFile('f', 'xai', media_type='a/b', identifier='i'),
-    lambda: TextContent(1), lambda: CachePoint(ttl='9h'), lambda: CachePoint('cache-point', '1h'), lambda: ToolReturn[int]('x'),
+    lambda: ImageUrl('u', media_type='a/b', identifier='i'),
+    lambda: ImageUrl('u', media_type='', identifier=''),
+    lambda: VideoUrl('u', force_download='allow-local'),
+    lambda: AudioUrl(url='u', vendor_metadata={}),
+    lambda: DocumentUrl('u', kind='document-url'),
+    lambda: ImageUrl(1),
+    lambda: ImageUrl(),
+    lambda: ImageUrl('u', 'v'),
+    lambda: ImageUrl('u', force_download='no'),
+    lambda: ImageUrl('u', vendor_metadata=3),
+    lambda: ImageUrl('u', kind='video-url'),
+    lambda: FileUrl('u'),
+    lambda: BinaryContent(b'a'),
+    lambda: BinaryContent(1, media_type='a/b'),
+    lambda: BinaryContent('YWJj', media_type='a/b'),
+    lambda: BinaryContent(bytearray(b'a'), media_type='a/b'),
+    lambda: BinaryContent(b'a', media_type=1),
+    lambda: BinaryContent(b'a', media_type='a/b', kind='x'),
+    lambda: BinaryImage(b'a'),
+    lambda: BinaryImage(b'a', media_type='a/b'),
+    lambda: BinaryImage(b'a', media_type='image/any', identifier='i'),
+    lambda: UploadedFile('f', 'nobody'),
+    lambda: UploadedFile(1, 'openai'),
+    lambda: UploadedFile('f'),
+    lambda: UploadedFile('f', 'xai', media_type='a/b', identifier='i'),
+    lambda: TextContent(1),
+    lambda: CachePoint(ttl='9h'),
+    lambda: CachePoint('cache-point', '1h'),
+    lambda: ToolReturn[int]('x'),
 ]
 for number, make in enumerate(MADE):
     fact(number, attempt(lambda: repr(make())))
-for value in (ImageUrl('u', media_type='a/b', identifier='i'), BinaryImage(b'a', media_type='image/png', identifier='i'), UploadedFile('f', 'openai', identifier='i')):
-    fact(type(value).__name__, [repr(copy.copy(value)), repr(copy.deepcopy(value)), repr(pickle.loads(pickle.dumps(value))), dataclasses.asdict(value), attempt(lambda: hash(value))])
+for value in (
+    ImageUrl('u', media_type='a/b', identifier='i'),
+    BinaryImage(b'a', media_type='image/png', identifier='i'),
+    UploadedFile('f', 'openai', identifier='i'),
+):
+    fact(
+        type(value).__name__,
+        [
+            repr(copy.copy(value)),
+            repr(copy.deepcopy(value)),
+            repr(pickle.loads(pickle.dumps(value))),
+            dataclasses.asdict(value),
+            attempt(lambda: hash(value)),
+        ],
+    )
 
 
 def bare(schema):

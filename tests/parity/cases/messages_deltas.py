@@ -1,11 +1,45 @@
 from _common import *
 
-fact('text', repr(TextPartDelta('d', provider_name='p', provider_details={'a': 1}).apply(TextPart('x', provider_details={'b': 2}))))
-fact('thinking', repr(ThinkingPartDelta(content_delta='d', signature_delta='s').apply(ThinkingPart('x', signature='q'))))
-fact('details', repr(ThinkingPartDelta(content_delta='d', provider_details=lambda d: {**(d or {}), 'z': 1}).apply(ThinkingPart('x', provider_details={'b': 1}))))
-fact('on a delta', repr(ThinkingPartDelta(content_delta='d').apply(ThinkingPartDelta(content_delta='x', signature_delta='y'))))
+fact(
+    'text',
+    repr(
+        TextPartDelta('d', provider_name='p', provider_details={'a': 1}).apply(TextPart('x', provider_details={'b': 2}))
+    ),
+)
+fact(
+    'thinking', repr(ThinkingPartDelta(content_delta='d', signature_delta='s').apply(ThinkingPart('x', signature='q')))
+)
+fact(
+    'details',
+    repr(
+        ThinkingPartDelta(content_delta='d', provider_details=lambda d: {**(d or {}), 'z': 1}).apply(
+            ThinkingPart('x', provider_details={'b': 1})
+        )
+    ),
+)
+fact(
+    'on a delta',
+    repr(ThinkingPartDelta(content_delta='d').apply(ThinkingPartDelta(content_delta='x', signature_delta='y'))),
+)
 D = ToolCallPartDelta
-for delta, part in ((D(args_delta='x'), ToolCallPart('t', 'a', 'i')), (D(args_delta='x'), ToolCallPart('t', None, 'i')), (D(args_delta={'b': 1}), ToolCallPart('t', {'a': 1}, 'i')), (D(args_delta='x'), ToolCallPart('t', {'a': 1}, 'i')), (D(args_delta={'b': 1}), ToolCallPart('t', 'x', 'i')), (D(tool_name_delta='n', tool_call_id='z'), ToolCallPart('t', 'x', 'i')), (D(args_delta='x'), D(args_delta='y')), (D(tool_name_delta='n', args_delta={'a': 1}), D(tool_name_delta='m', tool_call_id='1')), (D(args_delta='x'), TextPart('x')), (D(args_delta='x', provider_name='pp'), NativeToolCallPart('t', 'a', 'i'))):
+for delta, part in (
+    (D(args_delta='x'), ToolCallPart('t', 'a', 'i')),
+    (D(args_delta='x'), ToolCallPart('t', None, 'i')),
+    (D(args_delta={'b': 1}), ToolCallPart('t', {'a': 1}, 'i')),
+    (D(args_delta='x'), ToolCallPart('t', {'a': 1}, 'i')),
+    (D(args_delta={'b': 1}), ToolCallPart('t', 'x', 'i')),
+    (D(tool_name_delta='n', tool_call_id='z'), ToolCallPart('t', 'x', 'i')),
+    (D(args_delta='x'), D(args_delta='y')),
+    (D(tool_name_delta='n', args_delta={'a': 1}), D(tool_name_delta='m', tool_call_id='1')),
+    (D(args_delta='x'), TextPart('x')),
+    (D(args_delta='x', provider_name='pp'), NativeToolCallPart('t', 'a', 'i')),
+):
     fact('call', attempt(lambda: repr(delta.apply(part))))
 fact('as part', [repr(D(tool_name_delta='n', tool_call_id='1').as_part()), D(args_delta='x').as_part()])
-fact('mismatch', [attempt(lambda: TextPartDelta('d').apply(ThinkingPart('x'))), attempt(lambda: ThinkingPartDelta(content_delta='d').apply(TextPart('x')))])
+fact(
+    'mismatch',
+    [
+        attempt(lambda: TextPartDelta('d').apply(ThinkingPart('x'))),
+        attempt(lambda: ThinkingPartDelta(content_delta='d').apply(TextPart('x'))),
+    ],
+)

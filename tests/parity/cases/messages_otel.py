@@ -1,9 +1,28 @@
 from _common import *
 
 from types import SimpleNamespace
+
 IMAGE = BinaryContent(b'abc', media_type='image/png')
-PARTS = [SystemPromptPart('s'), UserPromptPart('u'), UserPromptPart(['a', ImageUrl('http://x/a.png'), IMAGE, CachePoint(), TextContent('t'), UploadedFile('f', 'openai')]), ToolReturnPart('t', {'a': 1}, 'id'), RetryPromptPart('r', tool_call_id='i'), RetryPromptPart('r', tool_name='t', tool_call_id='i')]
-RESPONSE = ModelResponse(parts=[TextPart('x'), ThinkingPart('th'), ToolCallPart('t', '{"a":1}', 'i'), FilePart(IMAGE), NativeToolCallPart('n', {'a': 1}, 'j'), NativeToolReturnPart('n', {'b': 1}, 'j')])
+PARTS = [
+    SystemPromptPart('s'),
+    UserPromptPart('u'),
+    UserPromptPart(
+        ['a', ImageUrl('http://x/a.png'), IMAGE, CachePoint(), TextContent('t'), UploadedFile('f', 'openai')]
+    ),
+    ToolReturnPart('t', {'a': 1}, 'id'),
+    RetryPromptPart('r', tool_call_id='i'),
+    RetryPromptPart('r', tool_name='t', tool_call_id='i'),
+]
+RESPONSE = ModelResponse(
+    parts=[
+        TextPart('x'),
+        ThinkingPart('th'),
+        ToolCallPart('t', '{"a":1}', 'i'),
+        FilePart(IMAGE),
+        NativeToolCallPart('n', {'a': 1}, 'j'),
+        NativeToolReturnPart('n', {'b': 1}, 'j'),
+    ]
+)
 for show in (True, False):
     settings = SimpleNamespace(include_content=show, include_binary_content=show, version=2)
     for part in PARTS:

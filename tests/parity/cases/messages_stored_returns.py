@@ -3,11 +3,58 @@ from _common import *
 T = '2024-01-01T00:00:00Z'
 B = {'kind': 'binary', 'data': 'YWJj', 'media_type': 'image/png'}
 U = {'kind': 'image-url', 'url': 'u.png'}
-CONTENTS = [None, 'x', 0, 1.5, True, [], {}, [1, 'a', None], B, U, [B, 'x', {'a': U}], {'a': B}, {'a': [B]}, [[U]], {'kind': 'binary'}, {'kind': 'binary', 'data': '%%', 'media_type': 'x'}, {'kind': 'image-url'}, {'kind': 'zz', 'url': 'x'}, {'kind': 'text-content', 'content': 'x'}, {'kind': 'cache-point'}, {'kind': 'uploaded-file', 'file_id': 'f', 'provider_name': 'zz'}, {'kind': 'uploaded-file', 'file_id': 'f', 'provider_name': 'openai'}, {**U, 'extra': 1}, {'kind': 'video-url', 'url': 'u'}, {'url': 'u.png'}, {'kind': 'tool-return', 'return_value': 1}, {'kind': 5}, {'kind': None}, {'kind': ['x']}, {**U, 'data': U}, json.dumps(U), {'timestamp': T}, {'part_kind': 'text', 'content': 'x'}]
+CONTENTS = [
+    None,
+    'x',
+    0,
+    1.5,
+    True,
+    [],
+    {},
+    [1, 'a', None],
+    B,
+    U,
+    [B, 'x', {'a': U}],
+    {'a': B},
+    {'a': [B]},
+    [[U]],
+    {'kind': 'binary'},
+    {'kind': 'binary', 'data': '%%', 'media_type': 'x'},
+    {'kind': 'image-url'},
+    {'kind': 'zz', 'url': 'x'},
+    {'kind': 'text-content', 'content': 'x'},
+    {'kind': 'cache-point'},
+    {'kind': 'uploaded-file', 'file_id': 'f', 'provider_name': 'zz'},
+    {'kind': 'uploaded-file', 'file_id': 'f', 'provider_name': 'openai'},
+    {**U, 'extra': 1},
+    {'kind': 'video-url', 'url': 'u'},
+    {'url': 'u.png'},
+    {'kind': 'tool-return', 'return_value': 1},
+    {'kind': 5},
+    {'kind': None},
+    {'kind': ['x']},
+    {**U, 'data': U},
+    json.dumps(U),
+    {'timestamp': T},
+    {'part_kind': 'text', 'content': 'x'},
+]
 for content in CONTENTS:
-    stored = [{'kind': 'request', 'parts': [{'part_kind': 'tool-return', 'tool_name': 't', 'content': content, 'tool_call_id': 'i', 'timestamp': T}]}]
+    stored = [
+        {
+            'kind': 'request',
+            'parts': [
+                {'part_kind': 'tool-return', 'tool_name': 't', 'content': content, 'tool_call_id': 'i', 'timestamp': T}
+            ],
+        }
+    ]
 
     def read(messages):
         return [repr(messages[0].parts[0].content), ModelMessagesTypeAdapter.dump_json(messages).decode()]
 
-    fact(json.dumps(content), [attempt(lambda: read(ModelMessagesTypeAdapter.validate_json(json.dumps(stored)))), attempt(lambda: read(ModelMessagesTypeAdapter.validate_python(stored)))])
+    fact(
+        json.dumps(content),
+        [
+            attempt(lambda: read(ModelMessagesTypeAdapter.validate_json(json.dumps(stored)))),
+            attempt(lambda: read(ModelMessagesTypeAdapter.validate_python(stored))),
+        ],
+    )

@@ -1,8 +1,35 @@
 from _common import *
 
 D = ToolCallPartDelta
-DELTAS = [D(), D(args_delta='x'), D(args_delta=''), D(args_delta={}), D(args_delta={'b': 1}), D(tool_name_delta='n', tool_call_id='z'), D(tool_name_delta='', tool_call_id=''), D(tool_name_delta='n', args_delta='a', tool_call_id='1', provider_name='p', provider_details={'a': 1}), D(provider_details={'a': 1}), D(provider_details={}), D(provider_name='pp')]
-TARGETS = [ToolCallPart('t', None, 'i'), ToolCallPart('t', 'a', 'i'), ToolCallPart('t', '', 'i'), ToolCallPart('t', {'a': 1}, 'i', provider_name='q', provider_details={'a': 0, 'b': 1}, id='x'), NativeToolCallPart('t', 'a', 'i'), ToolSearchCallPart(args='a', tool_call_id='i'), D(), D(args_delta='y'), D(args_delta={'a': 1}), D(tool_name_delta='m', args_delta='q', tool_call_id='1', provider_name='q', provider_details={'b': 1}), D(tool_call_id='w'), TextPart('x'), TextPartDelta('x'), None]
+DELTAS = [
+    D(),
+    D(args_delta='x'),
+    D(args_delta=''),
+    D(args_delta={}),
+    D(args_delta={'b': 1}),
+    D(tool_name_delta='n', tool_call_id='z'),
+    D(tool_name_delta='', tool_call_id=''),
+    D(tool_name_delta='n', args_delta='a', tool_call_id='1', provider_name='p', provider_details={'a': 1}),
+    D(provider_details={'a': 1}),
+    D(provider_details={}),
+    D(provider_name='pp'),
+]
+TARGETS = [
+    ToolCallPart('t', None, 'i'),
+    ToolCallPart('t', 'a', 'i'),
+    ToolCallPart('t', '', 'i'),
+    ToolCallPart('t', {'a': 1}, 'i', provider_name='q', provider_details={'a': 0, 'b': 1}, id='x'),
+    NativeToolCallPart('t', 'a', 'i'),
+    ToolSearchCallPart(args='a', tool_call_id='i'),
+    D(),
+    D(args_delta='y'),
+    D(args_delta={'a': 1}),
+    D(tool_name_delta='m', args_delta='q', tool_call_id='1', provider_name='q', provider_details={'b': 1}),
+    D(tool_call_id='w'),
+    TextPart('x'),
+    TextPartDelta('x'),
+    None,
+]
 for delta in DELTAS:
     fact(repr(delta), attempt(lambda: repr(delta.as_part())))
     for target in TARGETS:
@@ -12,6 +39,16 @@ for delta in DELTAS:
             return [repr(result), result is target]
 
         fact(f'  {target!r}', attempt(apply))
-for delta in (TextPartDelta('d', provider_details={}), ThinkingPartDelta(), ThinkingPartDelta(provider_name='p'), ThinkingPartDelta(signature_delta='', provider_details={'a': 1})):
-    for target in (TextPart('x', provider_details={}), ThinkingPart('x', id='i', signature='s', provider_details={'b': 2}), ThinkingPartDelta(), ThinkingPartDelta(content_delta='x', provider_details={'b': 2})):
+for delta in (
+    TextPartDelta('d', provider_details={}),
+    ThinkingPartDelta(),
+    ThinkingPartDelta(provider_name='p'),
+    ThinkingPartDelta(signature_delta='', provider_details={'a': 1}),
+):
+    for target in (
+        TextPart('x', provider_details={}),
+        ThinkingPart('x', id='i', signature='s', provider_details={'b': 2}),
+        ThinkingPartDelta(),
+        ThinkingPartDelta(content_delta='x', provider_details={'b': 2}),
+    ):
         fact(f'{delta!r} {target!r}', attempt(lambda: repr(delta.apply(target))))

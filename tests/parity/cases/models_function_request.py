@@ -31,12 +31,32 @@ def usage(title, messages, *parts, **more):
     async def ask():
         response = await model.request(messages, None, ModelRequestParameters())
         used = response.usage
-        return [used.input_tokens, used.output_tokens, response.model_name, response.provider_name, response.finish_reason]
+        return [
+            used.input_tokens,
+            used.output_tokens,
+            response.model_name,
+            response.provider_name,
+            response.finish_reason,
+        ]
 
     attempt(title, lambda: asyncio.run(ask()))
 
 
-TEXTS = ('', ' ', 'one', 'one two', 'a,b:c.d"e', 'one. two', 'end.', '. . .', 'é ü', 'two\n\nlines', 'tab\tbed', '  led', "it's-a_word")
+TEXTS = (
+    '',
+    ' ',
+    'one',
+    'one two',
+    'a,b:c.d"e',
+    'one. two',
+    'end.',
+    '. . .',
+    'é ü',
+    'two\n\nlines',
+    'tab\tbed',
+    '  led',
+    "it's-a_word",
+)
 for text in TEXTS:
     usage(f'answer {text!r}', [user()], TextPart(text))
     usage(f'prompt {text!r}', [user(text)], TextPart('x'))
@@ -46,12 +66,16 @@ for text in TEXTS:
 
 REQUESTS = {
     'system': [SystemPromptPart('be kind please')],
-    'items': [UserPromptPart(['one two', TextContent('three four five', metadata=1), ImageUrl('https://example.com/a.png')])],
+    'items': [
+        UserPromptPart(['one two', TextContent('three four five', metadata=1), ImageUrl('https://example.com/a.png')])
+    ],
     'bytes': [UserPromptPart([BinaryContent(b'12345', media_type='image/png')])],
     'several': [SystemPromptPart('a b'), UserPromptPart('c d'), ToolReturnPart('f', {'a': [1, 2]}, tool_call_id='c')],
     'retry of a tool': [RetryPromptPart('no good', tool_name='f', tool_call_id='c')],
     'retry with errors': [
-        RetryPromptPart([{'type': 'missing', 'loc': ('a',), 'msg': 'Field required', 'input': {}}], tool_name='f', tool_call_id='c')
+        RetryPromptPart(
+            [{'type': 'missing', 'loc': ('a',), 'msg': 'Field required', 'input': {}}], tool_name='f', tool_call_id='c'
+        )
     ],
     'nothing': [],
 }
@@ -91,12 +115,18 @@ async def look_later(messages, info):
 
 
 parameters = ModelRequestParameters(
-    function_tools=[tool('f')], instruction_parts=[InstructionPart(content='a'), InstructionPart(content='b', dynamic=True)]
+    function_tools=[tool('f')],
+    instruction_parts=[InstructionPart(content='a'), InstructionPart(content='b', dynamic=True)],
 )
 for function in (look, look_later):
     for given in (ModelRequestParameters(), parameters):
         model = FunctionModel(function, settings={'max_tokens': 3, 'seed': 1})
-        attempt('info', lambda: model.request([ModelRequest(parts=[UserPromptPart('x')], instructions='of it')], {'seed': 2}, given))
+        attempt(
+            'info',
+            lambda: model.request(
+                [ModelRequest(parts=[UserPromptPart('x')], instructions='of it')], {'seed': 2}, given
+            ),
+        )
     agent = Agent(FunctionModel(function), instructions='be kind', model_settings={'seed': 4}, output_type=[int, str])
     agent.tool_plain(lambda: 1, name='f')
     attempt('run', lambda: agent.run_sync('x', instructions='and brief').output)

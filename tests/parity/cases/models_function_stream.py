@@ -15,7 +15,10 @@ SCRIPTS = {
     'a call in pieces': [{0: Call('f')}, {0: Call(json_args='{"a"')}, {0: Call(json_args=': 1}')}],
     'a call with a name in pieces': [{0: Call('f', tool_call_id='c')}, {0: Call('oo')}, {0: Call('t', '{}')}],
     'arguments before the name': [{0: Call(json_args='{"a"')}, {0: Call('f', ': 1}', tool_call_id='c')}],
-    'two calls': [{0: Call('f', '{}', tool_call_id='c'), 1: Call('g', '{"x"', tool_call_id='d')}, {1: Call(json_args=': 2}')}],
+    'two calls': [
+        {0: Call('f', '{}', tool_call_id='c'), 1: Call('g', '{"x"', tool_call_id='d')},
+        {1: Call(json_args=': 2}')},
+    ],
     'calls out of order': [{3: Call('f', '{}', tool_call_id='c')}, {1: Call('g', '{}', tool_call_id='d')}],
     'text before a call': ['Let me see. ', {1: Call('f', '{}', tool_call_id='c')}],
     'text after a call': [{0: Call('f', '{}', tool_call_id='c')}, 'That was it.'],
@@ -31,7 +34,10 @@ SCRIPTS = {
         'Found it.',
     ],
     'output tool': [{0: Call('final_result', '{"a": ', tool_call_id='c')}, {0: Call(json_args='1}')}],
-    'output tool after another': [{0: Call('f', '{}', tool_call_id='c')}, {1: Call('final_result', '{}', tool_call_id='d')}],
+    'output tool after another': [
+        {0: Call('f', '{}', tool_call_id='c')},
+        {1: Call('final_result', '{}', tool_call_id='d')},
+    ],
     'empty delta': [{}],
     'empty delta, then text': [{}, 'x'],
     'call without anything': [{0: Call()}],
@@ -39,7 +45,10 @@ SCRIPTS = {
 PARAMETERS = {
     'text': ModelRequestParameters(),
     'tool': ModelRequestParameters(
-        output_mode='tool', allow_text_output=False, function_tools=[tool('f')], output_tools=[tool('final_result', kind='output')]
+        output_mode='tool',
+        allow_text_output=False,
+        function_tools=[tool('f')],
+        output_tools=[tool('final_result', kind='output')],
     ),
 }
 for (title, script), (mode, parameters) in itertools.product(SCRIPTS.items(), PARAMETERS.items()):

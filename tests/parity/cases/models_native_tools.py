@@ -23,12 +23,24 @@ MADE = {
         {'user_location': {'city': 'Berlin', 'country': 'DE'}, 'blocked_domains': ['b.example']},
     ],
     CodeExecutionTool: [{}, {'optional': True}],
-    WebFetchTool: [{}, {'max_uses': 2, 'allowed_domains': ['a.example'], 'enable_citations': True, 'max_content_tokens': 9}],
-    ImageGenerationTool: [{}, {'quality': 'high', 'size': '1024x1024', 'background': 'transparent', 'partial_images': 2}],
+    WebFetchTool: [
+        {},
+        {'max_uses': 2, 'allowed_domains': ['a.example'], 'enable_citations': True, 'max_content_tokens': 9},
+    ],
+    ImageGenerationTool: [
+        {},
+        {'quality': 'high', 'size': '1024x1024', 'background': 'transparent', 'partial_images': 2},
+    ],
     MemoryTool: [{}],
     MCPServerTool: [
         {'id': 'a', 'url': 'https://example.com/mcp'},
-        {'id': 'a', 'url': 'https://example.com/mcp', 'authorization_token': 't', 'allowed_tools': ['x'], 'headers': {'h': 'v'}},
+        {
+            'id': 'a',
+            'url': 'https://example.com/mcp',
+            'authorization_token': 't',
+            'allowed_tools': ['x'],
+            'headers': {'h': 'v'},
+        },
     ],
     FileSearchTool: [{'file_store_ids': ['x', 'y']}],
     XSearchTool: [{}, {'allowed_x_handles': ['a'], 'enable_image_understanding': True}],
@@ -45,7 +57,14 @@ for kind, options in MADE.items():
             return [repr(made), made.unique_id, made.label, made.kind, made.optional, dumped, back]
 
         attempt(f'{kind.__name__} {given}', show)
-fact('equal', [WebSearchTool() == WebSearchTool(), WebSearchTool() == WebSearchTool(max_uses=1), MemoryTool() == CodeExecutionTool()])
+fact(
+    'equal',
+    [
+        WebSearchTool() == WebSearchTool(),
+        WebSearchTool() == WebSearchTool(max_uses=1),
+        MemoryTool() == CodeExecutionTool(),
+    ],
+)
 attempt('without what is needed', MCPServerTool)
 attempt('unknown option', WebSearchTool, nonsense=1)
 attempt('positional', WebSearchTool, 'low')

@@ -28,11 +28,20 @@ fact('fields', NAMES)
 fact('defaults', {name: getattr(DEFAULT_PROFILE, name) for name in NAMES})
 first = ModelProfile(supports_tools=False, supports_thinking=True, default_structured_output_mode='prompted')
 second = ModelProfile(supports_json_schema_output=True, supports_thinking=False, prompted_output_template='x')
-for one, other in ((first, second), (second, first), (first, None), (Mine(mine_only=5), second), (second, Mine(mine_only=5))):
+for one, other in (
+    (first, second),
+    (second, first),
+    (first, None),
+    (Mine(mine_only=5), second),
+    (second, Mine(mine_only=5)),
+):
     made = one.update(other)
     fact('updated', [type(made).__name__, said(made), getattr(made, 'mine_only', None)])
 fact('over', said(first.update(ModelProfile(supports_tools=True))))
-fact('mixed', [type(Mine().update(Yours(yours_only=7))).__name__, hasattr(Mine().update(Yours(yours_only=7)), 'yours_only')])
+fact(
+    'mixed',
+    [type(Mine().update(Yours(yours_only=7))).__name__, hasattr(Mine().update(Yours(yours_only=7)), 'yours_only')],
+)
 for given in (None, first, Mine(mine_only=3), Yours(yours_only=3, supports_tools=False)):
     made = Mine.from_profile(given)
     fact('from', [type(made).__name__, said(made), made.mine_only])
@@ -51,7 +60,9 @@ for name, given in {'none': None, 'profile': first, 'tools': TOOLS, 'function': 
         tools = sorted(tool.__name__ for tool in model.profile.supported_native_tools)
         fact(f'{name} {model_name}', [said(model.profile), tools])
         fact('wrapped', said(WrapperModel(model).profile))
-        attempt('function', lambda: said(FunctionModel(lambda m, i: None, profile=given, model_name=model_name).profile))
+        attempt(
+            'function', lambda: said(FunctionModel(lambda m, i: None, profile=given, model_name=model_name).profile)
+        )
 
 
 class Little(TestModel):
@@ -65,7 +76,11 @@ for given in (None, TOOLS):
 
 SCHEMA = {
     'type': 'object',
-    'properties': {'a': {'$ref': '#/$defs/A'}, 'b': {'anyOf': [{'$ref': '#/$defs/A'}, {'type': 'null'}]}, 'n': {'$ref': '#/$defs/N'}},
+    'properties': {
+        'a': {'$ref': '#/$defs/A'},
+        'b': {'anyOf': [{'$ref': '#/$defs/A'}, {'type': 'null'}]},
+        'n': {'$ref': '#/$defs/N'},
+    },
     '$defs': {
         'A': {'type': 'object', 'properties': {'x': {'$ref': '#/$defs/X'}}},
         'X': {'type': 'integer'},

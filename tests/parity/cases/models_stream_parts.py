@@ -72,7 +72,10 @@ asyncio.run(show([]))
 
 async def completed():
     response = ModelResponse(
-        parts=[TextPart('a b'), ToolCallPart('f', {}, tool_call_id='c')], model_name='m', provider_name='p', finish_reason='stop'
+        parts=[TextPart('a b'), ToolCallPart('f', {}, tool_call_id='c')],
+        model_name='m',
+        provider_name='p',
+        finish_reason='stop',
     )
     stream = CompletedStreamedResponse(ModelRequestParameters(), response)
     fact('events', [event async for event in stream])

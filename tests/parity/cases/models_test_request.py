@@ -5,7 +5,14 @@ from _models import ModelRequest, ModelRequestParameters, TestModel, attempt, fa
 from pydantic import BaseModel
 
 from pydantic_ai import Agent, RunContext
-from pydantic_ai.messages import ModelResponse, RetryPromptPart, SystemPromptPart, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.messages import (
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
 
 OBJECT = {'type': 'object', 'properties': {'n': {'type': 'integer'}}, 'required': ['n']}
 F, G, OUT, OTHER = tool('f', OBJECT), tool('g'), tool('out', OBJECT, kind='output'), tool('other', kind='output')
@@ -28,7 +35,12 @@ PARAMETERS = {
     'output': {'output_tools': [OUT], 'allow_text_output': False, 'output_mode': 'tool'},
     'outputs': {'output_tools': [OUT, OTHER], 'allow_text_output': False, 'output_mode': 'tool'},
     'wrapped output': {'output_tools': [WRAPPED], 'allow_text_output': False, 'output_mode': 'tool'},
-    'tools and output': {'function_tools': [F], 'output_tools': [OUT], 'allow_text_output': False, 'output_mode': 'tool'},
+    'tools and output': {
+        'function_tools': [F],
+        'output_tools': [OUT],
+        'allow_text_output': False,
+        'output_mode': 'tool',
+    },
 }
 RETURN = ToolReturnPart('f', {'b': [1, 'é']}, tool_call_id='c')
 HISTORIES = {
@@ -60,7 +72,9 @@ async def ask(model, messages, parameters):
     return [response.parts, used.input_tokens, used.output_tokens, response.model_name, response.provider_name]
 
 
-for (name, made), (asked, fields), (told, history) in itertools.product(MODELS.items(), PARAMETERS.items(), HISTORIES.items()):
+for (name, made), (asked, fields), (told, history) in itertools.product(
+    MODELS.items(), PARAMETERS.items(), HISTORIES.items()
+):
     if not {*made.get('call_tools', ())} <= {each.name for each in fields.get('function_tools', ())}:
         continue
     if 'custom_output_text' in made and not fields.get('allow_text_output', True):
@@ -84,7 +98,9 @@ def run(title, output_type, *tools, retries=3, **made):
 
     def go():
         result = Agent(model, output_type=output_type, tools=tools, retries=retries).run_sync('go')
-        calls = [p.tool_name for m in result.all_messages() for p in m.parts if isinstance(p, (ToolCallPart, ToolReturnPart))]
+        calls = [
+            p.tool_name for m in result.all_messages() for p in m.parts if isinstance(p, (ToolCallPart, ToolReturnPart))
+        ]
         return [repr(result.output), calls, result.usage.input_tokens, result.usage.output_tokens]
 
     attempt(title, go)
@@ -110,7 +126,14 @@ def picky(n: int) -> int:
     return n
 
 
-OUTPUTS = {'text': str, 'city': City, 'number': int, 'several': [City, int], 'text or city': [str, City], 'list': list[City]}
+OUTPUTS = {
+    'text': str,
+    'city': City,
+    'number': int,
+    'several': [City, int],
+    'text or city': [str, City],
+    'list': list[City],
+}
 for (name, output), made in itertools.product(OUTPUTS.items(), ({}, {'seed': 1}, {'seed': 100})):
     run(f'{name} {made}', output, add, where, **made)
 run('text by text', str, custom_output_text='words')

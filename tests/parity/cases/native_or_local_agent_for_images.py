@@ -11,14 +11,29 @@ IMAGE = FilePart(BinaryImage(data=b'\x89PNG', media_type='image/png'))
 def maker(parts):
     def answer(messages, info):
         parameters = info.model_request_parameters
-        print(json.dumps([
-            'asked', [[part.part_kind, str(getattr(part, 'content', ''))[:40]] for message in messages for part in message.parts],
-            messages[-1].instructions, [settings(tool) for tool in parameters.native_tools], parameters.output_mode,
-            parameters.allow_text_output, parameters.allow_image_output,
-        ]))
+        print(
+            json.dumps(
+                [
+                    'asked',
+                    [
+                        [part.part_kind, str(getattr(part, 'content', ''))[:40]]
+                        for message in messages
+                        for part in message.parts
+                    ],
+                    messages[-1].instructions,
+                    [settings(tool) for tool in parameters.native_tools],
+                    parameters.output_mode,
+                    parameters.allow_text_output,
+                    parameters.allow_image_output,
+                ]
+            )
+        )
         return ModelResponse(parts=parts)
 
-    return FunctionModel(answer, profile=ModelProfile(supports_image_output=True, supported_native_tools=frozenset({ImageGenerationTool})))
+    return FunctionModel(
+        answer,
+        profile=ModelProfile(supports_image_output=True, supported_native_tools=frozenset({ImageGenerationTool})),
+    )
 
 
 async def later(ctx):
@@ -26,10 +41,14 @@ async def later(ctx):
 
 
 for label, tool in [
-    ('image', image_generation_tool(maker([IMAGE]), ImageGenerationTool())), ('text', image_generation_tool(maker([TextPart('no')]), ImageGenerationTool())),
-    ('nothing', image_generation_tool(maker([]), ImageGenerationTool())), ('function', image_generation_tool(lambda ctx: maker([IMAGE]), ImageGenerationTool(size='1K'))),
-    ('async function', image_generation_tool(later, ImageGenerationTool(), instructions='Draw.')), ('unknown', image_generation_tool('nope:model', ImageGenerationTool())),
+    ('image', image_generation_tool(maker([IMAGE]), ImageGenerationTool())),
+    ('text', image_generation_tool(maker([TextPart('no')]), ImageGenerationTool())),
+    ('nothing', image_generation_tool(maker([]), ImageGenerationTool())),
+    ('function', image_generation_tool(lambda ctx: maker([IMAGE]), ImageGenerationTool(size='1K'))),
+    ('async function', image_generation_tool(later, ImageGenerationTool(), instructions='Draw.')),
+    ('unknown', image_generation_tool('nope:model', ImageGenerationTool())),
 ]:
+
     def outer(messages, info):
         if len(messages) == 1:
             definition = info.function_tools[0]

@@ -9,26 +9,55 @@ from pydantic_ai.native_tools import XSearchTool
 def searcher(parts):
     def answer(messages, info):
         parameters = info.model_request_parameters
-        print(json.dumps([
-            'asked', [[part.part_kind, str(getattr(part, 'content', ''))[:40]] for message in messages for part in message.parts],
-            messages[-1].instructions, [settings(tool) for tool in parameters.native_tools], parameters.output_mode, parameters.allow_text_output,
-        ]))
+        print(
+            json.dumps(
+                [
+                    'asked',
+                    [
+                        [part.part_kind, str(getattr(part, 'content', ''))[:40]]
+                        for message in messages
+                        for part in message.parts
+                    ],
+                    messages[-1].instructions,
+                    [settings(tool) for tool in parameters.native_tools],
+                    parameters.output_mode,
+                    parameters.allow_text_output,
+                ]
+            )
+        )
         return ModelResponse(parts=parts)
 
     return FunctionModel(answer, profile=ModelProfile(supported_native_tools=frozenset({XSearchTool})))
 
 
 for label, tool in [
-    ('found', x_search_tool(searcher([TextPart('found')]), XSearchTool())), ('nothing', x_search_tool(searcher([]), XSearchTool())),
-    ('function', x_search_tool(lambda ctx: searcher([TextPart(ctx.tool_name)]), XSearchTool(include_output=True), instructions='Look.')),
+    ('found', x_search_tool(searcher([TextPart('found')]), XSearchTool())),
+    ('nothing', x_search_tool(searcher([]), XSearchTool())),
+    (
+        'function',
+        x_search_tool(
+            lambda ctx: searcher([TextPart(ctx.tool_name)]), XSearchTool(include_output=True), instructions='Look.'
+        ),
+    ),
     ('without', x_search_tool(TestModel(), XSearchTool())),
 ]:
+
     def outer(messages, info):
         if len(messages) == 1:
             definition = info.function_tools[0]
             print(json.dumps([label, definition.name, definition.description, definition.parameters_json_schema]))
             return ModelResponse(parts=[ToolCallPart('x_search', {'query': 'cat'})])
-        print(json.dumps([label, [[part.part_kind, part.content if part.part_kind == 'tool-return' else ''] for part in messages[-1].parts]]))
+        print(
+            json.dumps(
+                [
+                    label,
+                    [
+                        [part.part_kind, part.content if part.part_kind == 'tool-return' else '']
+                        for part in messages[-1].parts
+                    ],
+                ]
+            )
+        )
         return ModelResponse(parts=[TextPart('done')])
 
     try:

@@ -16,13 +16,26 @@ class Client:
 
 FOUND = [{'title': 't', 'href': 'h', 'body': 'b'}]
 for label, tool in [
-    ('some', duckduckgo_search_tool(Client(FOUND))), ('limited', duckduckgo_search_tool(Client(FOUND), max_results=3)),
-    ('more than asked for', duckduckgo_search_tool(Client([{**FOUND[0], 'x': 1}, *FOUND]))), ('none', duckduckgo_search_tool(Client([]))),
+    ('some', duckduckgo_search_tool(Client(FOUND))),
+    ('limited', duckduckgo_search_tool(Client(FOUND), max_results=3)),
+    ('more than asked for', duckduckgo_search_tool(Client([{**FOUND[0], 'x': 1}, *FOUND]))),
+    ('none', duckduckgo_search_tool(Client([]))),
 ]:
+
     def outer(messages, info):
         if len(messages) == 1:
             definition = info.function_tools[0]
-            print(json.dumps([label, definition.name, definition.description, definition.parameters_json_schema, definition.sequential]))
+            print(
+                json.dumps(
+                    [
+                        label,
+                        definition.name,
+                        definition.description,
+                        definition.parameters_json_schema,
+                        definition.sequential,
+                    ]
+                )
+            )
             return ModelResponse(parts=[ToolCallPart('duckduckgo_search', {'query': 'cats'})])
         print(json.dumps([label, [[part.part_kind, part.content] for part in messages[-1].parts]]))
         return ModelResponse(parts=[TextPart('done')])

@@ -6,8 +6,12 @@ from pydantic_ai.native_tools import ImageGenerationTool
 
 OWN = ImageGenerationTool(size='2K', quality='high')
 for label, given in [
-    ('plain', {}), ('settings', {'size': '1K'}), ('own native', {'native': OWN}), ('own native and settings', {'native': OWN, 'size': '1K'}),
-    ('function', {'native': lambda ctx: None, 'size': '1K'}), ('no native', {'native': False, 'action': 'edit'}),
+    ('plain', {}),
+    ('settings', {'size': '1K'}),
+    ('own native', {'native': OWN}),
+    ('own native and settings', {'native': OWN, 'size': '1K'}),
+    ('function', {'native': lambda ctx: None, 'size': '1K'}),
+    ('no native', {'native': False, 'action': 'edit'}),
 ]:
     capability = ImageGeneration(fallback_model='x:y', **given)
     tool = capability.local.function.__self__

@@ -4,8 +4,17 @@ from _native_or_local import *
 from pydantic_ai.capabilities import ImageGeneration
 
 SETTINGS = [
-    {}, {'action': 'edit'}, {'background': 'opaque'}, {'input_fidelity': 'high'}, {'moderation': 'low'}, {'image_model': 'm'},
-    {'output_compression': 0}, {'output_format': 'png'}, {'quality': 'low'}, {'size': '1K'}, {'aspect_ratio': '1:1'},
+    {},
+    {'action': 'edit'},
+    {'background': 'opaque'},
+    {'input_fidelity': 'high'},
+    {'moderation': 'low'},
+    {'image_model': 'm'},
+    {'output_compression': 0},
+    {'output_format': 'png'},
+    {'quality': 'low'},
+    {'size': '1K'},
+    {'aspect_ratio': '1:1'},
     {'size': '2K', 'quality': 'high', 'image_model': 'gpt-image-1'},
 ]
 for given in SETTINGS:

@@ -5,13 +5,34 @@ from pydantic_ai.capabilities import WebFetch
 from pydantic_ai.native_tools import WebFetchTool
 from pydantic_ai.toolsets import FunctionToolset
 
-for name, value in [('true', True), ('function', mine), ('tool', Tool(mine, name='t')), ('toolset', FunctionToolset([mine])), ('unknown', 'x')]:
+for name, value in [
+    ('true', True),
+    ('function', mine),
+    ('tool', Tool(mine, name='t')),
+    ('toolset', FunctionToolset([mine])),
+    ('unknown', 'x'),
+]:
     show([name, 'native'], lambda: WebFetch(local=value))
     show([name, 'no native'], lambda: WebFetch(native=False, local=value))
 
-for given in [{}, {'allowed_domains': ['a']}, {'blocked_domains': ['b']}, {'native': WebFetchTool(allowed_domains=['z'])}]:
+for given in [
+    {},
+    {'allowed_domains': ['a']},
+    {'blocked_domains': ['b']},
+    {'native': WebFetchTool(allowed_domains=['z'])},
+]:
     tool = WebFetch(local=True, **given).local.function.__self__
-    print(json.dumps([
-        list(given), tool.allowed_domains, tool.blocked_domains, tool.allow_local_urls, tool.max_content_length,
-        tool.max_download_bytes, tool.timeout, tool.headers,
-    ]))
+    print(
+        json.dumps(
+            [
+                list(given),
+                tool.allowed_domains,
+                tool.blocked_domains,
+                tool.allow_local_urls,
+                tool.max_content_length,
+                tool.max_download_bytes,
+                tool.timeout,
+                tool.headers,
+            ]
+        )
+    )

@@ -5,11 +5,21 @@ from pydantic_ai.capabilities import WebFetch
 from pydantic_ai.native_tools import WebFetchTool
 
 SETTINGS = [
-    {}, {'allowed_domains': ['a']}, {'blocked_domains': ['b']}, {'max_uses': 3}, {'enable_citations': True},
-    {'enable_citations': False}, {'max_content_tokens': 4}, {'allowed_domains': []},
+    {},
+    {'allowed_domains': ['a']},
+    {'blocked_domains': ['b']},
+    {'max_uses': 3},
+    {'enable_citations': True},
+    {'enable_citations': False},
+    {'max_content_tokens': 4},
+    {'allowed_domains': []},
 ]
 for given in SETTINGS:
-    for label, options in [('own', {'local': mine}), ('default', {'local': True}), ('none', {'local': False}),
-                           ('local only', {'local': True, 'native': False}),
-                           ('own native', {'local': True, 'native': WebFetchTool(max_content_tokens=9)})]:
+    for label, options in [
+        ('own', {'local': mine}),
+        ('default', {'local': True}),
+        ('none', {'local': False}),
+        ('local only', {'local': True, 'native': False}),
+        ('own native', {'local': True, 'native': WebFetchTool(max_content_tokens=9)}),
+    ]:
         show([label, given], lambda: WebFetch(**options, **given))

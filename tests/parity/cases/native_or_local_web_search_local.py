@@ -5,8 +5,14 @@ from pydantic_ai.capabilities import WebSearch
 from pydantic_ai.toolsets import FunctionToolset
 
 for name, value in [
-    ('duckduckgo', 'duckduckgo'), ('true', True), ('false', False), ('function', mine), ('tool', Tool(mine, name='t')),
-    ('toolset', FunctionToolset([mine])), ('unknown', 'bing'), ('empty', ''),
+    ('duckduckgo', 'duckduckgo'),
+    ('true', True),
+    ('false', False),
+    ('function', mine),
+    ('tool', Tool(mine, name='t')),
+    ('toolset', FunctionToolset([mine])),
+    ('unknown', 'bing'),
+    ('empty', ''),
 ]:
     show([name, 'native'], lambda: WebSearch(local=value))
     show([name, 'no native'], lambda: WebSearch(native=False, local=value))

@@ -5,8 +5,15 @@ from pydantic_ai.capabilities import WebSearch
 from pydantic_ai.native_tools import WebSearchTool
 
 SETTINGS = [
-    {}, {'search_context_size': 'low'}, {'user_location': {'city': 'Oslo'}}, {'blocked_domains': ['b']}, {'allowed_domains': ['a']},
-    {'allowed_domains': []}, {'max_uses': 3}, {'max_uses': 0}, {'allowed_domains': ['a'], 'blocked_domains': ['b']},
+    {},
+    {'search_context_size': 'low'},
+    {'user_location': {'city': 'Oslo'}},
+    {'blocked_domains': ['b']},
+    {'allowed_domains': ['a']},
+    {'allowed_domains': []},
+    {'max_uses': 3},
+    {'max_uses': 0},
+    {'allowed_domains': ['a'], 'blocked_domains': ['b']},
 ]
 for given in SETTINGS:
     show(['both', given], lambda: WebSearch(local=mine, **given))

@@ -6,8 +6,11 @@ from pydantic_ai.native_tools import XSearchTool
 
 OWN = XSearchTool(allowed_x_handles=['n'], include_output=True)
 for label, given in [
-    ('plain', {}), ('settings', {'include_output': True}), ('own native', {'native': OWN}),
-    ('own native and settings', {'native': OWN, 'allowed_x_handles': ['q']}), ('function', {'native': lambda ctx: None, 'include_output': True}),
+    ('plain', {}),
+    ('settings', {'include_output': True}),
+    ('own native', {'native': OWN}),
+    ('own native and settings', {'native': OWN, 'allowed_x_handles': ['q']}),
+    ('function', {'native': lambda ctx: None, 'include_output': True}),
     ('no native', {'native': False, 'excluded_x_handles': ['e']}),
 ]:
     capability = XSearch(fallback_model='x:y', **given)

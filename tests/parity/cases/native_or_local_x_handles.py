@@ -6,8 +6,11 @@ from pydantic_ai.native_tools import XSearchTool
 
 MANY = [f'u{i}' for i in range(11)]
 for label, given in [
-    ('ten', {'allowed_x_handles': MANY[:10]}), ('eleven', {'allowed_x_handles': MANY}), ('excluded ten', {'excluded_x_handles': MANY[:10]}),
-    ('excluded eleven', {'excluded_x_handles': MANY}), ('both', {'allowed_x_handles': ['a'], 'excluded_x_handles': ['b']}),
+    ('ten', {'allowed_x_handles': MANY[:10]}),
+    ('eleven', {'allowed_x_handles': MANY}),
+    ('excluded ten', {'excluded_x_handles': MANY[:10]}),
+    ('excluded eleven', {'excluded_x_handles': MANY}),
+    ('both', {'allowed_x_handles': ['a'], 'excluded_x_handles': ['b']}),
     ('both empty', {'allowed_x_handles': [], 'excluded_x_handles': []}),
 ]:
     for kind in (XSearchTool, XSearch):

@@ -6,10 +6,16 @@ from _native_or_local import *
 from pydantic_ai.capabilities import XSearch
 
 SETTINGS = [
-    ('none', {}), ('allowed', {'allowed_x_handles': ['a']}), ('excluded', {'excluded_x_handles': ['a']}), ('empty', {'allowed_x_handles': []}),
-    ('images', {'enable_image_understanding': True}), ('no images', {'enable_image_understanding': False}),
-    ('videos', {'enable_video_understanding': True}), ('output', {'include_output': True}),
-    ('from', {'from_date': datetime(2020, 1, 1)}), ('to', {'to_date': datetime(2020, 1, 2)}),
+    ('none', {}),
+    ('allowed', {'allowed_x_handles': ['a']}),
+    ('excluded', {'excluded_x_handles': ['a']}),
+    ('empty', {'allowed_x_handles': []}),
+    ('images', {'enable_image_understanding': True}),
+    ('no images', {'enable_image_understanding': False}),
+    ('videos', {'enable_video_understanding': True}),
+    ('output', {'include_output': True}),
+    ('from', {'from_date': datetime(2020, 1, 1)}),
+    ('to', {'to_date': datetime(2020, 1, 2)}),
 ]
 for label, given in SETTINGS:
     show(['nothing local', label], lambda: XSearch(**given))

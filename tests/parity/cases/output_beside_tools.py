@@ -34,15 +34,20 @@ SAID = {
     'output tool nobody has': [JSON, call('final_result', {'n': 1})],
 }
 FORMS = {
-    'prompted': (PromptedOutput(Row), PROMPTED), 'native': (NativeOutput(Row), NATIVE), 'text function': (TextOutput(upper), None),
-    'text': (str, None), 'prompted union': (PromptedOutput([Row, int]), PROMPTED),
-}  # fmt: skip
+    'prompted': (PromptedOutput(Row), PROMPTED),
+    'native': (NativeOutput(Row), NATIVE),
+    'text function': (TextOutput(upper), None),
+    'text': (str, None),
+    'prompted union': (PromptedOutput([Row, int]), PROMPTED),
+}
 for strategy in ('early', 'graceful', 'exhaustive'):
     for name, (form, profile) in FORMS.items():
         for said, parts in SAID.items():
             last = '{"result": {"kind": "Row", "data": {"n": 7}}}' if name == 'prompted union' else '{"n": 7}'
             ran = []
-            agent = Agent(scripted([ModelResponse(parts=parts), last], profile), output_type=form, end_strategy=strategy)
+            agent = Agent(
+                scripted([ModelResponse(parts=parts), last], profile), output_type=form, end_strategy=strategy
+            )
 
             @agent.tool_plain
             def look(x: int = 0) -> str:
@@ -56,6 +61,16 @@ for strategy in ('early', 'graceful', 'exhaustive'):
 
             try:
                 result = agent.run_sync('hi')
-                fact(f'{strategy}, {name}: {said}', [repr(result.output), sorted(ran), [[[p.part_kind, str(getattr(p, 'content', ''))] for p in m.parts] for m in result.all_messages()[2:]]])
+                fact(
+                    f'{strategy}, {name}: {said}',
+                    [
+                        repr(result.output),
+                        sorted(ran),
+                        [
+                            [[p.part_kind, str(getattr(p, 'content', ''))] for p in m.parts]
+                            for m in result.all_messages()[2:]
+                        ],
+                    ],
+                )
             except Exception as error:
                 fact(f'{strategy}, {name}: {said}', [error_text(error), sorted(ran)])

@@ -5,7 +5,18 @@ from _output import PROMPTED, scripted
 
 from pydantic_ai import Agent, ModelRetry, PromptedOutput, RunContext, TextOutput
 
-NAMES = ('tool_name', 'tool_call_id', 'retry', 'max_retries', 'run_step', 'retries', 'partial_output', 'tool_call_approved', 'deps', 'prompt')
+NAMES = (
+    'tool_name',
+    'tool_call_id',
+    'retry',
+    'max_retries',
+    'run_step',
+    'retries',
+    'partial_output',
+    'tool_call_approved',
+    'deps',
+    'prompt',
+)
 
 
 def look(ctx, who):
@@ -32,7 +43,11 @@ for name, output, model in (
     ('text', TextOutput(text), scripted(['words'])),
     ('after a tool', number, script([call('helper', {})], [call('final_result', {'n': 1})])),
     ('beside a tool', number, script([call('helper', {}), call('final_result', {'n': 1})])),
-    ('after a failing tool', number, script([call('broken', {})], [call('broken', {})], [call('final_result', {'n': 1})])),
+    (
+        'after a failing tool',
+        number,
+        script([call('broken', {})], [call('broken', {})], [call('final_result', {'n': 1})]),
+    ),
 ):
     print('==', name)
     agent = Agent(model, output_type=output, retries=3, deps_type=str)

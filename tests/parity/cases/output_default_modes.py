@@ -40,7 +40,12 @@ for name, profile in {
 }.items():
     for form in (Row, [Row, Cell], int, [Row, str], make, [Row, None], ToolOutput(Row), str):
         show(f'{name}: {getattr(form, "__name__", type(form).__name__)}', form, profile=profile, schema=False)
-    for form in (NativeOutput(Row), PromptedOutput(Row), PromptedOutput(Row, template='T'), NativeOutput(Row, template='T {schema}')):
+    for form in (
+        NativeOutput(Row),
+        PromptedOutput(Row),
+        PromptedOutput(Row, template='T'),
+        NativeOutput(Row, template='T {schema}'),
+    ):
         show(f'{name}: {type(form).__name__}', form, profile=profile, schema=False)
     show(f'{name}: image too', [Row, BinaryImage], profile=profile, schema=False)
     show(f'{name}: instructions', Row, profile=profile, instructions='Be nice.', schema=False)

@@ -78,7 +78,15 @@ for name, (form, profile, end) in FORMS.items():
         if not isinstance(out, DeferredToolRequests):
             fact(f'{name}: {said}', [repr(out), seen, told(result.all_messages())])
             continue
-        fact(f'{name}: {said}', [[c.tool_call_id for c in out.approvals], [c.tool_call_id for c in out.calls], seen, told(result.all_messages())])
+        fact(
+            f'{name}: {said}',
+            [
+                [c.tool_call_id for c in out.approvals],
+                [c.tool_call_id for c in out.calls],
+                seen,
+                told(result.all_messages()),
+            ],
+        )
         answers = DeferredToolResults(approvals={c.tool_call_id: True for c in out.approvals})
         with agent.override(model=scripted([end, end, end], profile)):
             result = agent.run_sync(message_history=result.all_messages(), deferred_tool_results=answers)

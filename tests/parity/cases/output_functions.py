@@ -94,14 +94,24 @@ class Methods:
 
 
 FUNCTIONS = [
-    plain, later, with_context, later_with_context, of_model, documented, nothing, Methods().bound, Methods.of_class,
+    plain,
+    later,
+    with_context,
+    later_with_context,
+    of_model,
+    documented,
+    nothing,
+    Methods().bound,
+    Methods.of_class,
     Methods.static,
-]  # fmt: skip
+]
 for function in FUNCTIONS:
     show(function.__name__, function)
     answered(function.__name__, function, ('final_result', {'n': 5}))
     answered(f'{function.__name__} prompted', PromptedOutput(function), '{"n": 5}', profile=PROMPTED)
-    answered(f'{function.__name__} with wrong arguments', function, ('final_result', {'n': 'x'}), ('final_result', {'n': 6}))
+    answered(
+        f'{function.__name__} with wrong arguments', function, ('final_result', {'n': 'x'}), ('final_result', {'n': 6})
+    )
     answered(f'{function.__name__} named', ToolOutput(function, name='mine', description='Says.'), ('mine', {'n': 5}))
 show('several', several)
 for args in ({'a': 1}, {'a': 1, 'b': 'y', 'c': 2}, {'a': 1, 'd': 3}, {'b': 'y'}):
@@ -110,7 +120,13 @@ show('no arguments', no_arguments)
 answered('no arguments', no_arguments, ('final_result', {}))
 for first in (1, 2, 5):
     for retries in (0, 1, 2):
-        answered(f'refuses {first} {retries}', refuses, ('final_result', {'n': first}), ('final_result', {'n': 4}), retries=retries)
+        answered(
+            f'refuses {first} {retries}',
+            refuses,
+            ('final_result', {'n': first}),
+            ('final_result', {'n': 4}),
+            retries=retries,
+        )
 answered('refuses prompted', PromptedOutput(refuses), '{"n": 1}', '{"n": 4}', profile=PROMPTED)
 answered('refuses later', refuses_later, ('final_result', {'n': 1}), retries=3)
 answered('fails', fails, ('final_result', {'n': 1}))

@@ -5,7 +5,15 @@ from _output import IMAGES, answered, fact, scripted, understood
 from pydantic import BaseModel
 
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput
-from pydantic_ai.messages import BinaryContent, BinaryImage, FilePart, ModelResponse, TextPart, ThinkingPart, ToolCallPart
+from pydantic_ai.messages import (
+    BinaryContent,
+    BinaryImage,
+    FilePart,
+    ModelResponse,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 
 
 def upper(text: str) -> str:
@@ -35,10 +43,15 @@ ANSWERS = {
     'jpeg': [FilePart(BinaryImage(b'1', media_type='image/jpeg', identifier='mine'))],
 }
 FORMS = {
-    'only': BinaryImage, 'or text': [BinaryImage, str], 'text first': [str, BinaryImage], 'or tool': [BinaryImage, Row],
-    'or text function': [TextOutput(upper), BinaryImage], 'or prompted': [PromptedOutput(Row), BinaryImage],
-    'or native': [NativeOutput(Row), BinaryImage], 'all': [str, BinaryImage, Row],
-}  # fmt: skip
+    'only': BinaryImage,
+    'or text': [BinaryImage, str],
+    'text first': [str, BinaryImage],
+    'or tool': [BinaryImage, Row],
+    'or text function': [TextOutput(upper), BinaryImage],
+    'or prompted': [PromptedOutput(Row), BinaryImage],
+    'or native': [NativeOutput(Row), BinaryImage],
+    'all': [str, BinaryImage, Row],
+}
 for name, form in FORMS.items():
     for said, parts in ANSWERS.items():
         fact(f'{name}: {said}', understood(form, ModelResponse(parts=parts), IMAGES))
@@ -54,7 +67,10 @@ for strategy in ('early', 'graceful', 'exhaustive'):
         return 'looked'
 
     run(f'image beside a tool, {strategy}', agent, 'hi')
-agent = Agent(scripted([ModelResponse(parts=[picture(b'1')]), ModelResponse(parts=[picture(b'22')])], IMAGES), output_type=BinaryImage)
+agent = Agent(
+    scripted([ModelResponse(parts=[picture(b'1')]), ModelResponse(parts=[picture(b'22')])], IMAGES),
+    output_type=BinaryImage,
+)
 
 
 @agent.output_validator

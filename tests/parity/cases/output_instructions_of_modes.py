@@ -15,15 +15,26 @@ class Row(BaseModel):
 
 TOLD = ModelProfile(supports_json_schema_output=True, native_output_requires_schema_in_instructions=True)
 FORMS = {
-    'bare': (Row, PROMPTED), 'prompted': (PromptedOutput(Row), PROMPTED), 'template': (PromptedOutput(Row, template='As {schema}'), PROMPTED),
+    'bare': (Row, PROMPTED),
+    'prompted': (PromptedOutput(Row), PROMPTED),
+    'template': (PromptedOutput(Row, template='As {schema}'), PROMPTED),
     'no place for the schema': (PromptedOutput(Row, template='As you like'), PROMPTED),
     'braces': (PromptedOutput(Row, template='{{not}} {schema}'), PROMPTED),
     'twice': (PromptedOutput(Row, template='{schema}\n{schema}'), PROMPTED),
-    'no template': (PromptedOutput(Row, template=False), PROMPTED), 'native': (NativeOutput(Row), NATIVE), 'native told': (NativeOutput(Row), TOLD),
-    'several': (PromptedOutput([Row, int]), PROMPTED), 'of the profile': (PromptedOutput(Row), ModelProfile(prompted_output_template='P {schema}')),
-}  # fmt: skip
+    'no template': (PromptedOutput(Row, template=False), PROMPTED),
+    'native': (NativeOutput(Row), NATIVE),
+    'native told': (NativeOutput(Row), TOLD),
+    'several': (PromptedOutput([Row, int]), PROMPTED),
+    'of the profile': (PromptedOutput(Row), ModelProfile(prompted_output_template='P {schema}')),
+}
 for name, (form, profile) in FORMS.items():
-    for title, static, dynamic, system in (('none', None, None, ()), ('static', 'Be brief.', None, ()), ('both', 'Be brief.', 'Step', ()), ('dynamic', None, 'Step', ()), ('system', None, None, 'System.')):
+    for title, static, dynamic, system in (
+        ('none', None, None, ()),
+        ('static', 'Be brief.', None, ()),
+        ('both', 'Be brief.', 'Step', ()),
+        ('dynamic', None, 'Step', ()),
+        ('system', None, None, 'System.'),
+    ):
         seen = []
 
         def answer(messages, info):
@@ -33,7 +44,9 @@ for name, (form, profile) in FORMS.items():
             data = '{"n": 1}' if name != 'several' else '{"result": {"kind": "Row", "data": {"n": 1}}}'
             return ModelResponse(parts=[TextPart('{' if len(messages) == 3 else data)])
 
-        agent = Agent(FunctionModel(answer, profile=profile), output_type=form, instructions=static, system_prompt=system)
+        agent = Agent(
+            FunctionModel(answer, profile=profile), output_type=form, instructions=static, system_prompt=system
+        )
         if dynamic:
 
             @agent.instructions
@@ -46,6 +59,9 @@ for name, (form, profile) in FORMS.items():
 
         try:
             result = agent.run_sync('hi', instructions='Of the run.' if title == 'both' else None)
-            fact(f'{name}, {title}', [repr(result.output), seen, [m.instructions for m in result.all_messages() if m.kind == 'request']])
+            fact(
+                f'{name}, {title}',
+                [repr(result.output), seen, [m.instructions for m in result.all_messages() if m.kind == 'request']],
+            )
         except Exception as error:
             fact(f'{name}, {title}', [type(error).__name__, seen])

@@ -23,14 +23,20 @@ def double(n: int) -> int:
 
 BAD, GOOD = ('final_result', {'n': 'x'}), ('final_result', {'n': 1})
 FORMS = {
-    'text': (str, None, ['a']), 'tool': (Row, None, [GOOD]), 'tool, twice': (Row, None, [BAD, GOOD]),
-    'text instead': (Row, None, ['a', GOOD]), 'named': (ToolOutput(Row, name='row'), None, [('row', {'n': 1})]),
-    'function': (double, None, [GOOD]), 'text function': (TextOutput(upper), None, ['a']),
-    'native': (NativeOutput(Row), NATIVE, ['{}', '{"n": 1}']), 'prompted': (PromptedOutput(Row), PROMPTED, ['no', '{"n": 1}']),
+    'text': (str, None, ['a']),
+    'tool': (Row, None, [GOOD]),
+    'tool, twice': (Row, None, [BAD, GOOD]),
+    'text instead': (Row, None, ['a', GOOD]),
+    'named': (ToolOutput(Row, name='row'), None, [('row', {'n': 1})]),
+    'function': (double, None, [GOOD]),
+    'text function': (TextOutput(upper), None, ['a']),
+    'native': (NativeOutput(Row), NATIVE, ['{}', '{"n": 1}']),
+    'prompted': (PromptedOutput(Row), PROMPTED, ['no', '{"n": 1}']),
     'image': (BinaryImage, IMAGES, ['no', ModelResponse(parts=[FilePart(BinaryImage(b'1', media_type='image/png'))])]),
-    'or none': ([str, None], None, [ModelResponse(parts=[])]), 'never': (Row, None, [BAD]),
+    'or none': ([str, None], None, [ModelResponse(parts=[])]),
+    'never': (Row, None, [BAD]),
     'after a tool': (Row, None, [('look', {}), GOOD]),
-}  # fmt: skip
+}
 
 
 async def main():
@@ -50,11 +56,25 @@ async def main():
                     if Agent.is_end_node(node):
                         final = node.data
                         fact('  final', [repr(final.output), final.tool_name, final.tool_call_id])
-            fact('  result', [repr(run.result.output), len(run.result.new_messages()), repr(run.result.response.parts[0].part_kind if run.result.response.parts else None)])
+            fact(
+                '  result',
+                [
+                    repr(run.result.output),
+                    len(run.result.new_messages()),
+                    repr(run.result.response.parts[0].part_kind if run.result.response.parts else None),
+                ],
+            )
             result = run.result
             for given in (None, 'given'):
                 try:
-                    fact(f'  {given}', [str(p.content) for p in result.all_messages(output_tool_return_content=given)[-1].parts if hasattr(p, 'content')])
+                    fact(
+                        f'  {given}',
+                        [
+                            str(p.content)
+                            for p in result.all_messages(output_tool_return_content=given)[-1].parts
+                            if hasattr(p, 'content')
+                        ],
+                    )
                 except Exception as error:
                     fact(f'  {given}', type(error).__name__)
         except Exception as error:

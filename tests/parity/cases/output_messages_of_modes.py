@@ -6,7 +6,15 @@ from _output import IMAGES, NATIVE, PROMPTED, fact, understood
 from pydantic import BaseModel, field_validator, model_validator
 
 from pydantic_ai import ModelRetry, NativeOutput, PromptedOutput, TextOutput, ToolOutput
-from pydantic_ai.messages import BinaryContent, BinaryImage, FilePart, ModelResponse, TextPart, ThinkingPart, ToolCallPart
+from pydantic_ai.messages import (
+    BinaryContent,
+    BinaryImage,
+    FilePart,
+    ModelResponse,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 
 
 def size(text: str) -> int:

@@ -19,7 +19,9 @@ class Other(BaseModel):
     k: str
 
 
-Named = StructuredDict({'type': 'object', 'properties': {'a': {'type': 'integer'}}}, name='Named', description='Has a name.')
+Named = StructuredDict(
+    {'type': 'object', 'properties': {'a': {'type': 'integer'}}}, name='Named', description='Has a name.'
+)
 Bare = StructuredDict({'type': 'object', 'properties': {'a': {'type': 'integer'}}})
 
 

@@ -14,18 +14,31 @@ class Row(BaseModel):
 
 
 FORMS = {
-    'text or none': ([str, None], None), 'optional text': (Optional[str], None), 'union': (Union[str, None], None),
-    'tool or none': ([Row, None], None), 'optional tool': (Optional[Row], None), 'marker or none': ([ToolOutput(Row), None], None),
-    'none first': ([None, str], None), 'type of none': ([str, type(None)], None), 'tool, text or none': ([Row, str, None], None),
-    'prompted or none': ([PromptedOutput(Row), None], PROMPTED), 'native or none': ([NativeOutput(Row), None], NATIVE),
+    'text or none': ([str, None], None),
+    'optional text': (Optional[str], None),
+    'union': (Union[str, None], None),
+    'tool or none': ([Row, None], None),
+    'optional tool': (Optional[Row], None),
+    'marker or none': ([ToolOutput(Row), None], None),
+    'none first': ([None, str], None),
+    'type of none': ([str, type(None)], None),
+    'tool, text or none': ([Row, str, None], None),
+    'prompted or none': ([PromptedOutput(Row), None], PROMPTED),
+    'native or none': ([NativeOutput(Row), None], NATIVE),
     'number or none': (Optional[int], None),
-}  # fmt: skip
+}
 SAID = {
-    'nothing': [], 'empty': [TextPart('')], 'space': [TextPart(' ')], 'text': [TextPart('x')], 'null': [TextPart('null')],
-    'thinking': [ThinkingPart('hm')], 'JSON': [TextPart('{"n": 1}')], 'tool': [ToolCallPart('look', {}, tool_call_id='l')],
+    'nothing': [],
+    'empty': [TextPart('')],
+    'space': [TextPart(' ')],
+    'text': [TextPart('x')],
+    'null': [TextPart('null')],
+    'thinking': [ThinkingPart('hm')],
+    'JSON': [TextPart('{"n": 1}')],
+    'tool': [ToolCallPart('look', {}, tool_call_id='l')],
     'output': [ToolCallPart('final_result', {'n': 1}, tool_call_id='o')],
     'null output': [ToolCallPart('final_result', None, tool_call_id='o')],
-}  # fmt: skip
+}
 for name, (form, profile) in FORMS.items():
     for said, parts in SAID.items():
         seen = []
@@ -46,6 +59,9 @@ for name, (form, profile) in FORMS.items():
 
         try:
             result = agent.run_sync('hi')
-            fact(f'{name}: {said}', [repr(result.output), seen, [[p.part_kind for p in m.parts] for m in result.all_messages()[1:]]])
+            fact(
+                f'{name}: {said}',
+                [repr(result.output), seen, [[p.part_kind for p in m.parts] for m in result.all_messages()[1:]]],
+            )
         except Exception as error:
             fact(f'{name}: {said}', [error_text(error), seen])

@@ -1,4 +1,5 @@
 """What a run makes of responses in which the provider only shortened the conversation."""
+
 import asyncio
 import json
 
@@ -43,7 +44,12 @@ responses = {
 
 
 async def main():
-    for output_type, then in ((str, 'after'), (TextOutput(loud), 'after'), (int, None), (NativeOutput(int), '{"response": 3}')):
+    for output_type, then in (
+        (str, 'after'),
+        (TextOutput(loud), 'after'),
+        (int, None),
+        (NativeOutput(int), '{"response": 3}'),
+    ):
         for name, parts in responses.items():
 
             def answer(messages, info):

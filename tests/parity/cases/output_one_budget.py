@@ -3,7 +3,16 @@
 from _output import NATIVE, PROMPTED, error_text, fact, scripted
 from pydantic import BaseModel
 
-from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput, ToolOutput, capture_run_messages
+from pydantic_ai import (
+    Agent,
+    ModelRetry,
+    NativeOutput,
+    PromptedOutput,
+    RunContext,
+    TextOutput,
+    ToolOutput,
+    capture_run_messages,
+)
 from pydantic_ai.messages import ModelResponse, ThinkingPart
 
 
@@ -61,6 +70,13 @@ for name, (form, profile, answers) in CASES.items():
                 out = repr(agent.run_sync('hi').output)
             except Exception as error:
                 out = error_text(error)
-        fact(f'{name} {budget}', [out, sum(isinstance(m, ModelResponse) for m in messages), [] if name == 'tool of its own budget' else seen])
+        fact(
+            f'{name} {budget}',
+            [
+                out,
+                sum(isinstance(m, ModelResponse) for m in messages),
+                [] if name == 'tool of its own budget' else seen,
+            ],
+        )
         if budget == 4:
             fact('  told', [[[p.part_kind, p.content] for p in m.parts] for m in messages[2:] if m.kind == 'request'])

@@ -54,7 +54,12 @@ for name, transformer in {'marking': Marking, 'inlining': InlineDefsJsonSchemaTr
         show(f'{name} {mode}: bare', Row, profile, schema=False)
         show(f'{name} {mode}: function', make, profile, schema=False)
         show(f'{name} {mode}: several', [Row, Inner, int], profile, schema=False)
-        show(f'{name} {mode}: dict', StructuredDict({'type': 'object', 'properties': {'a': {'type': 'integer', 'title': 'A'}}}, name='D'), profile, schema=False)
+        show(
+            f'{name} {mode}: dict',
+            StructuredDict({'type': 'object', 'properties': {'a': {'type': 'integer', 'title': 'A'}}}, name='D'),
+            profile,
+            schema=False,
+        )
         for strict in (None, True, False):
             show(f'{name} {mode}: tool {strict}', ToolOutput(Row, strict=strict), profile, schema=False)
             show(f'{name} {mode}: native {strict}', NativeOutput(Row, strict=strict), profile, schema=False)

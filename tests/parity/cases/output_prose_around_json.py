@@ -56,7 +56,15 @@ for name, text in TEXTS.items():
     fact(f'prompted {name}', understood(PromptedOutput(Row), text, PROMPTED))
     fact(f'native {name}', understood(NativeOutput(Row), text, NATIVE))
     fact(f'by profile {name}', understood(Row, text, PROMPTED))
-NUMBERS = ('1', '{"response": 1}', '```json\n{"response": 1}\n```', '{"response": "x"}', '{}', '"1"', '{"response": "1"}')
+NUMBERS = (
+    '1',
+    '{"response": 1}',
+    '```json\n{"response": 1}\n```',
+    '{"response": "x"}',
+    '{}',
+    '"1"',
+    '{"response": "1"}',
+)
 for text in NUMBERS:
     fact(f'number {text!r}', understood(PromptedOutput(int), text, PROMPTED))
     fact(f'list {text!r}', understood(PromptedOutput(list[int]), text.replace('1', '[1]'), PROMPTED))

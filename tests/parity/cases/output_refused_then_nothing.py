@@ -24,12 +24,21 @@ def beside(text):
 
 
 SCRIPTS = {
-    'refused': ['A', NOTHING, 'B'], 'refused, thinking': ['A', THOUGHT, 'B'], 'refused, tool': ['A', CALL, NOTHING, 'B'],
-    'beside a tool': [beside('A'), NOTHING, 'B'], 'beside a tool, thinking': [beside('A'), THOUGHT, 'B'],
-    'beside two tools': [beside('A'), beside('B'), NOTHING, 'A'], 'refused, beside a tool': ['A', beside('B'), NOTHING, 'B'],
+    'refused': ['A', NOTHING, 'B'],
+    'refused, thinking': ['A', THOUGHT, 'B'],
+    'refused, tool': ['A', CALL, NOTHING, 'B'],
+    'beside a tool': [beside('A'), NOTHING, 'B'],
+    'beside a tool, thinking': [beside('A'), THOUGHT, 'B'],
+    'beside two tools': [beside('A'), beside('B'), NOTHING, 'A'],
+    'refused, beside a tool': ['A', beside('B'), NOTHING, 'B'],
     'nothing for long': ['A', NOTHING, NOTHING, NOTHING, 'B'],
-}  # fmt: skip
-FORMS = {'text': (str, None), 'text function': (TextOutput(upper), None), 'prompted': (PromptedOutput(Row), PROMPTED), 'native': (NativeOutput(Row), NATIVE)}
+}
+FORMS = {
+    'text': (str, None),
+    'text function': (TextOutput(upper), None),
+    'prompted': (PromptedOutput(Row), PROMPTED),
+    'native': (NativeOutput(Row), NATIVE),
+}
 for name, (form, profile) in FORMS.items():
     words = {'A': '{"n": 1}', 'B': '{"n": 2}'} if name in ('prompted', 'native') else {'A': 'one', 'B': 'two'}
     for title, answers in SCRIPTS.items():

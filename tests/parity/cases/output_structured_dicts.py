@@ -22,7 +22,9 @@ SCHEMAS = {
     'recursive': {
         'type': 'object',
         'properties': {'kids': {'type': 'array', 'items': {'$ref': '#/$defs/Node'}}},
-        '$defs': {'Node': {'type': 'object', 'properties': {'kids': {'type': 'array', 'items': {'$ref': '#/$defs/Node'}}}}},
+        '$defs': {
+            'Node': {'type': 'object', 'properties': {'kids': {'type': 'array', 'items': {'$ref': '#/$defs/Node'}}}}
+        },
     },
 }
 for name, schema in SCHEMAS.items():
@@ -36,11 +38,26 @@ for name, schema in SCHEMAS.items():
     if not isinstance(attempt(lambda: StructuredDict(copy.deepcopy(schema))), str):
         form = StructuredDict(copy.deepcopy(schema))
         show(f'{name}, native', NativeOutput(form), NATIVE)
-        show(f'{name}, native beside another', NativeOutput([form, StructuredDict(copy.deepcopy(POINT), name='Other')]), NATIVE)
+        show(
+            f'{name}, native beside another',
+            NativeOutput([form, StructuredDict(copy.deepcopy(POINT), name='Other')]),
+            NATIVE,
+        )
         show(f'{name}, prompted', PromptedOutput(form), PROMPTED)
         show(f'{name}, tool', ToolOutput(form, name='t', strict=True))
 form = StructuredDict(copy.deepcopy(POINT), name='Point')
-ANSWERS = ('{"x": 1, "y": 2}', '{"x": 1}', '{"x": "one", "y": 2, "z": []}', '{}', '[1]', '1', 'null', '"x"', 'x', '{"x": ')
+ANSWERS = (
+    '{"x": 1, "y": 2}',
+    '{"x": 1}',
+    '{"x": "one", "y": 2, "z": []}',
+    '{}',
+    '[1]',
+    '1',
+    'null',
+    '"x"',
+    'x',
+    '{"x": ',
+)
 for text in ANSWERS:
     fact(f'tool {text}', understood(form, ('final_result', text)))
     fact(f'native {text}', understood(NativeOutput(form), text, NATIVE))

@@ -35,11 +35,24 @@ def double(n: int) -> int:
 
 
 FORMS = {
-    'text': str, 'model': Row, 'int': int, 'list': list[Row], 'union': [Row, int], 'or text': [Row, str], 'function': double,
-    'text function': TextOutput(upper), 'marker': ToolOutput(Row, name='row'), 'literal': Literal['a', 'b'], 'enum': Color,
-    'dict': dict[str, int], 'tuple': tuple[int, str], 'named dict': StructuredDict({'type': 'object', 'properties': {'a': {'type': 'integer'}}, 'required': ['a']}),
-    'prompted': PromptedOutput(int), 'native': NativeOutput(int), 'or none': [int, None],
-}  # fmt: skip
+    'text': str,
+    'model': Row,
+    'int': int,
+    'list': list[Row],
+    'union': [Row, int],
+    'or text': [Row, str],
+    'function': double,
+    'text function': TextOutput(upper),
+    'marker': ToolOutput(Row, name='row'),
+    'literal': Literal['a', 'b'],
+    'enum': Color,
+    'dict': dict[str, int],
+    'tuple': tuple[int, str],
+    'named dict': StructuredDict({'type': 'object', 'properties': {'a': {'type': 'integer'}}, 'required': ['a']}),
+    'prompted': PromptedOutput(int),
+    'native': NativeOutput(int),
+    'or none': [int, None],
+}
 
 
 def told(model, form):
@@ -50,7 +63,15 @@ def told(model, form):
         return f'{x} {words}'
 
     result = agent.run_sync('hi')
-    return [repr(result.output), [[p.part_kind, getattr(p, 'args', None)] for m in result.all_messages() for p in m.parts if m.kind == 'response']]
+    return [
+        repr(result.output),
+        [
+            [p.part_kind, getattr(p, 'args', None)]
+            for m in result.all_messages()
+            for p in m.parts
+            if m.kind == 'response'
+        ],
+    ]
 
 
 for name, form in FORMS.items():

@@ -28,7 +28,10 @@ for title, form in {
     'of annotated': ToolOutput(Annotated[Union[Cat, Dog], Field(description='A pet.')]),
     'several': [ToolOutput(Cat), ToolOutput(Dog)],
     'named, with str': [ToolOutput(Cat, name='cat'), str],
-    'described': [ToolOutput(Cat, description='Mine.'), ToolOutput(Dog, description='Yours.', strict=True, max_retries=3)],
+    'described': [
+        ToolOutput(Cat, description='Mine.'),
+        ToolOutput(Dog, description='Yours.', strict=True, max_retries=3),
+    ],
     'one described': ToolOutput(Cat, description='Mine.', strict=False),
     'one undocumented described': ToolOutput(Dog, description='Mine.'),
 }.items():
@@ -38,4 +41,6 @@ bad, good = ('final_result', {'lives': 'a'}), ('final_result', {'lives': 1})
 answered('retries of its own', ToolOutput(Cat, max_retries=3), bad, bad, bad, good)
 answered('never right', ToolOutput(Cat, max_retries=2), bad)
 answered('no retries', ToolOutput(Cat, max_retries=0), bad)
-answered('two tools', [ToolOutput(Cat, max_retries=3, name='a'), ToolOutput(Dog, name='b')], ('a', {}), ('b', {}), ('b', {}))
+answered(
+    'two tools', [ToolOutput(Cat, max_retries=3, name='a'), ToolOutput(Dog, name='b')], ('a', {}), ('b', {}), ('b', {})
+)

@@ -44,7 +44,11 @@ for title, form in {
     'literals': [Literal['a'], Literal['b']],
     'any': [Any, int],
     'titles': [titled('a-b.c/d e_Ü[é]9'), titled('!!!'), titled('___')],
-    'structured': [StructuredDict({'type': 'object'}, name='A thing', description='Thing'), Cat, StructuredDict({'type': 'object'})],
+    'structured': [
+        StructuredDict({'type': 'object'}, name='A thing', description='Thing'),
+        Cat,
+        StructuredDict({'type': 'object'}),
+    ],
     'named tools': [ToolOutput(Cat, name='cat'), Dog],
     'tools of a name': [ToolOutput(Cat, name='pet'), ToolOutput(Dog, name='pet')],
     'named as the others': [ToolOutput(Cat, name='final_result'), Dog],

@@ -38,13 +38,21 @@ def train(tricks: list[str]) -> list[str]:
 
 CAT, DOG, NEITHER = {'lives': 9}, {'tricks': ['sit']}, {'kind': 'cow'}
 FORMS = {
-    'models': [Cat, Dog], 'union': Union[Cat, Dog], 'functions': [adopt, train], 'mixed': [adopt, Dog, int],
-    'with a list': [list[Cat], Dog], 'numbers': [int, bool, str],
-}  # fmt: skip
+    'models': [Cat, Dog],
+    'union': Union[Cat, Dog],
+    'functions': [adopt, train],
+    'mixed': [adopt, Dog, int],
+    'with a list': [list[Cat], Dog],
+    'numbers': [int, bool, str],
+}
 KINDS = {
-    'models': ('Cat', 'Dog'), 'union': ('Cat', 'Dog'), 'functions': ('Cat', 'train'), 'mixed': ('Cat', 'Dog', 'int'),
-    'with a list': ('list', 'Dog'), 'numbers': ('int', 'bool', 'str'),
-}  # fmt: skip
+    'models': ('Cat', 'Dog'),
+    'union': ('Cat', 'Dog'),
+    'functions': ('Cat', 'train'),
+    'mixed': ('Cat', 'Dog', 'int'),
+    'with a list': ('list', 'Dog'),
+    'numbers': ('int', 'bool', 'str'),
+}
 for name, form in FORMS.items():
     for args in (CAT, DOG, NEITHER, {'response': 3}, {'response': [CAT]}, {}, {'tricks': []}, {**CAT, **DOG}):
         for tool in ('', 'adopt', *KINDS[name]):
@@ -55,6 +63,15 @@ for name, form in FORMS.items():
             fact(f'{name}: native {text}', understood(NativeOutput(form), text, NATIVE))
             fact(f'{name}: prompted {text}', understood(PromptedOutput(form), text, PROMPTED))
 for form in (Pet, list[Pet], Home):
-    for answer in ({'response': {'kind': 'cat', **CAT}}, {'response': [{'kind': 'dog', **DOG}]}, {'pets': [{'kind': 'cat', **CAT}]}, {'kind': 'cow'}, {'response': {'kind': 'cow'}}):
+    for answer in (
+        {'response': {'kind': 'cat', **CAT}},
+        {'response': [{'kind': 'dog', **DOG}]},
+        {'pets': [{'kind': 'cat', **CAT}]},
+        {'kind': 'cow'},
+        {'response': {'kind': 'cow'}},
+    ):
         fact(f'{form} {answer}'.replace('__main__.', ''), understood(form, ('final_result', answer)))
-        fact(f'{form} {answer} prompted'.replace('__main__.', ''), understood(PromptedOutput(form), json.dumps(answer), PROMPTED))
+        fact(
+            f'{form} {answer} prompted'.replace('__main__.', ''),
+            understood(PromptedOutput(form), json.dumps(answer), PROMPTED),
+        )

@@ -28,16 +28,30 @@ FORMS = {
     'function': (take, None, lambda a: ('final_result', a)),
     'union': ([Row, int], None, lambda a: ('final_result_Row', a)),
     'native': (NativeOutput(Row), NATIVE, lambda a: f'{{"n": {a["n"]}}}'),
-    'native union': (NativeOutput([Row, int]), NATIVE, lambda a: f'{{"result": {{"kind": "Row", "data": {{"n": {a["n"]}}}}}}}'),
+    'native union': (
+        NativeOutput([Row, int]),
+        NATIVE,
+        lambda a: f'{{"result": {{"kind": "Row", "data": {{"n": {a["n"]}}}}}}}',
+    ),
     'prompted': (PromptedOutput(Row), PROMPTED, lambda a: f'{{"n": {a["n"]}}}'),
     'prompted function': (PromptedOutput(take), PROMPTED, lambda a: f'{{"n": {a["n"]}}}'),
 }
 for name, (form, profile, make) in FORMS.items():
-    for title, context in {'none': None, 'number': 10, 'of the run': lambda ctx: ctx.deps, 'by step': lambda ctx: ctx.run_step * 10}.items():
-        agent = Agent(scripted([make(BAD), make(GOOD)], profile), output_type=form, deps_type=int, validation_context=context)
+    for title, context in {
+        'none': None,
+        'number': 10,
+        'of the run': lambda ctx: ctx.deps,
+        'by step': lambda ctx: ctx.run_step * 10,
+    }.items():
+        agent = Agent(
+            scripted([make(BAD), make(GOOD)], profile), output_type=form, deps_type=int, validation_context=context
+        )
         try:
             result = agent.run_sync('hi', deps=7)
-            fact(f'{name}, {title}', [repr(result.output), [p.content for m in result.all_messages()[2:3] for p in m.parts]])
+            fact(
+                f'{name}, {title}',
+                [repr(result.output), [p.content for m in result.all_messages()[2:3] for p in m.parts]],
+            )
         except Exception as error:
             fact(f'{name}, {title}', error_text(error))
 seen = []

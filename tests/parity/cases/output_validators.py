@@ -36,7 +36,9 @@ for name, (output, profile, *answers) in CASES.items():
 
         @agent.output_validator
         def first(ctx: RunContext[None], value):
-            print('   first', repr(value), ctx.tool_name, ctx.tool_call_id, ctx.retry, ctx.max_retries, ctx.partial_output)
+            print(
+                '   first', repr(value), ctx.tool_name, ctx.tool_call_id, ctx.retry, ctx.max_retries, ctx.partial_output
+            )
             if ctx.retry == 0:
                 raise ModelRetry(f'not {value!r}')
             return value

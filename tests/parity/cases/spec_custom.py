@@ -1,4 +1,5 @@
 """Capabilities of one's own in specs."""
+
 from _spec import *
 
 TYPES = [RateLimit, Needs, Renamed]
@@ -9,7 +10,10 @@ def made(entries, types=TYPES):
 
 
 show('forms', lambda: made(['RateLimit', {'RateLimit': 30}, {'RateLimit': {'rpm': 5, 'id': 'x'}}, {'renamed': 4}]))
-show('from_spec', lambda: made([{'Needs': ['a', 'b']}, {'Needs': {'words': ['c'], 'more': True}}, {'Needs': {'words': []}}]))
+show(
+    'from_spec',
+    lambda: made([{'Needs': ['a', 'b']}, {'Needs': {'words': ['c'], 'more': True}}, {'Needs': {'words': []}}]),
+)
 show('inside of another', lambda: made([{'PrefixTools': {'prefix': 'p', 'capability': {'RateLimit': 7}}}]))
 show('under the name of the class', lambda: made(['Renamed']))
 show('not registered', lambda: made(['RateLimit'], []))

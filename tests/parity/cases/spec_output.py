@@ -1,7 +1,14 @@
 """Outputs that a spec describes by a schema."""
+
 from _spec import *
 
-SCHEMA = {'type': 'object', 'properties': {'a': {'type': 'integer'}}, 'required': ['a'], 'title': 'T', 'description': 'D'}
+SCHEMA = {
+    'type': 'object',
+    'properties': {'a': {'type': 'integer'}},
+    'required': ['a'],
+    'title': 'T',
+    'description': 'D',
+}
 show('output', lambda: build({'output_schema': SCHEMA}).run_sync('x').output)
 show('schema', lambda: build({'output_schema': SCHEMA}).output_json_schema())
 show('tool', lambda: seen(build({'output_schema': SCHEMA}), model=TestModel())[-1])

@@ -1,4 +1,5 @@
 """Retries of specs, under new and old names, and how arguments go over them."""
+
 from _spec import *
 
 
@@ -25,7 +26,15 @@ def budgets(spec, **over):
     return counts
 
 
-for spec in ({}, {'retries': 3}, {'retries': {'tools': 4}}, {'retries': {'output': 5}}, {'tool_retries': 3}, {'output_retries': 4}, {'tool_retries': 2, 'output_retries': 4}):
+for spec in (
+    {},
+    {'retries': 3},
+    {'retries': {'tools': 4}},
+    {'retries': {'output': 5}},
+    {'tool_retries': 3},
+    {'output_retries': 4},
+    {'tool_retries': 2, 'output_retries': 4},
+):
     for over in ({}, {'retries': 2}, {'retries': {'output': 3}}, {'retries': {'tools': 0}}):
         if over and 'retries' not in spec:
             continue

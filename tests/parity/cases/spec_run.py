@@ -1,9 +1,17 @@
 """Specs that are passed to a run: what they add, what they give way to, and what has no effect there."""
+
 from _spec import *
 
 from pydantic_ai.capabilities import Capability
 
-agent = Agent('test', name='base', instructions='base', model_settings={'temperature': 1}, metadata={'m': 1}, capabilities=[SetToolMetadata(own=1), Capability(instructions='own')])
+agent = Agent(
+    'test',
+    name='base',
+    instructions='base',
+    model_settings={'temperature': 1},
+    metadata={'m': 1},
+    capabilities=[SetToolMetadata(own=1), Capability(instructions='own')],
+)
 
 
 @agent.tool_plain
@@ -14,11 +22,18 @@ def t():
 for title, spec, options in (
     ('nothing', {}, {}),
     ('values', {'instructions': 'extra', 'metadata': {'s': 2}, 'model_settings': {'top_p': 0.1}}, {}),
-    ('and options', {'instructions': ['x', 'y'], 'metadata': {'s': 2}, 'model_settings': {'top_p': 0.1, 'temperature': 0.3}},
-     {'instructions': 'mine', 'metadata': {'s': 3, 'q': 1}, 'model_settings': {'top_p': 0.7}}),
+    (
+        'and options',
+        {'instructions': ['x', 'y'], 'metadata': {'s': 2}, 'model_settings': {'top_p': 0.1, 'temperature': 0.3}},
+        {'instructions': 'mine', 'metadata': {'s': 3, 'q': 1}, 'model_settings': {'top_p': 0.7}},
+    ),
     ('metadata', {'metadata': {'k': 9, 'z': 1}}, {'metadata': {'q': 1, 'z': 2}}),
     ('metadata of a function', {'metadata': {'k': 9, 'z': 1}}, {'metadata': lambda ctx: {'q': 1, 'z': 2}}),
-    ('capabilities', {'capabilities': [{'SetToolMetadata': {'spec': 1}}]}, {'capabilities': [SetToolMetadata(run=1), Capability(instructions='of the run')]}),
+    (
+        'capabilities',
+        {'capabilities': [{'SetToolMetadata': {'spec': 1}}]},
+        {'capabilities': [SetToolMetadata(run=1), Capability(instructions='of the run')]},
+    ),
     ('model', {'model': 'foo:bar'}, {}),
     ('retries', {'retries': {'output': 3}}, {}),
     ('retries of tools', {'retries': 3}, {}),

@@ -6,7 +6,9 @@ from _stream import *
 async def main():
     for way in ('handler', 'events', 'stream'):
         seen, log = [], []
-        agent = Agent(script(call('look'), call('look', id_='second'), ['end'], seen=seen), instructions='be brief', deps_type=str)
+        agent = Agent(
+            script(call('look'), call('look', id_='second'), ['end'], seen=seen), instructions='be brief', deps_type=str
+        )
 
         @agent.instructions
         def dynamic(ctx: RunContext) -> str:
@@ -19,11 +21,26 @@ async def main():
 
         @agent.tool
         def look(ctx: RunContext) -> str:
-            log.append(['tool', ctx.run_step, ctx.tool_call_id, ctx.tool_name, ctx.retry, ctx.usage.requests, len(ctx.messages), ctx.deps, ctx.partial_output, ctx.prompt])
+            log.append(
+                [
+                    'tool',
+                    ctx.run_step,
+                    ctx.tool_call_id,
+                    ctx.tool_name,
+                    ctx.retry,
+                    ctx.usage.requests,
+                    len(ctx.messages),
+                    ctx.deps,
+                    ctx.partial_output,
+                    ctx.prompt,
+                ]
+            )
             return 'looked'
 
         async def nothing(ctx, stream):
-            log.append(['handler', ctx.run_step if way == 'handler' else None, ctx.usage.requests, len(ctx.messages), ctx.deps])
+            log.append(
+                ['handler', ctx.run_step if way == 'handler' else None, ctx.usage.requests, len(ctx.messages), ctx.deps]
+            )
             async for _ in stream:
                 pass
 

@@ -10,12 +10,17 @@ SCRIPTS = {
     'only white space': [' ', '\n'],
     'thinking only': [{0: DeltaThinkingPart(content='hm')}],
     'empty thinking': [{0: DeltaThinkingPart(content='')}, 'text'],
-    'empty args': [{0: DeltaToolCall(name='look', json_args='', tool_call_id='a')}, {0: DeltaToolCall(json_args='')}, {0: DeltaToolCall(json_args='{}')}],
+    'empty args': [
+        {0: DeltaToolCall(name='look', json_args='', tool_call_id='a')},
+        {0: DeltaToolCall(json_args='')},
+        {0: DeltaToolCall(json_args='{}')},
+    ],
 }
 
 
 async def main():
     for name, pieces in SCRIPTS.items():
+
         def build():
             agent = Agent(script(pieces, ['again']))
 

@@ -14,7 +14,9 @@ def plain(value):
 
 
 async def main():
-    agent = Agent(script([{0: DeltaThinkingPart(content='hm')}, 'see ', *call('look', '{"x": 1}', index=1)], ['the ', 'end']))
+    agent = Agent(
+        script([{0: DeltaThinkingPart(content='hm')}, 'see ', *call('look', '{"x": 1}', index=1)], ['the ', 'end'])
+    )
 
     @agent.tool_plain
     def look(x: int) -> dict:

@@ -12,10 +12,23 @@ async def collect(events):
 async def main():
     history = [ModelRequest(parts=[UserPromptPart('old')]), ModelResponse(parts=[TextPart('older')])]
     usage = RunUsage(requests=3)
-    async with Agent(script(['one'])).run_stream_events('q', message_history=history, usage=usage, metadata={'k': 1}, conversation_id='c') as events:
+    async with Agent(script(['one'])).run_stream_events(
+        'q', message_history=history, usage=usage, metadata={'k': 1}, conversation_id='c'
+    ) as events:
         last = (await collect(events))[-1]
     result = last.result
-    fact('result', [last.event_kind, result.output, len(result.all_messages()), len(result.new_messages()), usage.requests, result.metadata, result.conversation_id])
+    fact(
+        'result',
+        [
+            last.event_kind,
+            result.output,
+            len(result.all_messages()),
+            len(result.new_messages()),
+            usage.requests,
+            result.metadata,
+            result.conversation_id,
+        ],
+    )
     async with Agent(script(call('final_result', '{"response": 3}'))).run_stream_events('q', output_type=int) as events:
         seen = await collect(events)
     fact('output type', [[type(event).__name__ for event in seen], seen[-1].result.output])
@@ -24,7 +37,9 @@ async def main():
         rest = await collect(events)
         fact('first', [type(first).__name__, [type(event).__name__ for event in rest]])
         fact('again', len(await collect(events)))
-    async with Agent(script(['one'])).run_stream_events('q', instructions='be brief', model_settings={'max_tokens': 5}) as events:
+    async with Agent(script(['one'])).run_stream_events(
+        'q', instructions='be brief', model_settings={'max_tokens': 5}
+    ) as events:
         result = (await collect(events))[-1].result
     fact('instructions', result.all_messages()[0].instructions)
     agent = Agent(script(['one']))

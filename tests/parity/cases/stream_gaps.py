@@ -20,10 +20,16 @@ class Scripted(StreamedResponse):
             elif kind == 'thinking':
                 made = self._parts_manager.handle_thinking_delta(vendor_part_id=vendor, content=content)
             elif kind == 'native':
-                part = NativeToolCallPart('web_search', {}, tool_call_id=content) if vendor % 2 else NativeToolReturnPart('web_search', 'x', tool_call_id=content)
+                part = (
+                    NativeToolCallPart('web_search', {}, tool_call_id=content)
+                    if vendor % 2
+                    else NativeToolReturnPart('web_search', 'x', tool_call_id=content)
+                )
                 made = [self._parts_manager.handle_part(vendor_part_id=vendor, part=part)]
             else:
-                made = self._parts_manager.handle_tool_call_delta(vendor_part_id=vendor, tool_name=content, args='{}', tool_call_id=f'c{vendor}')
+                made = self._parts_manager.handle_tool_call_delta(
+                    vendor_part_id=vendor, tool_name=content, args='{}', tool_call_id=f'c{vendor}'
+                )
             for event in made if kind != 'call' else [made]:
                 yield event
 
@@ -66,16 +72,45 @@ SCRIPTS = {
     'thinking first': [('thinking', 1, 'hm'), ('text', 2, 'a'), ('thinking', 3, 'hm'), ('text', 4, 'b')],
     'interleaved': [('text', 1, 'a'), ('text', 2, 'b'), ('text', 1, 'c')],
     'around a call': [('text', 1, 'a'), ('call', 2, 'look'), ('text', 3, 'b'), ('text', 3, 'c')],
-    'around two calls': [('text', 1, 'a'), ('call', 2, 'look'), ('call', 3, 'look'), ('text', 4, 'b'), ('call', 5, 'look'), ('text', 6, 'c')],
+    'around two calls': [
+        ('text', 1, 'a'),
+        ('call', 2, 'look'),
+        ('call', 3, 'look'),
+        ('text', 4, 'b'),
+        ('call', 5, 'look'),
+        ('text', 6, 'c'),
+    ],
     'after a call': [('call', 2, 'look'), ('text', 3, 'b'), ('text', 3, 'c')],
     'empty start': [('text', 1, 'a'), ('call', 2, 'look'), ('text', 3, ''), ('text', 3, 'c')],
     'back to the first': [('text', 1, 'a'), ('call', 2, 'look'), ('text', 1, 'b')],
-    'around native': [('text', 10, 'a'), ('text', 10, 'A'), ('native', 1, 'n'), ('native', 2, 'n'), ('text', 11, 'b'), ('text', 11, 'c')],
+    'around native': [
+        ('text', 10, 'a'),
+        ('text', 10, 'A'),
+        ('native', 1, 'n'),
+        ('native', 2, 'n'),
+        ('text', 11, 'b'),
+        ('text', 11, 'c'),
+    ],
     'around a native call': [('text', 10, 'a'), ('text', 10, 'A'), ('native', 1, 'n'), ('text', 11, 'b')],
     'around a native return': [('text', 10, 'a'), ('text', 10, 'A'), ('native', 2, 'n'), ('text', 11, 'b')],
     'native first': [('native', 1, 'n'), ('native', 2, 'n'), ('text', 11, 'b')],
-    'native, thinking': [('text', 10, 'a'), ('text', 9, 'A'), ('native', 1, 'n'), ('thinking', 12, 'hm'), ('text', 11, 'b'), ('native', 3, 'n'), ('text', 13, 'c')],
-    'native, empty': [('text', 10, 'a'), ('text', 10, 'A'), ('native', 1, 'n'), ('native', 3, 'n'), ('text', 11, ''), ('text', 11, 'b')],
+    'native, thinking': [
+        ('text', 10, 'a'),
+        ('text', 9, 'A'),
+        ('native', 1, 'n'),
+        ('thinking', 12, 'hm'),
+        ('text', 11, 'b'),
+        ('native', 3, 'n'),
+        ('text', 13, 'c'),
+    ],
+    'native, empty': [
+        ('text', 10, 'a'),
+        ('text', 10, 'A'),
+        ('native', 1, 'n'),
+        ('native', 3, 'n'),
+        ('text', 11, ''),
+        ('text', 11, 'b'),
+    ],
     'native, back': [('text', 10, 'a'), ('text', 10, 'A'), ('native', 1, 'n'), ('text', 10, 'b')],
     'native last': [('text', 10, 'a'), ('text', 10, 'A'), ('native', 1, 'n'), ('native', 2, 'n')],
     'two gaps': [('text', 1, 'a'), ('thinking', 2, 'x'), ('text', 3, 'b'), ('thinking', 4, 'y'), ('text', 5, 'c')],

@@ -45,7 +45,11 @@ async def main():
     await tell('of the agent', build(event_stream_handler=of_agent).run('q'), log)
     await tell('of the run', build().run('q', event_stream_handler=of_run), log)
     await tell('capability', build(capabilities=[ProcessEventStream(of_agent)]).run('q'), log)
-    await tell('capability and run', build(capabilities=[ProcessEventStream(of_agent)]).run('q', event_stream_handler=of_run), log)
+    await tell(
+        'capability and run',
+        build(capabilities=[ProcessEventStream(of_agent)]).run('q', event_stream_handler=of_run),
+        log,
+    )
     await tell('leaves at once', build().run('q', event_stream_handler=recorder(log, 'run', 1)), log)
 
     async def dropping(ctx, stream):
@@ -53,8 +57,18 @@ async def main():
             if 'Delta' not in type(event).__name__:
                 yield event
 
-    await tell('capability drops', build(capabilities=[ProcessEventStream(dropping)]).run('q', event_stream_handler=of_run), log)
-    await tell('two capabilities', build(capabilities=[ProcessEventStream(dropping), ProcessEventStream(of_agent)]).run('q', event_stream_handler=of_run), log)
+    await tell(
+        'capability drops',
+        build(capabilities=[ProcessEventStream(dropping)]).run('q', event_stream_handler=of_run),
+        log,
+    )
+    await tell(
+        'two capabilities',
+        build(capabilities=[ProcessEventStream(dropping), ProcessEventStream(of_agent)]).run(
+            'q', event_stream_handler=of_run
+        ),
+        log,
+    )
 
     async def failing(ctx, stream):
         async for event in stream:

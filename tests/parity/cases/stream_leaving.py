@@ -45,6 +45,7 @@ async def main():
         fact('node left', [stream.response.state, parts(run.all_messages())])
         node = await run.next(node)
         fact('next', [type(node).__name__, parts([node.model_response])])
+
     async def failing(ctx, stream):
         async for event in stream:
             raise ValueError('in handler')

@@ -5,18 +5,34 @@ from _stream import *
 
 async def main():
     history = [ModelRequest(parts=[UserPromptPart('old')]), ModelResponse(parts=[TextPart('older')])]
-    async with Agent(script(call('final_result', '{"response": 3}')), output_type=int).run_stream('q', message_history=history) as result:
+    async with Agent(script(call('final_result', '{"response": 3}')), output_type=int).run_stream(
+        'q', message_history=history
+    ) as result:
         fact('before', [parts(result.all_messages()), parts(result.new_messages())])
         async for _ in result.stream_output(debounce_by=None):
             fact('while', [len(result.all_messages()), len(result.new_messages())])
         fact('after', [parts(result.all_messages()), parts(result.new_messages())])
-        fact('json', [[m['kind'] for m in json.loads(data)] for data in (result.all_messages_json(), result.new_messages_json())])
+        fact(
+            'json',
+            [
+                [m['kind'] for m in json.loads(data)]
+                for data in (result.all_messages_json(), result.new_messages_json())
+            ],
+        )
     async with Agent(script(['text'])).run_stream('q') as result:
         response = result.response
         fact('response', [response.model_name, response.finish_reason, response.provider_name, response.state])
         await result.get_output()
         last = result.all_messages()[-1]
-        fact('last', [last.model_name, last.usage.output_tokens, last.run_id == result.run_id, last.conversation_id == result.conversation_id])
+        fact(
+            'last',
+            [
+                last.model_name,
+                last.usage.output_tokens,
+                last.run_id == result.run_id,
+                last.conversation_id == result.conversation_id,
+            ],
+        )
     result = await Agent(script(['text'])).run('q', event_stream_handler=read)
     last = result.all_messages()[-1]
     fact('run', [last.model_name, last.usage.output_tokens, last.state, last.run_id == result.run_id])

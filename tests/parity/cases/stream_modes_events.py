@@ -2,7 +2,12 @@
 
 from _stream_modes import *
 
-WAYS = {'right': lambda make: [make(GOOD)], 'wrong, right': lambda make: [make(BAD), make(GOOD)], 'nothing, right': lambda make: [[''], make(GOOD)], 'tool, right': lambda make: [call('look'), make(GOOD)]}
+WAYS = {
+    'right': lambda make: [make(GOOD)],
+    'wrong, right': lambda make: [make(BAD), make(GOOD)],
+    'nothing, right': lambda make: [[''], make(GOOD)],
+    'tool, right': lambda make: [call('look'), make(GOOD)],
+}
 
 
 async def main():

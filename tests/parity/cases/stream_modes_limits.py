@@ -3,9 +3,13 @@
 from _stream_modes import *
 
 LIMITS = {
-    'few tokens': UsageLimits(output_tokens_limit=2), 'some tokens': UsageLimits(output_tokens_limit=8), 'in all': UsageLimits(total_tokens_limit=54),
-    'requests': UsageLimits(request_limit=0), 'one request': UsageLimits(request_limit=1), 'no tools': UsageLimits(tool_calls_limit=0),
-}  # fmt: skip
+    'few tokens': UsageLimits(output_tokens_limit=2),
+    'some tokens': UsageLimits(output_tokens_limit=8),
+    'in all': UsageLimits(total_tokens_limit=54),
+    'requests': UsageLimits(request_limit=0),
+    'one request': UsageLimits(request_limit=1),
+    'no tools': UsageLimits(tool_calls_limit=0),
+}
 
 
 async def main():

@@ -12,12 +12,17 @@ async def main():
                 fact('  first', [parts([result.response]), len(result.all_messages())])
                 break
             fact('  left', [result.is_complete, repr(await result.get_output())])
-            fact('  read', [len(result.all_messages()), len(result.new_messages()), len(json.loads(result.all_messages_json()))])
+            fact(
+                '  read',
+                [len(result.all_messages()), len(result.new_messages()), len(json.loads(result.all_messages_json()))],
+            )
         history = result.all_messages()
         async with agent.run_stream('more', message_history=history) as result:
             await result.get_output()
         fact('  goes on', [parts(result.new_messages()), len(result.all_messages())])
-        result = await agent.run('again', message_history=history, event_stream_handler=lambda ctx, stream: asyncio.sleep(0))
+        result = await agent.run(
+            'again', message_history=history, event_stream_handler=lambda ctx, stream: asyncio.sleep(0)
+        )
         fact('  run goes on', [repr(result.output), [[p.part_kind for p in m.parts] for m in result.new_messages()]])
 
 

@@ -4,7 +4,10 @@ from _stream_modes import *
 
 
 def native(index, name='web_search', id_='n1'):
-    call, answer = NativeToolCallPart(name, {'q': 'x'}, tool_call_id=id_), NativeToolReturnPart(name, 'found', tool_call_id=id_)
+    call, answer = (
+        NativeToolCallPart(name, {'q': 'x'}, tool_call_id=id_),
+        NativeToolReturnPart(name, 'found', tool_call_id=id_),
+    )
     return [{index: call}, {index + 1: answer}]
 
 

@@ -21,7 +21,10 @@ async def main():
                             async for _ in stream:
                                 pass
                             fact('  read', repr(await stream.validate_response_output(stream.response)))
-                            fact('  part', repr(await stream.validate_response_output(stream.response, allow_partial=True)))
+                            fact(
+                                '  part',
+                                repr(await stream.validate_response_output(stream.response, allow_partial=True)),
+                            )
                     seen = []
                     while not Agent.is_end_node(node):
                         node = await run.next(node)

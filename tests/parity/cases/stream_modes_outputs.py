@@ -5,7 +5,12 @@ from _stream_modes import *
 
 async def main():
     for name, (form, make) in MODES.items():
-        for way, answers in {'right': [make(GOOD)], 'one piece': [[''.join(cut(GOOD))] if isinstance(make(GOOD)[0], str) else make(GOOD)], 'wrong': [make(BAD), make(GOOD)], 'tool first': [call('look'), make(GOOD)]}.items():
+        for way, answers in {
+            'right': [make(GOOD)],
+            'one piece': [[''.join(cut(GOOD))] if isinstance(make(GOOD)[0], str) else make(GOOD)],
+            'wrong': [make(BAD), make(GOOD)],
+            'tool first': [call('look'), make(GOOD)],
+        }.items():
             agent = Agent(script(*answers), output_type=form)
 
             @agent.tool_plain

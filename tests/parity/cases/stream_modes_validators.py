@@ -14,7 +14,11 @@ async def main():
                 def check(ctx: RunContext, value):
                     seen.append([ctx.partial_output, ctx.retry, ctx.tool_name, repr(value)])
                     whole = sum(not line[0] for line in seen)
-                    if refusing == 'all' or (ctx.partial_output and refusing == 'parts') or (refusing == 'first whole' and whole == 1 and not ctx.partial_output):
+                    if (
+                        refusing == 'all'
+                        or (ctx.partial_output and refusing == 'parts')
+                        or (refusing == 'first whole' and whole == 1 and not ctx.partial_output)
+                    ):
                         raise ModelRetry('no')
                     return value
 

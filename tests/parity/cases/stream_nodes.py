@@ -25,7 +25,10 @@ async def with_node(name, agent, work):
             node = await run.next(run.next_node)
             async with node.stream(run.ctx) as stream:
                 fact(name, await work(stream))
-                fact('  known', [stream.usage.requests, stream.response.state, [type(p).__name__ for p in stream.response.parts]])
+                fact(
+                    '  known',
+                    [stream.usage.requests, stream.response.state, [type(p).__name__ for p in stream.response.parts]],
+                )
             fact('  messages', parts(run.all_messages()))
             fact('  usage', run.usage.requests)
             node = await run.next(node)

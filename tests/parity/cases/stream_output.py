@@ -31,7 +31,10 @@ def cut(text, size=6):
 
 
 def tool(name='final_result', text=JSON, size=6):
-    return [{0: DeltaToolCall(name=name, tool_call_id='o1')}, *({0: DeltaToolCall(json_args=piece)} for piece in cut(text, size))]
+    return [
+        {0: DeltaToolCall(name=name, tool_call_id='o1')},
+        *({0: DeltaToolCall(json_args=piece)} for piece in cut(text, size)),
+    ]
 
 
 async def outputs(result):
@@ -51,13 +54,21 @@ async def shown(name, agent, **options):
 async def main():
     await shown('typed dict', Agent(script(tool()), output_type=Whale))
     await shown('model', Agent(script(tool()), output_type=Strict))
-    await shown('list', Agent(script(tool(text='{"response": [{"name": "a", "length": 1}, {"name": "b", "length": 2}]}')), output_type=list[Whale]))
+    await shown(
+        'list',
+        Agent(
+            script(tool(text='{"response": [{"name": "a", "length": 1}, {"name": "b", "length": 2}]}')),
+            output_type=list[Whale],
+        ),
+    )
     await shown('int', Agent(script(tool(text='{"response": 12345}', size=4)), output_type=int))
     await shown('union', Agent(script(tool(name='final_result_Whale')), output_type=[Whale, int]))
     await shown('or text', Agent(script(['some ', 'text']), output_type=[Whale, str]))
     await shown('native', Agent(script(cut(JSON)), output_type=NativeOutput(Whale)))
     await shown('prompted', Agent(script(cut(JSON)), output_type=PromptedOutput(Whale)))
-    await shown('prompted in prose', Agent(script(['Here: ```json\n', *cut(JSON), '\n```']), output_type=PromptedOutput(Whale)))
+    await shown(
+        'prompted in prose', Agent(script(['Here: ```json\n', *cut(JSON), '\n```']), output_type=PromptedOutput(Whale))
+    )
     await shown('text function', Agent(script(['a ', 'b ', 'c']), output_type=TextOutput(words)))
 
     def shout(whale: Whale) -> str:
@@ -91,7 +102,12 @@ async def main():
             fact('text of structured', type(error).__name__)
         response = ModelResponse(parts=[ToolCallPart('final_result', '{"name": "x"}')])
         await attempt('validate', result.validate_response_output(response))
-        await attempt('validate partial', result.validate_response_output(ModelResponse(parts=[ToolCallPart('final_result', '{"na')]), allow_partial=True))
+        await attempt(
+            'validate partial',
+            result.validate_response_output(
+                ModelResponse(parts=[ToolCallPart('final_result', '{"na')]), allow_partial=True
+            ),
+        )
         await attempt('validate text', result.validate_response_output(ModelResponse(parts=[TextPart('x')])))
 
 

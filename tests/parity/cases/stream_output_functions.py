@@ -50,7 +50,10 @@ async def tell(name, agent):
 
 def tool(name='final_result'):
     text = '{"v": 12, "w": "abc"}'
-    return [{0: DeltaToolCall(name=name, tool_call_id='o')}, *({0: DeltaToolCall(json_args=text[at : at + 5])} for at in range(0, len(text), 5))]
+    return [
+        {0: DeltaToolCall(name=name, tool_call_id='o')},
+        *({0: DeltaToolCall(json_args=text[at : at + 5])} for at in range(0, len(text), 5)),
+    ]
 
 
 async def main():

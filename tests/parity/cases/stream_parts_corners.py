@@ -20,45 +20,140 @@ def events(value):
 
 def tell(name, manager, *values):
     try:
-        fact(name, [[events(value() if callable(value) else value) for value in values], [[p.part_kind, body(p)] for p in manager.get_parts()]])
+        fact(
+            name,
+            [
+                [events(value() if callable(value) else value) for value in values],
+                [[p.part_kind, body(p)] for p in manager.get_parts()],
+            ],
+        )
     except Exception as error:
         fact(name, [type(error).__name__])
 
 
 m = fresh()
-tell('text', m, lambda: m.handle_text_delta(vendor_part_id=1, content='a'), lambda: m.handle_text_delta(vendor_part_id=1, content='b'))
+tell(
+    'text',
+    m,
+    lambda: m.handle_text_delta(vendor_part_id=1, content='a'),
+    lambda: m.handle_text_delta(vendor_part_id=1, content='b'),
+)
 m = fresh()
-tell('text without id', m, lambda: m.handle_text_delta(vendor_part_id=None, content='a'), lambda: m.handle_text_delta(vendor_part_id=None, content='b'))
+tell(
+    'text without id',
+    m,
+    lambda: m.handle_text_delta(vendor_part_id=None, content='a'),
+    lambda: m.handle_text_delta(vendor_part_id=None, content='b'),
+)
 m = fresh()
-tell('text, call, text without id', m, lambda: m.handle_text_delta(vendor_part_id=None, content='a'), lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='t', args='{}', tool_call_id='c'), lambda: m.handle_text_delta(vendor_part_id=None, content='b'))
+tell(
+    'text, call, text without id',
+    m,
+    lambda: m.handle_text_delta(vendor_part_id=None, content='a'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='t', args='{}', tool_call_id='c'),
+    lambda: m.handle_text_delta(vendor_part_id=None, content='b'),
+)
 m = fresh()
-tell('two ids', m, *(lambda i=i, t=t: m.handle_text_delta(vendor_part_id=i, content=t) for i, t in ((1, 'a'), (2, 'b'), (1, 'c'), (2, 'd'))))
+tell(
+    'two ids',
+    m,
+    *(
+        lambda i=i, t=t: m.handle_text_delta(vendor_part_id=i, content=t)
+        for i, t in ((1, 'a'), (2, 'b'), (1, 'c'), (2, 'd'))
+    ),
+)
 m = fresh()
-tell('thinking', m, lambda: m.handle_thinking_delta(vendor_part_id=1, content='a'), lambda: m.handle_thinking_delta(vendor_part_id=1, signature='s'), lambda: m.handle_thinking_delta(vendor_part_id=1, content='b'))
+tell(
+    'thinking',
+    m,
+    lambda: m.handle_thinking_delta(vendor_part_id=1, content='a'),
+    lambda: m.handle_thinking_delta(vendor_part_id=1, signature='s'),
+    lambda: m.handle_thinking_delta(vendor_part_id=1, content='b'),
+)
 m = fresh()
-tell('thinking without id', m, lambda: m.handle_thinking_delta(vendor_part_id=None, content='a'), lambda: m.handle_thinking_delta(vendor_part_id=None, content='b'))
+tell(
+    'thinking without id',
+    m,
+    lambda: m.handle_thinking_delta(vendor_part_id=None, content='a'),
+    lambda: m.handle_thinking_delta(vendor_part_id=None, content='b'),
+)
 m = fresh()
 tell('signature first', m, lambda: m.handle_thinking_delta(vendor_part_id=1, signature='s'))
 m = fresh()
-tell('call', m, lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', tool_call_id='c'), lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{"a"'), lambda: m.handle_tool_call_delta(vendor_part_id=1, args=': 1}'))
+tell(
+    'call',
+    m,
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', tool_call_id='c'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{"a"'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, args=': 1}'),
+)
 m = fresh()
-tell('args first', m, lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{"a"', tool_call_id='c'), lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t'), lambda: m.handle_tool_call_delta(vendor_part_id=1, args=': 1}'))
+tell(
+    'args first',
+    m,
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{"a"', tool_call_id='c'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, args=': 1}'),
+)
 m = fresh()
-tell('dict args', m, lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', args={'a': 1}, tool_call_id='c'), lambda: m.handle_tool_call_delta(vendor_part_id=1, args={'b': 2}))
+tell(
+    'dict args',
+    m,
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', args={'a': 1}, tool_call_id='c'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, args={'b': 2}),
+)
 m = fresh()
-tell('dict and text args', m, lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', args={'a': 1}, tool_call_id='c'), lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{}'))
+tell(
+    'dict and text args',
+    m,
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', args={'a': 1}, tool_call_id='c'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{}'),
+)
 m = fresh()
-tell('calls without id', m, lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='t', args='{', tool_call_id='c'), lambda: m.handle_tool_call_delta(vendor_part_id=None, args='}'), lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='u', args='{}', tool_call_id='d'))
+tell(
+    'calls without id',
+    m,
+    lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='t', args='{', tool_call_id='c'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=None, args='}'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='u', args='{}', tool_call_id='d'),
+)
 m = fresh()
-tell('call after text of the same id', m, lambda: m.handle_text_delta(vendor_part_id=1, content='a'), lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t'))
+tell(
+    'call after text of the same id',
+    m,
+    lambda: m.handle_text_delta(vendor_part_id=1, content='a'),
+    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t'),
+)
 m = fresh()
-tell('thinking after text of the same id', m, lambda: m.handle_text_delta(vendor_part_id=1, content='a'), lambda: m.handle_thinking_delta(vendor_part_id=1, content='b'))
+tell(
+    'thinking after text of the same id',
+    m,
+    lambda: m.handle_text_delta(vendor_part_id=1, content='a'),
+    lambda: m.handle_thinking_delta(vendor_part_id=1, content='b'),
+)
 m = fresh()
-tell('whole call', m, lambda: m.handle_tool_call_part(vendor_part_id=1, tool_name='t', args='{}', tool_call_id='c'), lambda: m.handle_tool_call_part(vendor_part_id=1, tool_name='u', args='{}', tool_call_id='d'))
+tell(
+    'whole call',
+    m,
+    lambda: m.handle_tool_call_part(vendor_part_id=1, tool_name='t', args='{}', tool_call_id='c'),
+    lambda: m.handle_tool_call_part(vendor_part_id=1, tool_name='u', args='{}', tool_call_id='d'),
+)
 m = fresh()
-tell('whole part', m, lambda: m.handle_part(vendor_part_id=1, part=TextPart('a')), lambda: m.handle_part(vendor_part_id=1, part=TextPart('b')), lambda: m.handle_part(vendor_part_id=None, part=TextPart('c')))
+tell(
+    'whole part',
+    m,
+    lambda: m.handle_part(vendor_part_id=1, part=TextPart('a')),
+    lambda: m.handle_part(vendor_part_id=1, part=TextPart('b')),
+    lambda: m.handle_part(vendor_part_id=None, part=TextPart('c')),
+)
 m = fresh()
-tell('white space', m, lambda: m.handle_text_delta(vendor_part_id=1, content=' ', ignore_leading_whitespace=True), lambda: m.handle_text_delta(vendor_part_id=1, content='a', ignore_leading_whitespace=True), lambda: m.handle_text_delta(vendor_part_id=1, content=' ', ignore_leading_whitespace=True))
+tell(
+    'white space',
+    m,
+    lambda: m.handle_text_delta(vendor_part_id=1, content=' ', ignore_leading_whitespace=True),
+    lambda: m.handle_text_delta(vendor_part_id=1, content='a', ignore_leading_whitespace=True),
+    lambda: m.handle_text_delta(vendor_part_id=1, content=' ', ignore_leading_whitespace=True),
+)
 TAGS = ('<think>', '</think>')
 for name, pieces in {
     'tags': ['<think>', 'hm', '</think>', 'text'],
@@ -70,7 +165,11 @@ for name, pieces in {
 }.items():
     for vendor in (1, None):
         m = fresh()
-        tell(f'{name} {vendor}', m, *(lambda p=p: m.handle_text_delta(vendor_part_id=vendor, content=p, thinking_tags=TAGS) for p in pieces))
+        tell(
+            f'{name} {vendor}',
+            m,
+            *(lambda p=p: m.handle_text_delta(vendor_part_id=vendor, content=p, thinking_tags=TAGS) for p in pieces),
+        )
 m = fresh()
 tell('nothing', m)
 fact('by id', fresh().get_part_by_vendor_id('x'))

@@ -50,9 +50,18 @@ async def main():
         return value
 
     await tell('output validator', agent)
-    await tell('output tool', Agent(script(call('final_result', '{"response": "no"}'), call('final_result', '{"response": 3}')), output_type=int))
-    await tell('text instead of a tool', Agent(script(['no'], call('final_result', '{"response": 3}')), output_type=int))
-    await tell('outputs run out', Agent(script(*[call('final_result', '{"response": "no"}')] * 3), output_type=int, retries=1))
+    await tell(
+        'output tool',
+        Agent(
+            script(call('final_result', '{"response": "no"}'), call('final_result', '{"response": 3}')), output_type=int
+        ),
+    )
+    await tell(
+        'text instead of a tool', Agent(script(['no'], call('final_result', '{"response": 3}')), output_type=int)
+    )
+    await tell(
+        'outputs run out', Agent(script(*[call('final_result', '{"response": "no"}')] * 3), output_type=int, retries=1)
+    )
     agent = Agent(script([*call('typed', '{"x": 1}'), *call('fails', index=1)], ['end']))
     agent.tool_plain(typed)
 

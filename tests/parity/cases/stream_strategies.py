@@ -36,7 +36,9 @@ async def main():
         for name, pieces in SCRIPTS.items():
             print(strategy, name)
             for output_type in (Out, [str, Out]):
-                agent = build(script(pieces, call('final_result', '{"v": 7}')), end_strategy=strategy, output_type=output_type)
+                agent = build(
+                    script(pieces, call('final_result', '{"v": 7}')), end_strategy=strategy, output_type=output_type
+                )
                 try:
                     async with agent.run_stream_events('q') as events:
                         async for event in events:

@@ -20,10 +20,16 @@ fact('outputs', list(agent().run_stream_sync('q').stream_output(debounce_by=None
 fact('responses', [parts([r]) for r in agent().run_stream_sync('q').stream_response(debounce_by=None)])
 with warnings.catch_warnings():
     warnings.simplefilter('ignore')
-    fact('old responses', [[parts([r]), last] for r, last in agent().run_stream_sync('q').stream_responses(debounce_by=None)])
+    fact(
+        'old responses',
+        [[parts([r]), last] for r, last in agent().run_stream_sync('q').stream_responses(debounce_by=None)],
+    )
 fact('get_output', agent().run_stream_sync('q').get_output())
 result = agent().run_stream_sync('q', metadata={'k': 1}, conversation_id='c')
-fact('known', [result.metadata, result.conversation_id, isinstance(result.run_id, str), isinstance(result.timestamp.year, int)])
+fact(
+    'known',
+    [result.metadata, result.conversation_id, isinstance(result.run_id, str), isinstance(result.timestamp.year, int)],
+)
 fact('json', [len(json.loads(result.all_messages_json())), len(json.loads(result.new_messages_json()))])
 result.get_output()
 fact('json', [len(json.loads(result.all_messages_json())), len(json.loads(result.new_messages_json()))])

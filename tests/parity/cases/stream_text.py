@@ -42,7 +42,9 @@ async def main():
     history = [ModelRequest(parts=[UserPromptPart('old')]), ModelResponse(parts=[TextPart('older')])]
     async with agent().run_stream('q', message_history=history, metadata={'k': 1}, conversation_id='c') as result:
         await result.get_output()
-        fact('history', [len(result.all_messages()), len(result.new_messages()), result.metadata, result.conversation_id])
+        fact(
+            'history', [len(result.all_messages()), len(result.new_messages()), result.metadata, result.conversation_id]
+        )
         fact('json', [len(json.loads(result.all_messages_json())), len(json.loads(result.new_messages_json()))])
         fact('ids', [m.run_id == result.run_id for m in result.new_messages()])
     result = await agent().run('q', event_stream_handler=lambda ctx, stream: asyncio.sleep(0))

@@ -52,18 +52,33 @@ async def show_run(name, agent):
 
 async def main():
     await show_run('tool, then text', build(script(call('look', '{"x": 1}'), ['the ', 'end'])))
-    await show_run('two tools, then text', build(script([*call('look', '{"x": 1}'), *call('look', '{"x": 2}', index=1, id_='b')], ['end'])))
+    await show_run(
+        'two tools, then text',
+        build(script([*call('look', '{"x": 1}'), *call('look', '{"x": 2}', index=1, id_='b')], ['end'])),
+    )
     await show_run('retry, then text', build(script(call('fails'), ['end'])))
     await show_run('unknown, then text', build(script(call('nope'), ['end'])))
     for strategy in ('early', 'graceful', 'exhaustive'):
         both = [*call('final_result', '{"v": 1}'), *call('look', '{"x": 1}', index=1)]
         await show_run(f'{strategy}: output and tool', build(script(both), output_type=Out, end_strategy=strategy))
-        both = [*call('look', '{"x": 1}'), *call('final_result', '{"v": 1}', index=1), *call('final_result', '{"v": 2}', index=2, id_='z')]
+        both = [
+            *call('look', '{"x": 1}'),
+            *call('final_result', '{"v": 1}', index=1),
+            *call('final_result', '{"v": 2}', index=2, id_='z'),
+        ]
         await show_run(f'{strategy}: tool and two outputs', build(script(both), output_type=Out, end_strategy=strategy))
-    await show_run('text where output is asked for', build(script(['no'], call('final_result', '{"v": 3}')), output_type=Out))
-    await show_run('invalid output', build(script(call('final_result', '{"v": "no"}'), call('final_result', '{"v": 3}')), output_type=Out))
+    await show_run(
+        'text where output is asked for', build(script(['no'], call('final_result', '{"v": 3}')), output_type=Out)
+    )
+    await show_run(
+        'invalid output',
+        build(script(call('final_result', '{"v": "no"}'), call('final_result', '{"v": 3}')), output_type=Out),
+    )
     await show_run('nothing', build(script([''], ['x'])))
-    await show_run('thinking first', build(script([{0: DeltaThinkingPart(content='hm')}, {0: DeltaThinkingPart(content=' ok')}, 'text'])))
+    await show_run(
+        'thinking first',
+        build(script([{0: DeltaThinkingPart(content='hm')}, {0: DeltaThinkingPart(content=' ok')}, 'text'])),
+    )
     agent = build(script(call('later', '{}')), output_type=[str, DeferredToolRequests])
     agent.tool_plain(requires_approval=True)(_later)
     await show_run('deferred', agent)

@@ -29,5 +29,12 @@ for options in (
         ],
     )
 show('spec', ToolSearch.get_serialization_name())
-show('positional', [value for name, value in dataclasses.asdict(ToolSearch('keywords', 3, 'Find.', 'Words.')).items() if name[0] != '_'])
+show(
+    'positional',
+    [
+        value
+        for name, value in dataclasses.asdict(ToolSearch('keywords', 3, 'Find.', 'Words.')).items()
+        if name[0] != '_'
+    ],
+)
 show('repr', repr(ToolSearch('keywords')))

@@ -44,14 +44,36 @@ def check(ctx, a):
         raise ModelRetry('too much')
 
 
-NAMES = ['name', 'description', 'takes_ctx', 'max_retries', 'docstring_format', 'require_parameter_descriptions', 'strict',
-         'sequential', 'requires_approval', 'metadata', 'timeout', 'defer_loading', 'include_return_schema']  # fmt: skip
+NAMES = [
+    'name',
+    'description',
+    'takes_ctx',
+    'max_retries',
+    'docstring_format',
+    'require_parameter_descriptions',
+    'strict',
+    'sequential',
+    'requires_approval',
+    'metadata',
+    'timeout',
+    'defer_loading',
+    'include_return_schema',
+]
 OPTIONS = {
-    'nothing': {}, 'name': {'name': 'other'}, 'description': {'description': 'Other.'}, 'no description': {'description': ''},
-    'retries': {'max_retries': 3}, 'strict': {'strict': True}, 'sequential': {'sequential': True},
-    'approval': {'requires_approval': True}, 'metadata': {'metadata': {'k': 1}}, 'timeout': {'timeout': 1.5},
-    'defer': {'defer_loading': True}, 'returns': {'include_return_schema': True}, 'no name': {'name': ''},
-}  # fmt: skip
+    'nothing': {},
+    'name': {'name': 'other'},
+    'description': {'description': 'Other.'},
+    'no description': {'description': ''},
+    'retries': {'max_retries': 3},
+    'strict': {'strict': True},
+    'sequential': {'sequential': True},
+    'approval': {'requires_approval': True},
+    'metadata': {'metadata': {'k': 1}},
+    'timeout': {'timeout': 1.5},
+    'defer': {'defer_loading': True},
+    'returns': {'include_return_schema': True},
+    'no name': {'name': ''},
+}
 for label, options in OPTIONS.items():
     for function in (plain, with_ctx):
         tool = Tool(function, **options)

@@ -30,7 +30,10 @@ requests = DeferredToolRequests(
 )
 show('requests', repr(requests))
 show('empty', [repr(DeferredToolRequests()), repr(DeferredToolResults())])
-show('approved', [repr(ToolApproved()), repr(ToolApproved(override_args={'a': 2})), repr(ToolDenied()), repr(ToolDenied('no'))])
+show(
+    'approved',
+    [repr(ToolApproved()), repr(ToolApproved(override_args={'a': 2})), repr(ToolDenied()), repr(ToolDenied('no'))],
+)
 
 attempt('nothing', lambda: requests.build_results())
 attempt('all', lambda: requests.build_results(approve_all=True))
@@ -58,20 +61,39 @@ for label, results in {
     attempt(f'remaining after {label}', lambda results=results: requests.remaining(results))
 
 results = DeferredToolResults(calls={'c1': 1}, approvals={'a1': True}, metadata={'c1': {'k': 1}})
-show('update', repr(results.update(DeferredToolResults(calls={'c1': 2, 'c2': 3}, approvals={'a2': False}, metadata={'c1': {'l': 2}}))))
+show(
+    'update',
+    repr(
+        results.update(
+            DeferredToolResults(calls={'c1': 2, 'c2': 3}, approvals={'a2': False}, metadata={'c1': {'l': 2}})
+        )
+    ),
+)
 show('updated', repr(results))
 
 converted = DeferredToolResults(
-    calls={'plain': 1, 'none': None, 'dict': {'a': 1}, 'return': ToolReturn('x'), 'retry': ModelRetry('again'),
-           'prompt': RetryPromptPart('again', tool_name='t'), 'approved': ToolApproved(), 'true': True},
+    calls={
+        'plain': 1,
+        'none': None,
+        'dict': {'a': 1},
+        'return': ToolReturn('x'),
+        'retry': ModelRetry('again'),
+        'prompt': RetryPromptPart('again', tool_name='t'),
+        'approved': ToolApproved(),
+        'true': True,
+    },
     approvals={'yes': True, 'no': False, 'with': ToolApproved(override_args={'b': 2}), 'because': ToolDenied('no')},
-)  # fmt: skip
+)
 for id, result in converted.to_tool_call_results().items():
     show(id, repr(result))
 
 for value in (DeferredToolRequests, DeferredToolResults):
     adapter = TypeAdapter(value)
-    made = requests if value is DeferredToolRequests else DeferredToolResults(calls={'c1': 1}, approvals={'a': ToolDenied('no'), 'b': True})
+    made = (
+        requests
+        if value is DeferredToolRequests
+        else DeferredToolResults(calls={'c1': 1}, approvals={'a': ToolDenied('no'), 'b': True})
+    )
     text = adapter.dump_json(made)
     show('json', json.loads(text))
     show('read', repr(adapter.validate_json(text)))

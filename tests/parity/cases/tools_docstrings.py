@@ -196,7 +196,10 @@ for label, docstring in DOCSTRINGS.items():
         function.__doc__ = docstring
         tool = Tool(function, docstring_format=style)
         properties = tool.tool_def.parameters_json_schema['properties']
-        show(f'{label} as {style}', [tool.description, {name: item.get('description') for name, item in properties.items()}])
+        show(
+            f'{label} as {style}',
+            [tool.description, {name: item.get('description') for name, item in properties.items()}],
+        )
         try:
             Tool(function, docstring_format=style, require_parameter_descriptions=True)
         except Exception as error:

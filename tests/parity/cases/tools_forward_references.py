@@ -86,8 +86,21 @@ class Base(Generic[T]):
     def method(self, a: T, b: int) -> T: ...
 
 
-for function in (scalars, models, one, described, context, context_deps, context_string, missing, missing_bad, syntax,
-                 attribute, decorated, Base[int]().method):  # fmt: skip
+for function in (
+    scalars,
+    models,
+    one,
+    described,
+    context,
+    context_deps,
+    context_string,
+    missing,
+    missing_bad,
+    syntax,
+    attribute,
+    decorated,
+    Base[int]().method,
+):
     tool(function.__name__, function)
 for function in make(int):
     tool(function.__qualname__, function)

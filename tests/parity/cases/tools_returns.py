@@ -50,13 +50,38 @@ class Unknown: ...
 
 
 ANNOTATIONS = {
-    'str': str, 'int': int, 'float': float, 'bool': bool, 'None': None, 'Any': Any, 'object': object, 'bytes': bytes, 'list': list,
-    'list of int': list[int], 'dict': dict[str, int], 'tuple': tuple[int, str], 'model': Out, 'aliased': Aliased, 'box': Box[int],
-    'typed': Typed, 'data': Data, 'enum': Color, 'union': int | str, 'optional': Optional[Out], 'literal': Literal['a', 'b'],
-    'annotated': Annotated[int, Field(description='a number', gt=1)], 'tool return': ToolReturn, 'tool return of': ToolReturn[int],
-    'tool return of model': ToolReturn[Out], 'tool return of any': ToolReturn[Any], 'list of models': list[Out],
-    'type var': T, 'string': 'int', 'complex': complex, 'type': type,
-}  # fmt: skip
+    'str': str,
+    'int': int,
+    'float': float,
+    'bool': bool,
+    'None': None,
+    'Any': Any,
+    'object': object,
+    'bytes': bytes,
+    'list': list,
+    'list of int': list[int],
+    'dict': dict[str, int],
+    'tuple': tuple[int, str],
+    'model': Out,
+    'aliased': Aliased,
+    'box': Box[int],
+    'typed': Typed,
+    'data': Data,
+    'enum': Color,
+    'union': int | str,
+    'optional': Optional[Out],
+    'literal': Literal['a', 'b'],
+    'annotated': Annotated[int, Field(description='a number', gt=1)],
+    'tool return': ToolReturn,
+    'tool return of': ToolReturn[int],
+    'tool return of model': ToolReturn[Out],
+    'tool return of any': ToolReturn[Any],
+    'list of models': list[Out],
+    'type var': T,
+    'string': 'int',
+    'complex': complex,
+    'type': type,
+}
 
 for label, annotation in ANNOTATIONS.items():
 

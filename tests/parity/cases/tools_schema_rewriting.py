@@ -58,23 +58,37 @@ SCHEMAS = {
     'plain': {'type': 'object', 'properties': {'a': STRING}, 'required': ['a'], 'additionalProperties': False},
     'more': {'type': 'object', 'additionalProperties': {'$ref': '#/$defs/L'}, '$defs': {'L': STRING}},
     'patterns': {'type': 'object', 'patternProperties': {'^a': {'$ref': '#/$defs/L'}}, '$defs': {'L': STRING}},
-    'prefix': {'type': 'array', 'prefixItems': [{'$ref': '#/$defs/L'}, NUMBER], 'items': {'$ref': '#/$defs/L'}, '$defs': {'L': STRING}},
+    'prefix': {
+        'type': 'array',
+        'prefixItems': [{'$ref': '#/$defs/L'}, NUMBER],
+        'items': {'$ref': '#/$defs/L'},
+        '$defs': {'L': STRING},
+    },
     'unused': {'type': 'object', 'properties': {}, '$defs': {'L': STRING}},
-    'chain': {'type': 'object', 'properties': {'a': {'$ref': '#/$defs/L'}}, '$defs': {'L': {'$ref': '#/$defs/M'}, 'M': STRING}},
+    'chain': {
+        'type': 'object',
+        'properties': {'a': {'$ref': '#/$defs/L'}},
+        '$defs': {'L': {'$ref': '#/$defs/M'}, 'M': STRING},
+    },
     'any of': {'anyOf': [STRING, NULL]},
     'any of null first': {'anyOf': [NULL, STRING], 'default': None, 'title': 't'},
     'any of three': {'anyOf': [STRING, NUMBER, NULL]},
     'any of one': {'anyOf': [STRING], 'description': 'd'},
     'one of': {'oneOf': [STRING, NULL]},
-    'any of ref': {'anyOf': [{'$ref': '#/$defs/L'}, NULL], '$defs': {'L': {'type': 'object', 'properties': {'x': STRING}}}},
-    'any of true': {'anyOf': [True, NULL]}, 'any of one true': {'anyOf': [True]}, 'any of nothing': {'anyOf': []},
+    'any of ref': {
+        'anyOf': [{'$ref': '#/$defs/L'}, NULL],
+        '$defs': {'L': {'type': 'object', 'properties': {'x': STRING}}},
+    },
+    'any of true': {'anyOf': [True, NULL]},
+    'any of one true': {'anyOf': [True]},
+    'any of nothing': {'anyOf': []},
     'any of described': {'anyOf': [{'type': 'string', 'description': 'inner'}], 'description': 'outer'},
     'nullable described': {'anyOf': [{'type': 'string', 'description': 'inner'}, NULL], 'description': 'outer'},
     'both unions': {'anyOf': [STRING, NUMBER], 'oneOf': [STRING, NULL]},
     'any of same': {'anyOf': [STRING, STRING]},
     'not': {'not': STRING},
     'true': {'type': 'object', 'properties': {'a': True}},
-}  # fmt: skip
+}
 
 
 class Keep(JsonSchemaTransformer):
@@ -89,9 +103,14 @@ class Mark(JsonSchemaTransformer):
 
 
 OPTIONS = {
-    'keep': (Keep, {}), 'inline': (Keep, {'prefer_inlined_defs': True}), 'nullable': (Keep, {'simplify_nullable_unions': True}),
-    'both': (Keep, {'prefer_inlined_defs': True, 'simplify_nullable_unions': True}), 'mark': (Mark, {}), 'strict': (Mark, {'strict': True}), 'ready': (InlineDefsJsonSchemaTransformer, {}),
-}  # fmt: skip
+    'keep': (Keep, {}),
+    'inline': (Keep, {'prefer_inlined_defs': True}),
+    'nullable': (Keep, {'simplify_nullable_unions': True}),
+    'both': (Keep, {'prefer_inlined_defs': True, 'simplify_nullable_unions': True}),
+    'mark': (Mark, {}),
+    'strict': (Mark, {'strict': True}),
+    'ready': (InlineDefsJsonSchemaTransformer, {}),
+}
 for label, schema in SCHEMAS.items():
     for option, (kind, options) in OPTIONS.items():
         before = json.dumps(schema)
@@ -103,7 +122,10 @@ for label, schema in SCHEMAS.items():
         except Exception as error:
             show(f'{label} {option}', f'! {type(error).__name__}')
         assert json.dumps(schema) == before
-for schema in ({'type': 'object', 'properties': {'a': {'$ref': '#/$defs/Nowhere'}}}, {'type': 'object', 'properties': {'a': {'$ref': '#'}}}):
+for schema in (
+    {'type': 'object', 'properties': {'a': {'$ref': '#/$defs/Nowhere'}}},
+    {'type': 'object', 'properties': {'a': {'$ref': '#'}}},
+):
     for kind in (Keep, InlineDefsJsonSchemaTransformer):
         try:
             show(kind.__name__, kind(schema).walk())

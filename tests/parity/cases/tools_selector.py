@@ -27,12 +27,30 @@ class Picks:
 
 
 SELECTORS = {
-    'all': 'all', 'names': ['a', 'c', 'zzz'], 'tuple': ('b',), 'nothing': [], 'no metadata': {}, 'entry': {'kind': 'read'},
-    'wrong': {'kind': 'nothing'}, 'deep': {'deep': {'x': 1}}, 'deeper': {'deep': {'y': {'z': 2}}}, 'deep wrong': {'deep': {'x': 2}},
-    'deep empty': {'deep': {}}, 'list': {'list': [1, 2]}, 'list part': {'list': [1]}, 'none': {'none': None}, 'absent': {'absent': None},
-    'two': {'kind': 'read', 'deep': {'x': 1}}, 'two of which one': {'kind': 'write', 'list': [1]}, 'sync': lambda ctx, tool: tool.name > 'b',
-    'async': by_await, 'truthy': lambda ctx, tool: tool.metadata, 'object': Picks(), 'set': {'a'}, 'frozen': frozenset({'b'}),
-}  # fmt: skip
+    'all': 'all',
+    'names': ['a', 'c', 'zzz'],
+    'tuple': ('b',),
+    'nothing': [],
+    'no metadata': {},
+    'entry': {'kind': 'read'},
+    'wrong': {'kind': 'nothing'},
+    'deep': {'deep': {'x': 1}},
+    'deeper': {'deep': {'y': {'z': 2}}},
+    'deep wrong': {'deep': {'x': 2}},
+    'deep empty': {'deep': {}},
+    'list': {'list': [1, 2]},
+    'list part': {'list': [1]},
+    'none': {'none': None},
+    'absent': {'absent': None},
+    'two': {'kind': 'read', 'deep': {'x': 1}},
+    'two of which one': {'kind': 'write', 'list': [1]},
+    'sync': lambda ctx, tool: tool.name > 'b',
+    'async': by_await,
+    'truthy': lambda ctx, tool: tool.metadata,
+    'object': Picks(),
+    'set': {'a'},
+    'frozen': frozenset({'b'}),
+}
 
 
 async def main():

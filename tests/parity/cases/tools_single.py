@@ -160,8 +160,27 @@ for function in [
 ]:
     made[function.__name__] = tool(function.__name__, function)
 PAYLOADS = ['{"x": 1}', '{"x": "z"}', '{"x": 1, "more": 2}', '{}', '[]', '', {'x': 1, 'y': 'k'}, {'arg': {'x': 1}}]
-for name in ('documented', 'titled', 'strict', 'aliased', 'data', 'pydantic_data', 'typed', 'half', 'root', 'default',
-             'keyword', 'positional', 'var', 'var_data', 'kwargs', 'recursive', 'generic', 'tupled', 'field_default'):  # fmt: skip
+for name in (
+    'documented',
+    'titled',
+    'strict',
+    'aliased',
+    'data',
+    'pydantic_data',
+    'typed',
+    'half',
+    'root',
+    'default',
+    'keyword',
+    'positional',
+    'var',
+    'var_data',
+    'kwargs',
+    'recursive',
+    'generic',
+    'tupled',
+    'field_default',
+):
     for payload in PAYLOADS:
         if made[name]:
             validate(f'{name} <- {payload}', made[name], payload)

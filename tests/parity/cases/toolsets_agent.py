@@ -33,12 +33,15 @@ with agent.override(tools=[g]):
     fact('tools overridden', offered(agent))
 with agent.override(tools=[], toolsets=[]):
     fact('all overridden', offered(agent))
-fact('conflicts', [
-    offered(Agent('test', tools=[named('a').tools['a']], toolsets=[A])),
-    offered(Agent('test', toolsets=[A, A])),
-    offered(Agent('test', toolsets=[A]), toolsets=[A]),
-    offered(Agent('test', toolsets=[lambda ctx: A, lambda ctx: A])),
-])
+fact(
+    'conflicts',
+    [
+        offered(Agent('test', tools=[named('a').tools['a']], toolsets=[A])),
+        offered(Agent('test', toolsets=[A, A])),
+        offered(Agent('test', toolsets=[A]), toolsets=[A]),
+        offered(Agent('test', toolsets=[lambda ctx: A, lambda ctx: A])),
+    ],
+)
 fact('same ids', offered(Agent('test', toolsets=[named('x', id='same'), named('y', id='same')])))
 fact('none', offered(Agent('test', toolsets=[])))
 fact('empty', offered(Agent('test', toolsets=[FunctionToolset(), CombinedToolset([])])))

@@ -4,7 +4,18 @@ from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolDenied
 
 
 def see(ctx, definition, args):
-    fact('asked', [ctx.tool_name, definition.name, definition.metadata, args, ctx.tool_call_approved, ctx.tool_call_id, ctx.tool_call_metadata])
+    fact(
+        'asked',
+        [
+            ctx.tool_name,
+            definition.name,
+            definition.metadata,
+            args,
+            ctx.tool_call_approved,
+            ctx.tool_call_id,
+            ctx.tool_call_metadata,
+        ],
+    )
     return args.get('a', 0) > 1
 
 
@@ -20,16 +31,43 @@ def asked(title, toolset, *calls, results=None):
 
 
 fact('definitions stay', listing(FunctionToolset([where]).approval_required(), 'kind', 'description'))
-asked('always', FunctionToolset([where]).approval_required(), call('where', {'a': '3'}), results=DeferredToolResults(approvals={'id_where': True}))
-asked('denied', FunctionToolset([where]).approval_required(), call('where', {}), results=DeferredToolResults(approvals={'id_where': ToolDenied('no')}))
-asked('by function', FunctionToolset([where]).approval_required(see), call('where', {'a': 1}, 'one'), call('where', {'a': 2}, 'two'))
 asked(
-    'resumed', FunctionToolset([where]).approval_required(see), call('where', {'a': 2}),
+    'always',
+    FunctionToolset([where]).approval_required(),
+    call('where', {'a': '3'}),
+    results=DeferredToolResults(approvals={'id_where': True}),
+)
+asked(
+    'denied',
+    FunctionToolset([where]).approval_required(),
+    call('where', {}),
+    results=DeferredToolResults(approvals={'id_where': ToolDenied('no')}),
+)
+asked(
+    'by function',
+    FunctionToolset([where]).approval_required(see),
+    call('where', {'a': 1}, 'one'),
+    call('where', {'a': 2}, 'two'),
+)
+asked(
+    'resumed',
+    FunctionToolset([where]).approval_required(see),
+    call('where', {'a': 2}),
     results=DeferredToolResults(approvals={'id_where': True}, metadata={'id_where': {'by': 'me'}}),
 )
-asked('names', FunctionToolset([where]).renamed({'z': 'where'}).approval_required(see).prefixed('p').with_metadata(m=1), call('p_z', {'a': 5}), results=DeferredToolResults(approvals={'id_p_z': True}))
+asked(
+    'names',
+    FunctionToolset([where]).renamed({'z': 'where'}).approval_required(see).prefixed('p').with_metadata(m=1),
+    call('p_z', {'a': 5}),
+    results=DeferredToolResults(approvals={'id_p_z': True}),
+)
 asked('outside', FunctionToolset([where]).prefixed('p').approval_required(see), call('p_where', {'a': 5}))
 asked('twice', FunctionToolset([where]).approval_required(lambda c, d, a: False).approval_required(), call('where', {}))
 asked('invalid arguments', FunctionToolset([where]).approval_required(see), call('where', {'a': 'x'}))
-asked('and a tool that asks itself', FunctionToolset([where], requires_approval=True).approval_required(see), call('where', {'a': 1}), results=DeferredToolResults(approvals={'id_where': True}))
+asked(
+    'and a tool that asks itself',
+    FunctionToolset([where], requires_approval=True).approval_required(see),
+    call('where', {'a': 1}),
+    results=DeferredToolResults(approvals={'id_where': True}),
+)
 asked('error', FunctionToolset([where]).approval_required(lambda c, d, a: 1 / 0), call('where', {}))

@@ -26,8 +26,18 @@ class Custom(AbstractToolset):
         return 'custom'
 
     async def get_tools(self, ctx):
-        definition = ToolDefinition(name='echo', parameters_json_schema={'type': 'object', 'properties': {}}, description=f'Step {ctx.run_step}.')
-        tool = ToolsetTool(toolset=self, tool_def=definition, max_retries=self.max_retries, args_validator=self.validator, args_validator_func=self.func)
+        definition = ToolDefinition(
+            name='echo',
+            parameters_json_schema={'type': 'object', 'properties': {}},
+            description=f'Step {ctx.run_step}.',
+        )
+        tool = ToolsetTool(
+            toolset=self,
+            tool_def=definition,
+            max_retries=self.max_retries,
+            args_validator=self.validator,
+            args_validator_func=self.func,
+        )
         return {'echo': tool}
 
     async def call_tool(self, name, tool_args, ctx, tool):
@@ -53,13 +63,26 @@ async def check_later(ctx, **args):
 
 custom = Custom(ANY)
 fact('label', [custom.label, custom.tool_name_conflict_hint, leaves(custom), instructions(custom)])
-fact('default methods', [ask(custom.for_run(context())) is custom, ask(custom.for_run_step(context())) is custom, ask(custom.__aexit__())])
+fact(
+    'default methods',
+    [ask(custom.for_run(context())) is custom, ask(custom.for_run_step(context())) is custom, ask(custom.__aexit__())],
+)
 answers = script([call('echo', '{"x": 1}')], [call('echo', {'x': 2})], [call('echo', None)], [TextPart('done')])
 run('own validator', Agent(answers, toolsets=[Custom(Validator())]), 'q')
 run('any', Agent(answers, toolsets=[custom]), 'q')
-run('numbers', Agent(script([call('echo', {'x': 'y'})], [call('echo', {'x': '3'})], [TextPart('done')]), toolsets=[Custom(NUMBERS)]), 'q')
+run(
+    'numbers',
+    Agent(
+        script([call('echo', {'x': 'y'})], [call('echo', {'x': '3'})], [TextPart('done')]), toolsets=[Custom(NUMBERS)]
+    ),
+    'q',
+)
 run('checked', Agent(answers, toolsets=[Custom(ANY, check)]), 'q')
 run('checked later', Agent(answers, toolsets=[Custom(NUMBERS, check_later, 0)]), 'q')
-run('wrapped', Agent(script([call('p_echo', '{"x": 2}')], [TextPart('done')]), toolsets=[Custom(ANY, check).prefixed('p')]), 'q')
+run(
+    'wrapped',
+    Agent(script([call('p_echo', '{"x": 2}')], [TextPart('done')]), toolsets=[Custom(ANY, check).prefixed('p')]),
+    'q',
+)
 run('retry', Agent(script([call('echo', {'fail': True})]), toolsets=[custom]), 'q')
 fact('abstract', attempt(lambda: AbstractToolset()))

@@ -3,16 +3,38 @@ from _toolsets import *
 from pydantic_ai import DeferredToolRequests, DeferredToolResults
 
 SCHEMA = {'type': 'object', 'properties': {'x': {'type': 'integer'}}, 'required': ['x']}
-given = ToolDefinition(name='e', description='An e.', parameters_json_schema=SCHEMA, kind='function', sequential=True, metadata={'a': 1}, strict=True)
+given = ToolDefinition(
+    name='e',
+    description='An e.',
+    parameters_json_schema=SCHEMA,
+    kind='function',
+    sequential=True,
+    metadata={'a': 1},
+    strict=True,
+)
 toolset = ExternalToolset([given, ToolDefinition(name='plain')], id='ext')
 fact('listing', listing(toolset, 'kind', 'description', 'sequential', 'metadata', 'strict', 'parameters_json_schema'))
 fact('given stays', given.kind)
 tools = ask(toolset.get_tools(context(max_retries=7)))
 tool = tools['e']
-fact('tool', [tool.max_retries, type(tool).__name__, tool.args_validator.validate_python(5), tool.args_validator.validate_json('{"x": "y"}')])
+fact(
+    'tool',
+    [
+        tool.max_retries,
+        type(tool).__name__,
+        tool.args_validator.validate_python(5),
+        tool.args_validator.validate_json('{"x": "y"}'),
+    ],
+)
 fact('called', ask(toolset.call_tool('e', {}, context(), tool)))
 fact('attributes', [toolset.id, toolset.tool_defs[0] is given])
-fact('one name twice', listing(ExternalToolset([ToolDefinition(name='e', description='1'), ToolDefinition(name='e', description='2')]), 'description'))
+fact(
+    'one name twice',
+    listing(
+        ExternalToolset([ToolDefinition(name='e', description='1'), ToolDefinition(name='e', description='2')]),
+        'description',
+    ),
+)
 fact('empty', listing(ExternalToolset([])))
 fact('wrapped', listing(toolset.prefixed('p').with_metadata(b=2), 'kind', 'metadata'))
 agent = Agent(
@@ -21,7 +43,16 @@ agent = Agent(
     output_type=[str, DeferredToolRequests],
 )
 first = run('deferred', agent, 'q')
-run('resumed', agent, message_history=first.all_messages(), deferred_tool_results=DeferredToolResults(calls={'id_e': {'done': True}}))
-bad = Agent(script([call('e', '{"x": ')], [TextPart('done')]), toolsets=[toolset], output_type=[str, DeferredToolRequests])
+run(
+    'resumed',
+    agent,
+    message_history=first.all_messages(),
+    deferred_tool_results=DeferredToolResults(calls={'id_e': {'done': True}}),
+)
+bad = Agent(
+    script([call('e', '{"x": ')], [TextPart('done')]), toolsets=[toolset], output_type=[str, DeferredToolRequests]
+)
 run('broken JSON', bad, 'q')
-run('of the run', Agent(script([call('e', {'x': 1})]), output_type=[str, DeferredToolRequests]), 'q', toolsets=[toolset])
+run(
+    'of the run', Agent(script([call('e', {'x': 1})]), output_type=[str, DeferredToolRequests]), 'q', toolsets=[toolset]
+)

@@ -17,7 +17,10 @@ fact('truthy', listing(three().filtered(lambda ctx, d: d.name if d.name == 'h' e
 fact('twice', listing(three().filtered(lambda ctx, d: d.name != 'f').filtered(lambda ctx, d: d.name != 'g')))
 fact('sees names from below', listing(three().prefixed('p').filtered(lambda ctx, d: d.name == 'p_f')))
 fact('not names from above', listing(three().filtered(lambda ctx, d: d.name == 'p_f').prefixed('p')))
-fact('metadata', listing(FunctionToolset([Tool(f, metadata={'a': 1}), g]).filtered(lambda ctx, d: (d.metadata or {}).get('a') == 1)))
+fact(
+    'metadata',
+    listing(FunctionToolset([Tool(f, metadata={'a': 1}), g]).filtered(lambda ctx, d: (d.metadata or {}).get('a') == 1)),
+)
 fact('deps', [listing(three().filtered(lambda ctx, d: d.name in ctx.deps), deps=deps) for deps in ('f', 'gh', '')])
 fact('error', listing(three().filtered(lambda ctx, d: 1 / 0)))
 asked = []
@@ -28,8 +31,19 @@ def from_second_step(ctx, definition):
     return ctx.run_step > 1
 
 
-agent = Agent(script([call('f', {})], [call('f', {'a': 4})], [TextPart('done')]), toolsets=[FunctionToolset([f]).filtered(from_second_step)])
+agent = Agent(
+    script([call('f', {})], [call('f', {'a': 4})], [TextPart('done')]),
+    toolsets=[FunctionToolset([f]).filtered(from_second_step)],
+)
 run('by step', agent, 'q')
 fact('asked', asked)
 print('== a tool that is filtered out cannot be called')
-run('hidden', Agent(script([call('f', {})], [TextPart('done')]), tools=[g], toolsets=[FunctionToolset([f]).filtered(lambda c, d: False)]), 'q')
+run(
+    'hidden',
+    Agent(
+        script([call('f', {})], [TextPart('done')]),
+        tools=[g],
+        toolsets=[FunctionToolset([f]).filtered(lambda c, d: False)],
+    ),
+    'q',
+)

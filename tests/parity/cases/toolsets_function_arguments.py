@@ -1,9 +1,24 @@
 from _toolsets import *
 
-FIELDS = ('description', 'strict', 'sequential', 'kind', 'metadata', 'timeout', 'defer_loading', 'include_return_schema')
+FIELDS = (
+    'description',
+    'strict',
+    'sequential',
+    'kind',
+    'metadata',
+    'timeout',
+    'defer_loading',
+    'include_return_schema',
+)
 ARGUMENTS = dict(
-    max_retries=2, timeout=3, strict=True, sequential=True, requires_approval=True, metadata={'a': 1, 'b': 1},
-    defer_loading=True, include_return_schema=True,
+    max_retries=2,
+    timeout=3,
+    strict=True,
+    sequential=True,
+    requires_approval=True,
+    metadata={'a': 1, 'b': 1},
+    defer_loading=True,
+    include_return_schema=True,
 )
 
 
@@ -12,20 +27,34 @@ def listed(name, toolset):
     tools = asyncio.run(toolset.get_tools(context(max_retries=9)))
     for key, tool in tools.items():
         fact(key, {field: getattr(tool.tool_def, field) for field in FIELDS})
-        fact('tool', [tool.max_retries, tool.timeout, tool.is_async, toolset.tools[key].max_retries, toolset.tools[key].timeout])
+        fact(
+            'tool',
+            [tool.max_retries, tool.timeout, tool.is_async, toolset.tools[key].max_retries, toolset.tools[key].timeout],
+        )
 
 
 listed('none', FunctionToolset([f]))
 for argument, value in ARGUMENTS.items():
     listed(argument, FunctionToolset([f], **{argument: value}))
 listed('all', FunctionToolset([f, g], **ARGUMENTS))
-listed('all, with tool objects', FunctionToolset([Tool(f), Tool(g, max_retries=0, metadata={'b': 2, 'c': 2}, timeout=0.5)], **ARGUMENTS))
+listed(
+    'all, with tool objects',
+    FunctionToolset([Tool(f), Tool(g, max_retries=0, metadata={'b': 2, 'c': 2}, timeout=0.5)], **ARGUMENTS),
+)
 toolset = FunctionToolset(**ARGUMENTS)
 
 
 @toolset.tool_plain(
-    name='n', description='d', retries=7, strict=False, sequential=False, requires_approval=False, metadata={'b': 5, 'z': 1},
-    timeout=1.5, defer_loading=False, include_return_schema=False,
+    name='n',
+    description='d',
+    retries=7,
+    strict=False,
+    sequential=False,
+    requires_approval=False,
+    metadata={'b': 5, 'z': 1},
+    timeout=1.5,
+    defer_loading=False,
+    include_return_schema=False,
 )
 def one():
     return 1
@@ -55,7 +84,17 @@ def five(ctx: int) -> int:
 listed('overridden', toolset)
 fact('takes_ctx', {name: tool.takes_ctx for name, tool in toolset.tools.items()})
 fact('functions stay', [one(), three(None, 3), one.__name__])
-fact('attributes', [
-    toolset.max_retries, toolset.timeout, toolset.docstring_format, toolset.require_parameter_descriptions, toolset.strict,
-    toolset.sequential, toolset.requires_approval, toolset.metadata, toolset.include_return_schema,
-])
+fact(
+    'attributes',
+    [
+        toolset.max_retries,
+        toolset.timeout,
+        toolset.docstring_format,
+        toolset.require_parameter_descriptions,
+        toolset.strict,
+        toolset.sequential,
+        toolset.requires_approval,
+        toolset.metadata,
+        toolset.include_return_schema,
+    ],
+)

@@ -23,10 +23,24 @@ class Caller:
 
 
 SOURCES = {
-    'none': None, 'text': 'text', 'spaces around': ' x ', 'empty': '', 'blank': ' \n', 'function': plain, 'context': with_context,
-    'async': later, 'async context': later_with_context, 'object': Caller(), 'list': ['a', plain, 'b', later_with_context],
-    'tuple': ('a', 'b'), 'empty list': [], 'nothing to say': lambda: None, 'empty text': lambda: '', 'blank text': lambda: '  ',
-    'list of nothing': ['', lambda: None], 'some': ['a', lambda: None, '', 'b'],
+    'none': None,
+    'text': 'text',
+    'spaces around': ' x ',
+    'empty': '',
+    'blank': ' \n',
+    'function': plain,
+    'context': with_context,
+    'async': later,
+    'async context': later_with_context,
+    'object': Caller(),
+    'list': ['a', plain, 'b', later_with_context],
+    'tuple': ('a', 'b'),
+    'empty list': [],
+    'nothing to say': lambda: None,
+    'empty text': lambda: '',
+    'blank text': lambda: '  ',
+    'list of nothing': ['', lambda: None],
+    'some': ['a', lambda: None, '', 'b'],
 }
 for name, source in SOURCES.items():
     fact(name, instructions(FunctionToolset([f], instructions=source), deps=5))
@@ -38,9 +52,16 @@ fact('called without', attempt(lambda: toolset.instructions()))
 fact('error', instructions(FunctionToolset(instructions=lambda: 1 / 0)))
 print('== through wrappers')
 WRAPPED = [
-    toolset.prefixed('p'), toolset.filtered(lambda c, d: False), toolset.renamed({'z': 'f'}), toolset.prepared(lambda c, d: None),
-    toolset.approval_required(), toolset.defer_loading(), toolset.with_metadata(a=1), WrapperToolset(toolset),
-    CombinedToolset([toolset, FunctionToolset(), FunctionToolset(instructions='z')]), CombinedToolset([FunctionToolset()]),
+    toolset.prefixed('p'),
+    toolset.filtered(lambda c, d: False),
+    toolset.renamed({'z': 'f'}),
+    toolset.prepared(lambda c, d: None),
+    toolset.approval_required(),
+    toolset.defer_loading(),
+    toolset.with_metadata(a=1),
+    WrapperToolset(toolset),
+    CombinedToolset([toolset, FunctionToolset(), FunctionToolset(instructions='z')]),
+    CombinedToolset([FunctionToolset()]),
     ExternalToolset([]),
 ]
 for wrapped in WRAPPED:

@@ -20,7 +20,16 @@ def sent(title, agent, **options):
         fact('instructions', messages[-1].instructions)
 
 
-for what in ('text', InstructionPart(content='part'), ['a', InstructionPart(content='b', dynamic=True)], None, '', [], [''], ('a',)):
+for what in (
+    'text',
+    InstructionPart(content='part'),
+    ['a', InstructionPart(content='b', dynamic=True)],
+    None,
+    '',
+    [],
+    [''],
+    ('a',),
+):
     sent(repr(what), Agent('test', instructions='agent', tools=[f], toolsets=[Saying(what)]))
     fact('combined', instructions(CombinedToolset([Saying(what), FunctionToolset(instructions='z')])))
 sent(

@@ -15,7 +15,10 @@ logged('of agent and run', Agent(answers(), toolsets=of('a')), toolsets=of('b'))
 logged('wrapped', Agent(answers(), toolsets=[of('a')[0].prefixed('p').renamed({'a': 'p_a'}).with_metadata(m=1)]))
 logged('combined', Agent(answers(), toolsets=[CombinedToolset([*of('a', 'b'), CombinedToolset(of('c'))]), *of('d')]))
 for what in ('for_run', 'enter', 'for_run_step', 'tools', 'instructions', 'call', 'exit'):
-    logged(f'the third of five fails to {what}', Agent(script([call('c', {})], [TextPart('done')]), toolsets=of('a', 'b', 'c', 'd', 'e', fail='c', what=what)))
+    logged(
+        f'the third of five fails to {what}',
+        Agent(script([call('c', {})], [TextPart('done')]), toolsets=of('a', 'b', 'c', 'd', 'e', fail='c', what=what)),
+    )
 boom = FunctionToolset([Tool(lambda: 1 / 0, name='boom')])
 logged('a tool fails', Agent(script([call('boom', {})]), toolsets=[*of('a'), Watched(boom, 'boom')]))
 

@@ -33,7 +33,12 @@ class Script(WrapperToolset):
     async def get_tools(self, ctx):
         tools = await super().get_tools(ctx)
         template = next(iter(tools.values()))
-        return {**tools, 'script': replace(template, toolset=self, tool_def=ToolDefinition(name='script'), max_retries=3, args_validator=ANY)}
+        return {
+            **tools,
+            'script': replace(
+                template, toolset=self, tool_def=ToolDefinition(name='script'), max_retries=3, args_validator=ANY
+            ),
+        }
 
     async def call_tool(self, name, tool_args, ctx, tool):
         if name != 'script':
@@ -69,8 +74,19 @@ CALLS = [
 ]
 toolset = FunctionToolset([add, Tool(picky, max_retries=2), waits, asks])
 for number, one in enumerate(CALLS):
-    run(f'call {number}', Agent(script([call('script', {})], [TextPart('done')]), toolsets=[Script(toolset, [one])]), 'q')
-run('all of them', Agent(script([call('script', {})], [TextPart('done')]), toolsets=[Script(FunctionToolset([add, Tool(picky, max_retries=9)], max_retries=9), CALLS[:6])]), 'q')
+    run(
+        f'call {number}',
+        Agent(script([call('script', {})], [TextPart('done')]), toolsets=[Script(toolset, [one])]),
+        'q',
+    )
+run(
+    'all of them',
+    Agent(
+        script([call('script', {})], [TextPart('done')]),
+        toolsets=[Script(FunctionToolset([add, Tool(picky, max_retries=9)], max_retries=9), CALLS[:6])],
+    ),
+    'q',
+)
 print('== a manager by itself')
 
 
@@ -80,10 +96,27 @@ async def by_hand():
     for use in (lambda: before.tool_defs, lambda: before.get_tool_def('add')):
         fact('not yet', attempt(use))
     manager = await before.for_run_step(context(run_step=1))
-    fact('definitions', [[definition.name for definition in manager.tool_defs], manager.get_tool_def('add').name, manager.get_tool_def('x')])
+    fact(
+        'definitions',
+        [
+            [definition.name for definition in manager.tool_defs],
+            manager.get_tool_def('add').name,
+            manager.get_tool_def('x'),
+        ],
+    )
     fact('same step', await manager.for_run_step(manager.ctx) is manager)
     validated = await manager.validate_tool_call(call('add', {'a': '5'}))
-    fact('validated', [validated.args_valid, validated.validated_args, validated.validation_error, validated.tool is manager.tools['add'], validated.ctx.tool_name, validated.ctx.tool_call_id])
+    fact(
+        'validated',
+        [
+            validated.args_valid,
+            validated.validated_args,
+            validated.validation_error,
+            validated.tool is manager.tools['add'],
+            validated.ctx.tool_name,
+            validated.ctx.tool_call_id,
+        ],
+    )
     fact('executed', await manager.execute_tool_call(validated))
     invalid = await manager.validate_tool_call(call('add', {}))
     fact('invalid', [invalid.args_valid, invalid.validated_args, type(invalid.validation_error).__name__])
@@ -97,7 +130,13 @@ async def by_hand():
         fact('mode', manager.get_parallel_execution_mode([call('add', {})]))
     fact('mode', manager.get_parallel_execution_mode([call('add', {})]))
     sequential = await ToolManager(FunctionToolset([add, Tool(h, sequential=True)])).for_run_step(context(run_step=1))
-    fact('modes', [sequential.get_parallel_execution_mode([call(name, {}) for name in names]) for names in (['add'], ['h'], ['add', 'h'], ['x'], [])])
+    fact(
+        'modes',
+        [
+            sequential.get_parallel_execution_mode([call(name, {}) for name in names])
+            for names in (['add'], ['h'], ['add', 'h'], ['x'], [])
+        ],
+    )
 
 
 asyncio.run(by_hand())

@@ -21,10 +21,23 @@ fact('one toolset twice', listing(CombinedToolset([one.prefixed('p'), one.prefix
 toolset = FunctionToolset([f, p_f, where]).prefixed('p')
 run(
     'calls',
-    Agent(script([call('p_f', {'a': 1}), call('p_p_f', {}), call('p_where', {'a': 2}), call('where', {'a': 3})], [TextPart('done')]), toolsets=[toolset]),
+    Agent(
+        script(
+            [call('p_f', {'a': 1}), call('p_p_f', {}), call('p_where', {'a': 2}), call('where', {'a': 3})],
+            [TextPart('done')],
+        ),
+        toolsets=[toolset],
+    ),
     'q',
 )
-run('deep', Agent(script([call('a_a_where', {'a': '2'})], [TextPart('done')]), toolsets=[FunctionToolset([where]).prefixed('a').prefixed('a')]), 'q')
+run(
+    'deep',
+    Agent(
+        script([call('a_a_where', {'a': '2'})], [TextPart('done')]),
+        toolsets=[FunctionToolset([where]).prefixed('a').prefixed('a')],
+    ),
+    'q',
+)
 run('invalid arguments', Agent(script([call('p_where', {'a': 'x'})], [TextPart('done')]), toolsets=[toolset]), 'q')
 changing = named('f').prefixed('p')
 changing.prefix = 'q'

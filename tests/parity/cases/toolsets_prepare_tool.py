@@ -16,13 +16,24 @@ def boom(ctx: RunContext):
 
 
 print('== what it is told')
-listing(FunctionToolset([Tool(f, prepare=told, max_retries=4), Tool(g, prepare=told_later)]), retries={'f': 2}, max_retries=9)
+listing(
+    FunctionToolset([Tool(f, prepare=told, max_retries=4), Tool(g, prepare=told_later)]),
+    retries={'f': 2},
+    max_retries=9,
+)
 print('== what it may do')
 fact('hide', listing(FunctionToolset([Tool(f, prepare=lambda c, d: None), g])))
 fact('rename', listing(FunctionToolset([Tool(f, prepare=lambda c, d: replace(d, name='other')), g])))
 fact('rename onto a later tool', listing(FunctionToolset([Tool(f, prepare=lambda c, d: replace(d, name='g')), g])))
 fact('rename onto an earlier tool', listing(FunctionToolset([f, Tool(g, prepare=lambda c, d: replace(d, name='f'))])))
-fact('describe', listing(FunctionToolset([Tool(f, prepare=lambda c, d: replace(d, description='new', metadata={'a': 1}))]), 'description', 'metadata'))
+fact(
+    'describe',
+    listing(
+        FunctionToolset([Tool(f, prepare=lambda c, d: replace(d, description='new', metadata={'a': 1}))]),
+        'description',
+        'metadata',
+    ),
+)
 
 
 def in_place(ctx, definition):
@@ -34,7 +45,11 @@ toolset = FunctionToolset([Tool(f, prepare=in_place)])
 fact('in place', [listing(toolset, 'description', run_step=step) for step in (1, 2)])
 fact('error', listing(FunctionToolset([Tool(f, prepare=lambda c, d: 1 / 0)])))
 print('== in a run')
-run('same name', Agent(script([call('boom', {})]), toolsets=[FunctionToolset([Tool(boom, prepare=told, max_retries=1)])]), 'q')
+run(
+    'same name',
+    Agent(script([call('boom', {})]), toolsets=[FunctionToolset([Tool(boom, prepare=told, max_retries=1)])]),
+    'q',
+)
 
 
 def as_other(ctx, definition):
@@ -42,12 +57,27 @@ def as_other(ctx, definition):
     return replace(definition, name='other')
 
 
-run('other name', Agent(script([call('other', {})]), toolsets=[FunctionToolset([Tool(boom, prepare=as_other, max_retries=1)])]), 'q')
-run('old name', Agent(script([call('boom', {})], [TextPart('done')]), toolsets=[FunctionToolset([Tool(boom, prepare=as_other)])]), 'q')
+run(
+    'other name',
+    Agent(script([call('other', {})]), toolsets=[FunctionToolset([Tool(boom, prepare=as_other, max_retries=1)])]),
+    'q',
+)
+run(
+    'old name',
+    Agent(script([call('boom', {})], [TextPart('done')]), toolsets=[FunctionToolset([Tool(boom, prepare=as_other)])]),
+    'q',
+)
 
 
 def only_first(ctx, definition):
     return definition if ctx.run_step == 1 else None
 
 
-run('gone', Agent(script([call('f', {})], [call('f', {})], [TextPart('done')]), toolsets=[FunctionToolset([Tool(f, prepare=only_first), g])]), 'q')
+run(
+    'gone',
+    Agent(
+        script([call('f', {})], [call('f', {})], [TextPart('done')]),
+        toolsets=[FunctionToolset([Tool(f, prepare=only_first), g])],
+    ),
+    'q',
+)

@@ -17,12 +17,25 @@ fact('to itself', listing(three().renamed({'f': 'f'})))
 fact('chain', listing(three().renamed({'x': 'f'}).renamed({'y': 'x'})))
 fact('two names for one', listing(three().renamed({'x': 'f', 'y': 'f'})))
 fact('free name of a renamed tool', listing(three().renamed({'x': 'f', 'f': 'g'})))
-fact('missing from some steps', [
-    listing(three().filtered(lambda ctx, d: ctx.run_step == 1 or d.name != 'f').renamed({'z': 'f'}), run_step=step) for step in (1, 2)
-])
+fact(
+    'missing from some steps',
+    [
+        listing(three().filtered(lambda ctx, d: ctx.run_step == 1 or d.name != 'f').renamed({'z': 'f'}), run_step=step)
+        for step in (1, 2)
+    ],
+)
 fact('conflict', listing(CombinedToolset([named('f'), named('g').renamed({'f': 'g'})])))
 agent = Agent(
-    script([call('here', {'a': 1}), call('where', {'a': 1}), call('p_there', {'a': '2'}), call('f', {}), call('g', {'a': 5})], [TextPart('done')]),
+    script(
+        [
+            call('here', {'a': 1}),
+            call('where', {'a': 1}),
+            call('p_there', {'a': '2'}),
+            call('f', {}),
+            call('g', {'a': 5}),
+        ],
+        [TextPart('done')],
+    ),
     toolsets=[
         FunctionToolset([where]).renamed({'here': 'where'}),
         FunctionToolset([where]).renamed({'there': 'where'}).prefixed('p'),

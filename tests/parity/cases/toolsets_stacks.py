@@ -14,7 +14,9 @@ def other(ctx: RunContext) -> str:
 
 
 def short(definitions):
-    return [replace(definition, description=f'{definition.description}|{definition.name}') for definition in definitions]
+    return [
+        replace(definition, description=f'{definition.description}|{definition.name}') for definition in definitions
+    ]
 
 
 WRAPPERS = {
@@ -39,7 +41,9 @@ def toolset(names):
 for names in permutations(WRAPPERS, 3):
     made = toolset(names)
     tools = ask(made.get_tools(context()))
-    described = {name: [tool.tool_def.name, tool.tool_def.description, tool.tool_def.metadata] for name, tool in tools.items()}
+    described = {
+        name: [tool.tool_def.name, tool.tool_def.description, tool.tool_def.metadata] for name, tool in tools.items()
+    }
     agent = Agent(script([call(name, {}) for name in tools], [TextPart('done')]), toolsets=[made])
     returns = [part.content for part in agent.run_sync('q').all_messages()[2].parts]
     fact(' '.join(names), [described, returns])

@@ -31,7 +31,10 @@ class Retrying(WrapperToolset):
 class Relisting(WrapperToolset):
     async def get_tools(self, ctx):
         tools = await super().get_tools(ctx)
-        return {name: replace(tool, toolset=self, tool_def=replace(tool.tool_def, metadata={'by': 'relisting'})) for name, tool in tools.items()}
+        return {
+            name: replace(tool, toolset=self, tool_def=replace(tool.tool_def, metadata={'by': 'relisting'}))
+            for name, tool in tools.items()
+        }
 
 
 STACKS = {
@@ -43,15 +46,25 @@ STACKS = {
     'above metadata': (Watched(one().with_metadata(m=1)), 'where'),
     'below a filter': (Watched(one()).filtered(lambda c, d: True), 'where'),
     'below prepare': (Watched(one()).prepared(lambda c, d: [replace(x, metadata={'p': 1}) for x in d]), 'where'),
-    'below all': (Watched(one()).include_return_schemas().defer_loading([]).approval_required(lambda c, d, a: False), 'where'),
+    'below all': (
+        Watched(one()).include_return_schemas().defer_loading([]).approval_required(lambda c, d, a: False),
+        'where',
+    ),
     'metadata through a prefix': (Watched(one()).prefixed('p').with_metadata(m=1), 'p_where'),
     'changing': (Changing(one()).prefixed('p'), 'p_where'),
     'changing twice': (Changing(Watched(Changing(one()))), 'where'),
     'answering': (Watched(Answering(Watched(one(), 'in'))), 'where'),
     'relisting': (Watched(Relisting(Watched(one(), 'in')), 'out'), 'where'),
-    'relisting a combination': (Watched(Relisting(CombinedToolset([Watched(one(), 'in'), named('x')])), 'out'), 'where'),
+    'relisting a combination': (
+        Watched(Relisting(CombinedToolset([Watched(one(), 'in'), named('x')])), 'out'),
+        'where',
+    ),
     'retrying': (Retrying(one()).prefixed('p'), 'p_where'),
 }
 for name, (stack, tool) in STACKS.items():
     logged(name, Agent(script([call(tool, {'a': '3'})], [TextPart('done')]), toolsets=[stack]))
-run('changed result', Agent(script([call('p_where', {'a': '3'})], [TextPart('done')]), toolsets=[Changing(one()).prefixed('p')]), 'q')
+run(
+    'changed result',
+    Agent(script([call('p_where', {'a': '3'})], [TextPart('done')]), toolsets=[Changing(one()).prefixed('p')]),
+    'q',
+)
