@@ -4,11 +4,10 @@ import asyncio
 import json
 
 from pydantic import BaseModel
-from pydantic_ai import Agent, ModelRetry
+from pydantic_ai import Agent, DeferredToolRequests, ModelRetry
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, RetryPromptPart
+from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
-from pydantic_ai import DeferredToolRequests
 
 POINTS = {
     'run': None,
@@ -173,13 +172,13 @@ def run(
 
 
 FAILURES = {
-    'run': dict(model_error=Boom('m')),
-    'node_run': dict(model_error=Boom('m')),
-    'model_request': dict(model_error=Boom('m')),
-    'tool_validate': dict(bad_args=True),
-    'tool_execute': dict(tool_error=Boom('t')),
-    'output_validate': dict(bad_output=True),
-    'output_process': dict(output_error=Boom('o')),
+    'run': {'model_error': Boom('m')},
+    'node_run': {'model_error': Boom('m')},
+    'model_request': {'model_error': Boom('m')},
+    'tool_validate': {'bad_args': True},
+    'tool_execute': {'tool_error': Boom('t')},
+    'output_validate': {'bad_output': True},
+    'output_process': {'output_error': Boom('o')},
 }
 ACTIONS = {
     'run': 'model_error',

@@ -3,13 +3,10 @@
 import json
 
 from pydantic import BaseModel
-
-from pydantic_ai import Agent, ModelRetry, RunContext, capture_run_messages
+from pydantic_ai import capture_run_messages
 from pydantic_ai.exceptions import UserError
-from pydantic_ai.messages import *  # noqa: F403
 from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
-from pydantic_ai.models.test import TestModel
 
 HIDDEN = ('timestamp', 'usage', 'run_id', 'conversation_id', 'model_name')
 

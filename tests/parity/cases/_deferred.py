@@ -1,21 +1,13 @@
 """What the cases on deferred calls share: an agent whose calls wait, and ways to go on with them."""
 
-from _common import *
-
+from _common import run, script
 from pydantic_ai import (
-    ApprovalRequired,
-    CallDeferred,
+    Agent,
     DeferredToolRequests,
-    DeferredToolResults,
     ExternalToolset,
-    FunctionToolset,
-    ToolApproved,
+    RunContext,
     ToolDefinition,
-    ToolDenied,
-    ToolReturn,
 )
-from pydantic_ai.messages import ToolCallPart
-from pydantic_ai.models.function import FunctionModel
 
 OUTPUT = [str, DeferredToolRequests]
 

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 
-from pydantic_ai import Agent, Tool
+from pydantic_ai import Tool
 from pydantic_ai.capabilities import Capability
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import FunctionModel

@@ -1,12 +1,12 @@
 """What the cases on executing tools share: tools that write down when they begin and end, and agents that call them."""
 
 import asyncio
+import json
 
-from _common import *
-
-from pydantic_ai.models.function import DeltaToolCall
-
-from pydantic_ai import Agent, FunctionToolset, RunContext, Tool, ToolReturn
+from _common import call, error_text, fact, script
+from pydantic_ai import Agent, Tool
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 LOG = []
 

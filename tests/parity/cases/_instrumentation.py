@@ -1,9 +1,7 @@
 """What the cases on traces share: settings that record, and runs whose trace is printed."""
 
-from _common import *  # noqa: F403
 from _common import error_text
 from _otel import Recorder
-
 from pydantic_ai import InstrumentationSettings
 from pydantic_ai.capabilities import Instrumentation
 

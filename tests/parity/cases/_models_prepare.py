@@ -1,8 +1,8 @@
 """What the cases about `prepare_request` share."""
 
-from _models import *  # noqa: F403
-from _models import ModelProfile, ModelRequestParameters, TestModel, attempt, plain
-
+from _models import attempt, plain
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.test import TestModel
 from pydantic_ai.output import OutputObjectDefinition
 
 

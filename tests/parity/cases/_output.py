@@ -3,9 +3,7 @@
 import dataclasses
 import json
 
-from _common import *  # noqa: F403
 from _common import attempt, dump, error_text
-
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart

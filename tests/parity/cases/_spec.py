@@ -1,15 +1,14 @@
 """What the cases on agent specs share."""
 
-import json
 import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
-from _common import *  # noqa: F403
-from _common import fact, script
-
-from pydantic_ai import Agent, AgentSpec
-from pydantic_ai.capabilities import AbstractCapability, SetToolMetadata, Thinking
+from _common import fact
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
 
 OWN = ('ToolSearch', 'PendingMessageDrainCapability')
 

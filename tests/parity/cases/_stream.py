@@ -1,15 +1,10 @@
 """What the cases about streams share: a scripted model that streams, and ways to print events."""
 
 import asyncio
-import dataclasses
 import json
 import warnings
 
-from pydantic_ai import Agent, ModelRetry, RunContext, ToolOutput, UsageLimits
-from pydantic_ai.capabilities import *  # noqa: F403
-from pydantic_ai.messages import *  # noqa: F403
-from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ThinkingPart, ToolCallPart
-from pydantic_ai.models.function import AgentInfo, DeltaThinkingPart, DeltaToolCall, FunctionModel
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 warnings.simplefilter('ignore')
 

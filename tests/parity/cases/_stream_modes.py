@@ -1,13 +1,9 @@
 """What the cases about streams in each mode share: structured answers, cut in pieces, as each mode gives them."""
 
-from typing import Union
-
-from _stream import *  # noqa: F403
-from _stream import DeltaToolCall
 from pydantic import BaseModel
-from typing_extensions import TypedDict
-
 from pydantic_ai import NativeOutput, PromptedOutput, TextOutput, ToolOutput
+from pydantic_ai.models.function import DeltaToolCall
+from typing_extensions import TypedDict
 
 
 class Row(TypedDict, total=False):

@@ -5,7 +5,6 @@ Which error a refused function raises is not printed: here it is always one that
 import json
 
 from pydantic import ValidationError
-
 from pydantic_ai import Tool
 
 

@@ -1,14 +1,13 @@
 """What the cases on toolsets share: contexts, wrappers that write down what they are asked, and ways to print a toolset."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from _common import *
-
-from pydantic_ai import Agent, FunctionToolset, RunContext, Tool
+from _common import error_text, script
+from pydantic_ai import FunctionToolset, RunContext, Tool
+from pydantic_ai.messages import TextPart
 from pydantic_ai.models.test import TestModel
-from pydantic_ai.tools import ToolDefinition
-from pydantic_ai.toolsets import *
+from pydantic_ai.toolsets import WrapperToolset
 from pydantic_ai.usage import RunUsage
 
 

@@ -1,4 +1,6 @@
-from _common import *
+from _common import attempt, call, dump, fact, script
+from pydantic_ai import Agent, capture_run_messages
+from pydantic_ai.messages import TextPart
 
 
 def t():

@@ -1,6 +1,8 @@
-from _common import *
-
 from copy import deepcopy
+
+from _common import run, script
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
 
 count = 0
 

@@ -1,5 +1,6 @@
-from _common import *
-
+from _common import call, fact, script
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
 from pydantic_ai.toolsets import FunctionToolset
 
 seen = []

@@ -1,7 +1,8 @@
-from _common import *
-
 import asyncio
-from pydantic_ai import CallToolsNode, ModelRequestNode
+
+from _common import call, dump, fact, script
+from pydantic_ai import Agent, CallToolsNode, ModelRequestNode
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
 
 def make():

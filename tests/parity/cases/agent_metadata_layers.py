@@ -1,6 +1,8 @@
-from _common import *
-
 import asyncio
+
+from _common import call, fact, script
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
 
 log = []
 

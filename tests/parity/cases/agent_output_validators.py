@@ -1,4 +1,6 @@
-from _common import *
+from _common import M, attempt, call, fact, run, script
+from pydantic_ai import Agent, ModelRetry, RunContext
+from pydantic_ai.messages import TextPart
 
 log = []
 

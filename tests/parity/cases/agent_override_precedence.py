@@ -1,7 +1,7 @@
-from _common import *
-
+from _common import fact, script
+from pydantic_ai import Agent, RunContext, Tool
+from pydantic_ai.messages import TextPart
 from pydantic_ai.toolsets import FunctionToolset
-from pydantic_ai import Tool
 
 
 def named(name):
@@ -44,22 +44,28 @@ def look(title, **options):
     )
 
 
-RUN = dict(instructions='run', toolsets=[toolset('run')], model_settings={'seed': 3}, metadata={'run': 3}, deps='run')
+RUN = {
+    'instructions': 'run',
+    'toolsets': [toolset('run')],
+    'model_settings': {'seed': 3},
+    'metadata': {'run': 3},
+    'deps': 'run',
+}
 look('nothing')
 look('run', **RUN)
 for values in (
-    dict(instructions='new'),
-    dict(instructions=[]),
-    dict(tools=[named('new')]),
-    dict(tools=[]),
-    dict(toolsets=[toolset('new')]),
-    dict(toolsets=[]),
-    dict(model_settings={'seed': 2}),
-    dict(model_settings={}),
-    dict(metadata={'new': 2}),
-    dict(metadata={}),
-    dict(deps='new'),
-    dict(deps=None),
+    {'instructions': 'new'},
+    {'instructions': []},
+    {'tools': [named('new')]},
+    {'tools': []},
+    {'toolsets': [toolset('new')]},
+    {'toolsets': []},
+    {'model_settings': {'seed': 2}},
+    {'model_settings': {}},
+    {'metadata': {'new': 2}},
+    {'metadata': {}},
+    {'deps': 'new'},
+    {'deps': None},
 ):
     with agent.override(**values):
         look(f'{list(values)} {len(next(iter(values.values())) or ())}', **RUN)

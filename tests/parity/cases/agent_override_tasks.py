@@ -1,7 +1,9 @@
-from _common import *
-
 import asyncio
 import threading
+
+from _common import call, fact, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 agent = Agent('test', instructions='own')
 

@@ -1,6 +1,8 @@
-from _common import *
-
 from dataclasses import replace
+
+from _common import call, fact, run, script
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
 
 seen = []
 agent = Agent(script([call('always', {'n': 1})], [call('first', {})], [TextPart('ok')], seen=seen), deps_type=str)

@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, fact, run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolReturnPart, UserPromptPart
 
 ran = []
 agent = Agent(script([TextPart('done')]), instructions='now')

@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, fact, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
 
 def stamps(result, known):

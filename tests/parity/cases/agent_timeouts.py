@@ -1,6 +1,8 @@
-from _common import *
-
 import asyncio
+
+from _common import call, run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 
 def make(*names, **options):

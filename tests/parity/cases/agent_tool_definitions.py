@@ -1,6 +1,6 @@
-from _common import *
-
-from pydantic_ai import Tool
+from _common import attempt, fact, script
+from pydantic_ai import Agent, RunContext, Tool
+from pydantic_ai.messages import TextPart
 
 seen = []
 agent = Agent(script([TextPart('x')], seen=seen))

@@ -1,7 +1,7 @@
-from _common import *
-
+from _common import attempt, call, fact, run, script
+from pydantic_ai import Agent, RunContext, Tool
+from pydantic_ai.messages import TextPart
 from pydantic_ai.toolsets import FunctionToolset
-from pydantic_ai import Tool
 
 
 def named(name):

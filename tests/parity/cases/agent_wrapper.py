@@ -1,6 +1,7 @@
-from _common import *
-
 import asyncio
+
+from _common import M, fact
+from pydantic_ai import Agent, RunContext
 from pydantic_ai.agent import WrapperAgent
 
 agent = Agent('test', name='inner', description='told', deps_type=int, output_type=M, instructions='i')

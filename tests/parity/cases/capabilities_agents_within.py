@@ -2,11 +2,11 @@
 
 import asyncio
 
+from _hooks import Boom
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
-from pydantic_ai.usage import RunUsage
-
-from _hooks import Agent, Boom, ModelResponse, TextPart, ToolCallPart
 
 log = []
 

@@ -2,7 +2,11 @@
 
 import asyncio
 
-from _hooks import AbstractCapability, Agent, AgentRunResult, Boom, End, scripted
+from _hooks import Boom, scripted
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.run import AgentRunResult
+from pydantic_graph import End
 
 log = []
 
@@ -57,7 +61,7 @@ async def raise_at_the_end(agent):
 
 
 async def raise_in_stream(agent):
-    async with agent.run_stream('hi') as result:
+    async with agent.run_stream('hi'):
         raise Boom('stream')
 
 

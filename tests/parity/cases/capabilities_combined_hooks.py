@@ -4,11 +4,11 @@ import asyncio
 import json
 
 from pydantic_ai import RunContext
-from pydantic_ai.usage import RunUsage
-from pydantic_ai.models.test import TestModel
-from pydantic_ai.capabilities import AbstractCapability, CombinedCapability, WrapperCapability, Hooks
-from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults
+from pydantic_ai.capabilities import AbstractCapability, CombinedCapability, Hooks, WrapperCapability
 from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults
+from pydantic_ai.usage import RunUsage
 
 POINTS = {
     'run': ((), None, 'result'),
@@ -224,8 +224,8 @@ async def main():
         for name, kw in (
             ('on_run_error', {}),
             ('on_node_run_error', {'node': 1}),
-            ('on_tool_execute_error', dict(call=1, tool_def=2, args=3)),
-            ('on_tool_validate_error', dict(call=1, tool_def=2, args=3)),
+            ('on_tool_execute_error', {'call': 1, 'tool_def': 2, 'args': 3}),
+            ('on_tool_validate_error', {'call': 1, 'tool_def': 2, 'args': 3}),
         ):
             try:
                 await getattr(CombinedCapability([E('1'), E('2', exc), E('3')]), name)(ctx, **kw, error=KeyError('k'))

@@ -3,7 +3,17 @@
 import asyncio
 
 from pydantic_ai import RunContext
-from pydantic_ai.capabilities import *
+from pydantic_ai.capabilities import (
+    AbstractCapability,
+    Capability,
+    CapabilityOrdering,
+    CombinedCapability,
+    Hooks,
+    PrefixTools,
+    Thinking,
+    Toolset,
+    WrapperCapability,
+)
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.native_tools import CodeExecutionTool, WebSearchTool
 from pydantic_ai.toolsets import FunctionToolset

@@ -2,9 +2,9 @@
 
 import asyncio
 
+from _hooks import Out, scripted
+from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.capabilities import AbstractCapability
-
-from _hooks import MODES, Agent, ModelRetry, Out, run_as, scripted
 
 log = []
 

@@ -1,10 +1,8 @@
 """Deferred tool calls that capabilities answer while the run goes on."""
 
-import asyncio
-
 from pydantic_ai import Agent, ApprovalRequired, CallDeferred, DeferredToolRequests, ModelRetry, RunContext
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai.capabilities import AbstractCapability, HandleDeferredToolCalls, Hooks
+from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.tools import DeferredToolResults, ToolApproved, ToolDenied
 

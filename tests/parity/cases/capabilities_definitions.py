@@ -1,7 +1,7 @@
 """Capabilities that change the definitions of tools: metadata, return schemas, prepare functions."""
 
 from pydantic_ai import Agent, ToolDefinition
-from pydantic_ai.capabilities import *
+from pydantic_ai.capabilities import IncludeToolReturnSchemas, PrepareOutputTools, PrepareTools, SetToolMetadata
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.tools import Tool
 

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from pydantic_ai import Agent, RunContext
-from pydantic_ai.capabilities import *
+from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering, CombinedCapability, DynamicCapability
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 

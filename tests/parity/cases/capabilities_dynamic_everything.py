@@ -2,20 +2,19 @@
 
 import asyncio
 
-from pydantic_ai import FunctionToolset, RunContext
-from pydantic_ai.capabilities import Capability, CombinedCapability, Hooks, PrefixTools, PrepareTools, Toolset
-
-from _hooks import (
-    MODES,
+from _hooks import MODES, run_as
+from pydantic_ai import Agent, FunctionToolset
+from pydantic_ai.capabilities import (
     AbstractCapability,
-    Agent,
-    FunctionModel,
-    ModelResponse,
-    TextPart,
-    ToolCallPart,
-    DeltaToolCall,
-    run_as,
+    Capability,
+    CombinedCapability,
+    Hooks,
+    PrefixTools,
+    PrepareTools,
+    Toolset,
 )
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 seen = []
 

@@ -1,12 +1,9 @@
 """What functions may return that make capabilities, when they are called, and errors they raise."""
 
-import asyncio
-
-from pydantic_ai import RunContext
-from pydantic_ai.capabilities import CombinedCapability, DynamicCapability, Hooks, WrapperCapability
+from _hooks import Boom
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability, CombinedCapability, DynamicCapability, WrapperCapability
 from pydantic_ai.models.test import TestModel
-
-from _hooks import AbstractCapability, Agent, Boom
 
 calls = []
 

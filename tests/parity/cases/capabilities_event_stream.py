@@ -3,10 +3,9 @@
 import asyncio
 
 from pydantic_ai import Agent, RunContext
-from pydantic_ai.capabilities import *
+from pydantic_ai.capabilities import Hooks, ProcessEventStream
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
-from pydantic_ai.messages import *
 
 ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage())
 log = []
@@ -63,7 +62,7 @@ async def trans(ctx, stream):
 
 def sync(ctx, stream):
     log.append('sync')
-    return None
+    return
 
 
 def sync_t(ctx, stream):
@@ -112,7 +111,7 @@ async def main():
             yield e + 's'
 
     @h.on.event
-    async def ev(ctx, event):
+    async def silent(ctx, event):
         return None
 
     print('hooks stream', await collect(h))

@@ -1,12 +1,12 @@
 """State per run: when `for_run` is called, on what, and which instance the hooks run on."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from pydantic_ai.capabilities import CombinedCapability, PrefixTools, WrapperCapability
+from _hooks import MODES, Boom, run_as, scripted
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability, CombinedCapability, PrefixTools, WrapperCapability
 from pydantic_ai.models.test import TestModel
-
-from _hooks import MODES, AbstractCapability, Agent, Boom, run_as, scripted
 
 log = []
 

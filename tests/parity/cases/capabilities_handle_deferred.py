@@ -2,11 +2,20 @@
 
 import asyncio
 
-from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied, ToolReturn
-from pydantic_ai.capabilities import HandleDeferredToolCalls, Hooks
+from _hooks import Boom
+from pydantic_ai import (
+    Agent,
+    DeferredToolRequests,
+    DeferredToolResults,
+    ModelRetry,
+    ToolApproved,
+    ToolDenied,
+    ToolReturn,
+)
+from pydantic_ai.capabilities import HandleDeferredToolCalls
 from pydantic_ai.exceptions import CallDeferred
-
-from _hooks import MODES, Agent, Boom, FunctionModel, ModelResponse, ModelRetry, TextPart, ToolCallPart
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import FunctionModel
 
 log = []
 

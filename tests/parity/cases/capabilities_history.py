@@ -1,8 +1,8 @@
 """`ProcessHistory`: what processors are given, and what becomes of the history."""
 
 from pydantic_ai import Agent, RunContext
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai.capabilities import ProcessHistory
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import FunctionModel
 
 sent = []

@@ -3,10 +3,9 @@
 import asyncio
 import inspect
 
-from pydantic_ai import DeferredToolRequests, ToolOutput
+from _hooks import Out, scripted
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import Hooks
-
-from _hooks import Agent, Out, scripted
 
 log = []
 FUNCTIONS = {

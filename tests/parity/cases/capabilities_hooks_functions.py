@@ -3,12 +3,12 @@
 import asyncio
 import time
 
-from pydantic_ai import Agent, RunContext, ModelRetry
-from pydantic_ai.capabilities import *
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.capabilities import CapabilityOrdering, Hooks
+from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.models.test import TestModel
-from pydantic_ai.usage import RunUsage
-from pydantic_ai.messages import *
 from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.usage import RunUsage
 
 ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage())
 log = []
@@ -29,7 +29,7 @@ async def attempt(label, coro):
 
 td = ToolDefinition(name='x', metadata={'k': 1})
 call = ToolCallPart('x', {}, 'c')
-T = dict(call=call, tool_def=td)
+T = {'call': call, 'tool_def': td}
 
 
 async def main():

@@ -2,10 +2,11 @@
 
 import asyncio
 
-from pydantic_ai.capabilities import HookTimeoutError, Hooks
+from _hooks import MODES, Out, run_as, scripted
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import Hooks, HookTimeoutError
+from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.run import AgentRunResult
-
-from _hooks import MODES, Agent, ModelResponse, Out, TextPart, run_as, scripted
 
 
 async def slow(*args, **told):

@@ -1,12 +1,9 @@
 """Functions of `Hooks` for some tools only: in runs with several tools, renamed ones and outputs."""
 
-import asyncio
-
-from pydantic_ai import FunctionToolset, ToolOutput
+from _hooks import Out
+from pydantic_ai import Agent, FunctionToolset
 from pydantic_ai.capabilities import Hooks, PrefixTools, Toolset
 from pydantic_ai.models.test import TestModel
-
-from _hooks import Agent, Out
 
 log = []
 

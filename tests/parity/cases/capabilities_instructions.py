@@ -2,11 +2,9 @@
 
 import asyncio
 
-from pydantic_ai import FunctionToolset, RunContext
-from pydantic_ai.capabilities import Capability, CombinedCapability, Toolset, WrapperCapability
+from pydantic_ai import Agent, FunctionToolset, RunContext
+from pydantic_ai.capabilities import AbstractCapability, Capability, CombinedCapability, Toolset, WrapperCapability
 from pydantic_ai.models.test import TestModel
-
-from _hooks import AbstractCapability, Agent
 
 
 class Says(AbstractCapability):

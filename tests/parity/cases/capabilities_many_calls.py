@@ -2,10 +2,11 @@
 
 import asyncio
 
+from _hooks import Boom
+from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.capabilities import Hooks
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
-
-from _hooks import Agent, Boom, ModelResponse, ModelRetry, TextPart, ToolCallPart
 
 log = []
 hooks = Hooks()

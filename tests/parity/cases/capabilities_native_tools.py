@@ -1,10 +1,9 @@
 """Native tools of capabilities: values, functions, old names, repeated ones, those of one run."""
 
-from pydantic_ai.capabilities import CombinedCapability, Hooks, NativeTool, PrefixTools
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability, CombinedCapability, Hooks, NativeTool, PrefixTools
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.native_tools import CodeExecutionTool, WebFetchTool, WebSearchTool
-
-from _hooks import AbstractCapability, Agent
 
 
 class Gives(AbstractCapability):

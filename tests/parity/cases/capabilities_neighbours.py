@@ -1,8 +1,8 @@
 """Requests that follow each other: hooks see them apart, the model sees them as one."""
 
-from pydantic_ai import *
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.capabilities import Hooks
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
 

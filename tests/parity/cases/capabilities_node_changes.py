@@ -2,22 +2,12 @@
 
 import asyncio
 
-from pydantic_ai import CallToolsNode, ModelRequestNode, UserPromptNode
-
-from _hooks import (
-    MODES,
-    AbstractCapability,
-    Agent,
-    Boom,
-    End,
-    FinalResult,
-    ModelRequest,
-    ModelResponse,
-    TextPart,
-    UserPromptPart,
-    run_as,
-    scripted,
-)
+from _hooks import MODES, Boom, run_as, scripted
+from pydantic_ai import Agent, CallToolsNode, ModelRequestNode, UserPromptNode
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+from pydantic_ai.result import FinalResult
+from pydantic_graph import End
 
 log = []
 

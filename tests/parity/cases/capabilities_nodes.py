@@ -3,8 +3,8 @@
 import asyncio
 
 from pydantic_ai import Agent, ModelRequestNode
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelRequest, UserPromptPart
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.result import FinalResult
 from pydantic_graph import End

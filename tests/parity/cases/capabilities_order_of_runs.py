@@ -2,9 +2,9 @@
 
 import asyncio
 
-from pydantic_ai.capabilities import CapabilityOrdering
-
-from _hooks import MODES, AbstractCapability, Agent, End, run_as, scripted
+from _hooks import scripted
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
 
 log = []
 

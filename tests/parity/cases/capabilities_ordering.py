@@ -23,7 +23,7 @@ class Named(AbstractCapability):
 
 def kind(name, **constraints):
     made = {
-        key: (lambda value: value if isinstance(value, str) else [v for v in value])(value)
+        key: (lambda value: value if isinstance(value, str) else list(value))(value)
         for key, value in constraints.items()
     }
     return type(name, (Named,), {'order': lambda self: CapabilityOrdering(**made)})

@@ -2,11 +2,12 @@
 
 import asyncio
 
+from _hooks import Out
 from pydantic import BaseModel
-from pydantic_ai import NativeOutput, PromptedOutput, TextOutput, ToolOutput
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, TextOutput, ToolOutput
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
-
-from _hooks import AbstractCapability, Agent, ModelResponse, Out, TextPart, ToolCallPart
 
 log = []
 

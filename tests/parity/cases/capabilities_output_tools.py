@@ -2,11 +2,11 @@
 
 import asyncio
 
-from pydantic_ai import ToolOutput
+from _hooks import Out
+from pydantic_ai import Agent, ModelRetry, ToolOutput
 from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
-
-from _hooks import Agent, ModelResponse, ModelRetry, Out, TextPart, ToolCallPart
 
 log = []
 

@@ -3,11 +3,10 @@
 import asyncio
 from dataclasses import replace
 
-from pydantic_ai import FunctionToolset, ToolOutput
+from _hooks import Boom, Out
+from pydantic_ai import Agent, FunctionToolset, ModelRetry, ToolOutput
 from pydantic_ai.capabilities import PrepareOutputTools, PrepareTools, Toolset
 from pydantic_ai.models.test import TestModel
-
-from _hooks import Agent, Boom, ModelRetry, Out
 
 log = []
 

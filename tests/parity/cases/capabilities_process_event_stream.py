@@ -2,10 +2,10 @@
 
 import asyncio
 
+from _hooks import Boom, scripted
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import ProcessEventStream
 from pydantic_ai.messages import FunctionToolCallEvent, PartStartEvent
-
-from _hooks import Agent, AgentRunResultEvent, Boom, scripted
 
 log = []
 
@@ -87,7 +87,7 @@ async def main():
                         output = await streamed.get_output()
                 else:
                     output = (await agent.run('hi', event_stream_handler=handler if way == 'handler' else None)).output
-            except Exception as error:
+            except Exception:
                 output, seen = 'raised', []  # the error itself, or a group with it in, at once or an event later
             # Readers go on beside the run, so only what each of them sees in turn is certain.
             told = {name: [line for line in log if line.startswith(name)] for name in 'rsa'}

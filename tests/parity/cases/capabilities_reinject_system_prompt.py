@@ -3,8 +3,8 @@
 import asyncio
 
 from pydantic_ai import Agent, RunContext
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai.capabilities import ReinjectSystemPrompt
+from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 from pydantic_ai.models.test import TestModel
 
 

@@ -2,11 +2,11 @@
 
 import asyncio
 
-from pydantic_ai.capabilities import Hooks, ReinjectSystemPrompt
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import ReinjectSystemPrompt
 from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 from pydantic_ai.models.function import FunctionModel
-
-from _hooks import Agent, End
+from pydantic_graph import End
 
 sent = []
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from pydantic_ai import Agent, ModelSettings
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai.capabilities import AbstractCapability, Hooks
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import FunctionModel
 
 seen = []

@@ -1,8 +1,8 @@
 """`ModelRetry` from hooks of model requests: what stays in the history, and what is sent next."""
 
-from pydantic_ai import *
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
 
@@ -22,7 +22,7 @@ class C(AbstractCapability):
         if self.mode == 'after':
             self.n += 1
             if self.n <= 2:
-                raise ModelRetry('again %d' % self.n)
+                raise ModelRetry(f'again {self.n}')
         return response
 
     async def wrap_model_request(self, ctx, *, request_context, handler):
@@ -40,7 +40,7 @@ class C(AbstractCapability):
         if self.mode == 'error':
             self.n += 1
             if self.n == 1:
-                raise ModelRetry('try %s' % error)
+                raise ModelRetry(f'try {error}')
         raise error
 
 
@@ -52,7 +52,7 @@ def respond(m, i):
     print('   sent', [[(p.part_kind, str(p.content)) for p in mm.parts] for mm in m])
     if k[0] == 1 and mode == 'error':
         raise ValueError('boom')
-    return ModelResponse(parts=[TextPart('t%d' % len(m))])
+    return ModelResponse(parts=[TextPart(f't{len(m)}')])
 
 
 for mode in ('after', 'wrap', 'error'):

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from pydantic_ai import *
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
 
@@ -38,7 +38,7 @@ k = [0]
 def respond(m, i):
     if len(m) < 2:
         return ModelResponse(parts=[ToolCallPart('t', {'x': 1}, 'c1')])
-    return ModelResponse(parts=[TextPart('t%d' % len(m))])
+    return ModelResponse(parts=[TextPart(f't{len(m)}')])
 
 
 a = Agent(FunctionModel(respond), capabilities=[C()])
@@ -55,7 +55,7 @@ print(a.run_sync('hi').output)
 def respond(m, i):
     if len(m) < 2:
         return ModelResponse(parts=[ToolCallPart('t', {'x': 1}, 'c1')])
-    return ModelResponse(parts=[TextPart('t%d' % len(m))])
+    return ModelResponse(parts=[TextPart(f't{len(m)}')])
 
 
 async def slow(m, i):

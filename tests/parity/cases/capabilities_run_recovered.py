@@ -2,11 +2,12 @@
 
 import asyncio
 
-from pydantic_ai import capture_run_messages
-from pydantic_ai.exceptions import UsageLimitExceeded
+from _hooks import Boom, scripted
+from pydantic_ai import Agent, capture_run_messages
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.run import AgentRunResult, AgentRunResultEvent
 from pydantic_ai.usage import UsageLimits
-
-from _hooks import AbstractCapability, Agent, AgentRunResult, AgentRunResultEvent, Boom, End, scripted
+from pydantic_graph import End
 
 log = []
 

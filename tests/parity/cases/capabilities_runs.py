@@ -5,8 +5,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from pydantic_ai import Agent
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai.capabilities import AbstractCapability, ThreadExecutor
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.run import AgentRunResult

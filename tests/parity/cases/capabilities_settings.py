@@ -1,11 +1,9 @@
 """Model settings of capabilities: static ones, functions, their order beside those of agent, model and run."""
 
-import asyncio
-
-from pydantic_ai.capabilities import CombinedCapability, Thinking
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability, CombinedCapability, Thinking
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
-
-from _hooks import AbstractCapability, Agent, ModelResponse, TextPart, ToolCallPart
 
 seen = []
 

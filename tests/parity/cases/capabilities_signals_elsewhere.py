@@ -2,10 +2,10 @@
 
 import asyncio
 
-from pydantic_ai import DeferredToolRequests
+from _hooks import MODES, run_as, scripted
+from pydantic_ai import Agent, DeferredToolRequests
+from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution, SkipToolValidation
-
-from _hooks import MODES, AbstractCapability, Agent, run_as, scripted
 
 
 def raising(hook, error):

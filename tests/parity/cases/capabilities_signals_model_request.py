@@ -1,9 +1,8 @@
 """Signals from the hooks around a model request."""
 
+from _capabilities import signals
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipModelRequest
 from pydantic_ai.messages import ModelResponse, ToolCallPart
-
-from _capabilities import signals
 
 
 def skip():

@@ -1,8 +1,7 @@
 """Signals from the hooks around a tool."""
 
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution, SkipToolValidation
-
 from _capabilities import signals
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution, SkipToolValidation
 
 signals(
     'tool_execute',

@@ -1,8 +1,7 @@
 """Signals from the hooks around the validation of a tool call."""
 
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution, SkipToolValidation
-
 from _capabilities import signals
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution, SkipToolValidation
 
 signals(
     'tool_validate',

@@ -2,12 +2,11 @@
 
 import asyncio
 
-from pydantic_ai import SkipModelRequest
+from _hooks import scripted
+from pydantic_ai import Agent, SkipModelRequest
 from pydantic_ai.capabilities import Hooks
-from pydantic_ai.messages import ThinkingPart
+from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
 from pydantic_ai.usage import RequestUsage
-
-from _hooks import Agent, AgentRunResultEvent, End, ModelResponse, TextPart, ToolCallPart, scripted
 
 
 def answers():

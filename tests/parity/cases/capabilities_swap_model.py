@@ -2,11 +2,11 @@
 
 import asyncio
 
+from _hooks import MODES, run_as
+from pydantic_ai import Agent, UsageLimits
 from pydantic_ai.capabilities import Hooks
-from pydantic_ai import UsageLimits
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
-
-from _hooks import MODES, Agent, ModelResponse, TextPart, ToolCallPart, run_as
 
 seen = []
 

@@ -4,10 +4,10 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+from _hooks import Out
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import Hooks, ThreadExecutor
 from pydantic_ai.models.test import TestModel
-
-from _hooks import Agent, Out
 
 seen = {}
 

@@ -1,8 +1,8 @@
 """`ModelRetry` of tools and of hooks around them: what the hooks see, and how retries are counted."""
 
-from pydantic_ai import *
-from pydantic_ai.capabilities import *
-from pydantic_ai.messages import *
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
 
@@ -30,8 +30,8 @@ class C(AbstractCapability):
 def respond(m, i):
     print('   ', [(p.part_kind, str(getattr(p, 'content', p))[:70]) for p in m[-1].parts])
     if len(m) < 6:
-        return ModelResponse(parts=[ToolCallPart('t', {'x': 1}, 'c%d' % len(m))])
-    return ModelResponse(parts=[TextPart('t%d' % len(m))])
+        return ModelResponse(parts=[ToolCallPart('t', {'x': 1}, f'c{len(m)}')])
+    return ModelResponse(parts=[TextPart(f't{len(m)}')])
 
 
 for mode in ('raise', 'recover', 'other', 'after'):

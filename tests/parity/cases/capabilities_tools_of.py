@@ -3,7 +3,7 @@
 import asyncio
 
 from pydantic_ai import Agent, RunContext, Tool
-from pydantic_ai.capabilities import *
+from pydantic_ai.capabilities import AbstractCapability, Capability, CombinedCapability, PrefixTools, Thinking, Toolset
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai.usage import RunUsage

@@ -2,10 +2,9 @@
 
 import asyncio
 
-from pydantic_ai import FunctionToolset
+from _hooks import MODES, run_as, scripted
+from pydantic_ai import Agent, FunctionToolset
 from pydantic_ai.capabilities import AbstractCapability, CombinedCapability, PrefixTools, WrapperCapability
-
-from _hooks import MODES, Agent, run_as, scripted
 
 log = []
 

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from pydantic_ai import FunctionToolset, WrapperToolset
-from pydantic_ai.capabilities import CombinedCapability, PrefixTools, Toolset
+from _hooks import Out
+from pydantic_ai import Agent, FunctionToolset, WrapperToolset
+from pydantic_ai.capabilities import AbstractCapability, CombinedCapability, PrefixTools
 from pydantic_ai.models.test import TestModel
-
-from _hooks import AbstractCapability, Agent, Out
 
 log = []
 

@@ -1,4 +1,7 @@
-from _deferred import *
+from _common import call, fact, run
+from _deferred import agent_of, go_on
+from pydantic_ai import ApprovalRequired, CallDeferred, DeferredToolResults, RunContext, ToolApproved
+from pydantic_ai.messages import TextPart
 
 
 def made(*responses):

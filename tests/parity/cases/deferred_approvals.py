@@ -1,4 +1,7 @@
-from _deferred import *
+from _common import call, run
+from _deferred import agent_of, go_on, need
+from pydantic_ai import DeferredToolResults, ModelRetry, ToolApproved, ToolDenied, ToolReturn
+from pydantic_ai.messages import TextPart
 
 
 def made():

@@ -1,6 +1,7 @@
+from _common import call, fact, run
+from _deferred import agent_of, external, go_on, need
 from pydantic import BaseModel
-
-from _deferred import *
+from pydantic_ai import CallDeferred, DeferredToolRequests, DeferredToolResults
 
 
 class Answer(BaseModel):

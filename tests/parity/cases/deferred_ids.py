@@ -1,4 +1,7 @@
-from _deferred import *
+from _common import call, run
+from _deferred import agent_of, external, go_on, need
+from pydantic_ai import DeferredToolResults
+from pydantic_ai.messages import TextPart
 
 
 def made():

@@ -1,8 +1,9 @@
 import asyncio
 
-from pydantic_ai.messages import FunctionToolCallEvent, FunctionToolResultEvent
-
-from _deferred import *
+from _common import call, fact
+from _deferred import agent_of, external, need
+from pydantic_ai import Agent, CallDeferred, DeferredToolResults, ModelRetry, ToolApproved, ToolReturn
+from pydantic_ai.messages import FunctionToolCallEvent, FunctionToolResultEvent, TextPart
 
 
 def made():

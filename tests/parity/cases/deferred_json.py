@@ -1,6 +1,6 @@
+from _common import call, fact
 from pydantic import TypeAdapter
-
-from _deferred import *
+from pydantic_ai import DeferredToolRequests, DeferredToolResults, ModelRetry, ToolApproved, ToolDenied, ToolReturn
 
 results = TypeAdapter(DeferredToolResults)
 requests = TypeAdapter(DeferredToolRequests)

@@ -1,6 +1,8 @@
-from pydantic_ai.usage import RunUsage, UsageLimits
-
-from _deferred import *
+from _common import call, run
+from _deferred import agent_of, external, go_on, need
+from pydantic_ai import DeferredToolResults
+from pydantic_ai.messages import TextPart
+from pydantic_ai.usage import UsageLimits
 
 
 def made(*responses):

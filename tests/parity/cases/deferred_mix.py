@@ -1,4 +1,15 @@
-from _deferred import *
+from _common import call, fact, run
+from _deferred import agent_of, external, go_on, need
+from pydantic_ai import (
+    ApprovalRequired,
+    CallDeferred,
+    DeferredToolResults,
+    RunContext,
+    ToolApproved,
+    ToolDenied,
+    ToolReturn,
+)
+from pydantic_ai.messages import TextPart
 
 CALLS = [
     call('pay', {}),

@@ -1,4 +1,5 @@
-from _deferred import *
+from _common import attempt, call, fact
+from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolDenied, ToolReturn
 
 CALLS = [call('c1', {'x': 1}), call('c2', {})]
 APPROVALS = [call('a1', '{"y": 2}'), call('a2', None)]

@@ -1,4 +1,6 @@
-from _deferred import *
+from _common import attempt, fact
+from pydantic_ai import DeferredToolRequests, DeferredToolResults, ModelRetry, ToolApproved, ToolDenied, ToolReturn
+from pydantic_ai.messages import RetryPromptPart
 
 retry = RetryPromptPart('not so', tool_name='t', tool_call_id='c')
 results = DeferredToolResults(

@@ -1,10 +1,10 @@
 """A conversation that goes on in another process: nothing passes but JSON."""
 
+from _common import call, run
+from _deferred import agent_of, external, need
 from pydantic import TypeAdapter
-
-from pydantic_ai.messages import ModelMessagesTypeAdapter
-
-from _deferred import *
+from pydantic_ai import DeferredToolRequests, DeferredToolResults
+from pydantic_ai.messages import ModelMessagesTypeAdapter, TextPart
 
 STEPS = [
     [call('need', {'x': 1}), call('ask', {'q': 'é'}), call('ok', {})],

@@ -1,8 +1,10 @@
 import asyncio
 
-from pydantic_ai.models.function import DeltaToolCall
-
-from _deferred import *
+from _common import fact
+from _deferred import OUTPUT, external, need
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 
 async def answer(messages, info):

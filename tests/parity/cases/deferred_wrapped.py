@@ -1,4 +1,7 @@
-from _deferred import *
+from _common import call, run
+from _deferred import agent_of, external, go_on
+from pydantic_ai import ApprovalRequired, CallDeferred, FunctionToolset, RunContext, ToolApproved
+from pydantic_ai.messages import TextPart
 
 
 def where(ctx: RunContext, a: int = 0) -> list:

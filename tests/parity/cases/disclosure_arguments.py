@@ -1,6 +1,8 @@
 """Arguments of the loader: as an object, as JSON text, and without an id."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, model, run
+from pydantic_ai import Agent
+from pydantic_ai.messages import ToolCallPart
 
 agent = Agent(
     model([ToolCallPart('load_capability', '{"id": "a"}', tool_call_id='c1')], **LOCAL),

@@ -1,6 +1,9 @@
 """Loading a capability that has instructions only leaves tools and instructions of the request as they were."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, definition, load, show
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
 
 seen = []
 

@@ -1,6 +1,8 @@
 """Entries of the catalog: text, functions, several lines, nothing."""
 
-from _disclosure import *
+from _disclosure import LOCAL, load, model, run
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import Capability
 
 
 async def later(ctx):

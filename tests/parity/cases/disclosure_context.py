@@ -1,6 +1,7 @@
 """What contexts say: loaded and available ids, discovered and available tools, at the places of a run."""
 
-from _disclosure import *
+from _disclosure import LOCAL, call, capability, function, load, model, run, search, show
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 
 

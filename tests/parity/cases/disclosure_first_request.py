@@ -1,6 +1,7 @@
 """What is sent before anything is loaded: the catalog, the loader, and nothing of the capabilities."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, function, model
+from pydantic_ai import Agent
 
 for options in ({}, LOCAL):
     for wire in ('names', 'instructions', 'definitions'):

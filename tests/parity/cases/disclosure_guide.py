@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from _disclosure import *
-from pydantic_ai import RunContext
-from pydantic_ai.capabilities import AbstractCapability
+from _disclosure import call, load, model, run, show
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.capabilities import AbstractCapability, Capability
 from pydantic_ai.toolsets import FunctionToolset
 
 

@@ -1,9 +1,14 @@
 """What was loaded in an earlier run stays loaded: with another agent, and through JSON."""
 
-from _disclosure import *
+from _disclosure import LOCAL, call, capability, load, model, run, show
+from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessagesTypeAdapter
 
-made = lambda: [capability('a', 'one'), capability('b', 'two')]
+
+def made():
+    return [capability('a', 'one'), capability('b', 'two')]
+
+
 first = run(Agent(model(load('a'), **LOCAL), capabilities=made()))
 stored = ModelMessagesTypeAdapter.dump_json(first.all_messages())
 loaded = ModelMessagesTypeAdapter.validate_json(stored)

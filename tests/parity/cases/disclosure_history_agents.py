@@ -1,6 +1,7 @@
 """Histories of agents with other capabilities: those that are gone, and those that came."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, load, model, run, show
+from pydantic_ai import Agent
 
 first = run(Agent(model(load('a', 'b'), **LOCAL), capabilities=[capability('a', 'one'), capability('b', 'two')]))
 past = first.all_messages()

@@ -1,6 +1,7 @@
 """A history that ends with a call of the loader, or with its result."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, history, model, run, show
+from pydantic_ai import Agent
 from pydantic_ai.messages import LoadCapabilityCallPart, LoadCapabilityReturnPart
 
 loading = ['x', [LoadCapabilityCallPart(args={'id': 'a'}, tool_call_id='1')]]

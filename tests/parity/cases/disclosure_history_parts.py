@@ -1,10 +1,25 @@
 """Which parts of a history count as loading: typed calls with typed returns of the same id."""
 
-from _disclosure import *
-from pydantic_ai.messages import LoadCapabilityCallPart, LoadCapabilityReturnPart, RetryPromptPart, ToolReturnPart
+from _disclosure import LOCAL, capability, history, model, show
+from pydantic_ai import Agent
+from pydantic_ai.messages import (
+    LoadCapabilityCallPart,
+    LoadCapabilityReturnPart,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
 
-typed = lambda name, call_id: LoadCapabilityCallPart(args={'id': name}, tool_call_id=call_id)
-answer = lambda call_id: LoadCapabilityReturnPart(content={'instructions': 'x'}, tool_call_id=call_id)
+
+def typed(name, call_id):
+    return LoadCapabilityCallPart(args={'id': name}, tool_call_id=call_id)
+
+
+def answer(call_id):
+    return LoadCapabilityReturnPart(content={'instructions': 'x'}, tool_call_id=call_id)
+
+
 plain = ToolCallPart('load_capability', {'id': 'a'}, tool_call_id='1')
 pasts = {
     'typed': history('x', [typed('a', '1')], (answer('1'),), [TextPart('t')]),

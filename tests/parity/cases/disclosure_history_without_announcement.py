@@ -1,9 +1,11 @@
 """Tools of a loaded capability that the history does not tell of are announced: all of them, or those that came since."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, history, model, run, show
+from pydantic_ai import Agent
 from pydantic_ai.messages import (
     LoadCapabilityCallPart,
     LoadCapabilityReturnPart,
+    TextPart,
     ToolSearchCallPart,
     ToolSearchReturnPart,
 )

@@ -1,6 +1,7 @@
 """Hooks of a deferred capability are not called before it is loaded."""
 
-from _disclosure import *
+from _disclosure import call, function, load, model, run, show
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 
 

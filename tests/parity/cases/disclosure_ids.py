@@ -1,7 +1,8 @@
 """Which capabilities are refused: deferred ones without an id, and two with one id."""
 
-from _disclosure import *
-from pydantic_ai.capabilities import DynamicCapability, WrapperCapability
+from _disclosure import attempt, capability, model, run
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import Capability, DynamicCapability, WrapperCapability
 
 
 def build(*made):

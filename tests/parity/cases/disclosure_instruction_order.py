@@ -1,6 +1,8 @@
 """The catalog stands after the agent's instructions, and before those of other capabilities and of the run."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, load, model, run
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import Capability
 from pydantic_ai.toolsets import FunctionToolset
 
 agent = Agent(

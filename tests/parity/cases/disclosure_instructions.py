@@ -1,6 +1,8 @@
 """Instructions that come with loading: text, functions with and without context, of toolsets, or none."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, function, load, model, run, show
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import Capability
 from pydantic_ai.toolsets import FunctionToolset
 
 

@@ -1,6 +1,7 @@
 """How loading is stored: parts, kinds and contents in JSON."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, load, model, show
+from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessagesTypeAdapter
 
 result = Agent(model(load('a'), wire=None, **LOCAL), capabilities=[capability('a', 'one')]).run_sync('go')

@@ -1,6 +1,7 @@
 """A capability is loaded: instructions come as the result, tools with the next request."""
 
-from _disclosure import *
+from _disclosure import LOCAL, call, capability, load, model, run
+from pydantic_ai import Agent
 
 for options in ({}, LOCAL):
     agent = Agent(

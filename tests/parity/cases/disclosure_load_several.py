@@ -1,6 +1,7 @@
 """Several capabilities at once: tools keep the order of registration, what announces them is sorted."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, load, model, run
+from pydantic_ai import Agent
 
 agent = Agent(
     model(load('m', 'b', 'c'), **LOCAL),

@@ -1,6 +1,7 @@
 """Capabilities with a native tool and a local one in its place, deferred."""
 
-from _disclosure import *
+from _disclosure import LOCAL, load, model, run
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import WebSearch
 
 

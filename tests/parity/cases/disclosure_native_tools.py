@@ -1,6 +1,7 @@
 """Native tools of a deferred capability are sent from the request after its loading."""
 
-from _disclosure import *
+from _disclosure import load, model, run
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import NativeTool
 from pydantic_ai.native_tools import CodeExecutionTool, WebSearchTool
 

@@ -1,6 +1,7 @@
 """Overrides: instructions in place of the catalog, toolsets in place of the tools."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, function, load, model, run, show
+from pydantic_ai import Agent
 
 for label, values in {
     'instructions': {'instructions': 'X'},

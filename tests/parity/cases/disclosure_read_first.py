@@ -1,7 +1,7 @@
 """A hook of a capability that is always there sends calls back until the capability they need is loaded."""
 
-from _disclosure import *
-from pydantic_ai import ModelRetry
+from _disclosure import LOCAL, call, capability, function, load, model, run
+from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.capabilities import AbstractCapability
 
 

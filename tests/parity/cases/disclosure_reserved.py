@@ -1,8 +1,13 @@
 """The names of the loader and of the search are taken only while there is something to load or to find."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, function, model, run, show
+from pydantic_ai import Agent
 
-hidden = lambda: function('hidden', defer_loading=True)
+
+def hidden():
+    return function('hidden', defer_loading=True)
+
+
 for label, name, rest in (
     ('loader', 'load_capability', {'capabilities': [capability('a')]}),
     ('no loader', 'load_capability', {}),

@@ -1,6 +1,7 @@
 """The loader and the search have one retry, whatever the agent has."""
 
-from _disclosure import *
+from _disclosure import call, capability, function, model, run, search, show
+from pydantic_ai import Agent
 
 for retries in (0, 1, 3):
     show('retries', retries)

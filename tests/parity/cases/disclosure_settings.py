@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from _disclosure import *
+from _disclosure import LOCAL, load, model, run
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 
 

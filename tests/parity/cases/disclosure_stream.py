@@ -2,8 +2,9 @@
 
 import asyncio
 
-from _disclosure import *
-from pydantic_ai.models.function import DeltaToolCall
+from _disclosure import LOCAL, capability, function, messages, part, show
+from pydantic_ai import Agent
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 
 async def stream(messages, info):

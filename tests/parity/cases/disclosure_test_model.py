@@ -1,6 +1,7 @@
 """`TestModel` loads what it can, and calls the search."""
 
-from _disclosure import *
+from _disclosure import capability, function, names, run, show
+from pydantic_ai import Agent
 from pydantic_ai.models.test import TestModel
 
 for made in ([capability('a', 'one')], [capability('a')]):

@@ -1,7 +1,7 @@
 """What a tool sees of what has been loaded."""
 
-from _disclosure import *
-from pydantic_ai import RunContext
+from _disclosure import LOCAL, call, capability, load, model, run
+from pydantic_ai import Agent, RunContext
 
 agent = Agent(
     model([call('look')], load('a'), [call('look', 'again')], wire=None, **LOCAL), capabilities=[capability('a', 'one')]

@@ -1,6 +1,8 @@
 """The flag of a tool does nothing on a deferred capability, and hides the tool on one that is not deferred."""
 
-from _disclosure import *
+from _disclosure import LOCAL, load, model, run, search
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import Capability
 
 
 def make(**options):

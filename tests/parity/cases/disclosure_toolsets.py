@@ -1,7 +1,8 @@
 """Toolsets of deferred capabilities: several, made by functions, prefixed, external, with approval."""
 
-from _disclosure import *
-from pydantic_ai import DeferredToolRequests
+from _disclosure import LOCAL, call, function, load, model, run, show
+from pydantic_ai import Agent, DeferredToolRequests
+from pydantic_ai.capabilities import Capability
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import ExternalToolset, FunctionToolset
 

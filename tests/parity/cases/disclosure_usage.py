@@ -1,6 +1,7 @@
 """Loading counts as a call of a tool; what announces tools counts as nothing."""
 
-from _disclosure import *
+from _disclosure import LOCAL, call, capability, load, model, show
+from pydantic_ai import Agent
 
 result = Agent(
     model(load('a'), [call('one', x=1)], wire=None, **LOCAL), capabilities=[capability('a', 'one')]

@@ -1,6 +1,7 @@
 """Deferred capabilities inside of others: with a prefix, wrapped, combined, made by a function."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, load, model, run, show
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import CombinedCapability, PrefixTools, WrapperCapability
 
 for label, made in {

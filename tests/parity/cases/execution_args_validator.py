@@ -1,4 +1,7 @@
-from _execution import *
+from _common import call, script
+from _execution import events_of, logged, note, streamed
+from pydantic_ai import Agent, FunctionToolset, ModelRetry, RunContext, Tool
+from pydantic_ai.messages import TextPart
 
 
 def t(ctx: RunContext, n: int, s: str = 'd'):

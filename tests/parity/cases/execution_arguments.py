@@ -1,4 +1,6 @@
-from _execution import *
+from _common import call, run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 
 def t(n: int = 1, s: str = 'd'):

@@ -1,6 +1,9 @@
-from _execution import *
-
 from dataclasses import replace
+
+from _common import call, run, script
+from _execution import caller, logged, sleeper
+from pydantic_ai import Agent, FunctionToolset, RunContext, Tool
+from pydantic_ai.messages import TextPart
 
 
 def steps(*responses, **options):

@@ -1,6 +1,10 @@
-from _execution import *
-
+import asyncio
 from contextvars import ContextVar
+
+from _common import call, dump, fact, script
+from _execution import LOG, note
+from pydantic_ai import Agent, ModelRetry, RunContext, Tool
+from pydantic_ai.messages import TextPart
 
 color = ContextVar('color', default='none')
 

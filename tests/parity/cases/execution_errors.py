@@ -1,4 +1,8 @@
-from _execution import *
+import asyncio
+
+from _common import call, fact, script
+from _execution import LOG, caller, sleeper
+from pydantic_ai import Agent
 
 
 class Custom(Exception):

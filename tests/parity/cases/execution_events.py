@@ -1,4 +1,7 @@
-from _execution import *
+from _common import call
+from _execution import events_of, streamed
+from pydantic_ai import Agent, ModelRetry, RunContext, ToolReturn
+from pydantic_ai.messages import TextPart
 
 
 def n(n: int):

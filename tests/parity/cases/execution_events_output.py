@@ -1,4 +1,6 @@
-from _execution import *
+from _common import M, call
+from _execution import events_of, note, streamed
+from pydantic_ai import Agent, ModelRetry
 
 
 async def t():

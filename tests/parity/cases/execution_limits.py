@@ -1,5 +1,7 @@
-from _execution import *
-
+from _common import call, error_text, fact, script
+from _execution import LOG, note
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.messages import TextPart
 from pydantic_ai.usage import RunUsage, UsageLimits
 
 

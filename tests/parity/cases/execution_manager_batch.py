@@ -1,7 +1,13 @@
-from _toolsets import *
+import asyncio
+from dataclasses import dataclass, replace
 
+from _common import call, error_text, fact, run, script
+from _toolsets import context
+from pydantic_ai import Agent, ModelRetry, Tool
 from pydantic_ai.exceptions import ToolRetryError
+from pydantic_ai.messages import TextPart
 from pydantic_ai.tool_manager import ToolManager
+from pydantic_ai.toolsets import FunctionToolset, WrapperToolset
 
 SEEN = []
 

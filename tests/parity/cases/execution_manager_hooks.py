@@ -1,7 +1,12 @@
-from _toolsets import *
+import asyncio
+from dataclasses import dataclass
 
+from _common import call, fact
+from _toolsets import context
+from pydantic_ai import ModelRetry
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.tool_manager import ToolManager
+from pydantic_ai.toolsets import FunctionToolset
 
 SEEN = []
 

@@ -1,4 +1,5 @@
-from _execution import *
+from _execution import caller, logged, sleeper
+from pydantic_ai import Agent
 
 MODES = ('parallel', 'sequential', 'parallel_ordered_events')
 

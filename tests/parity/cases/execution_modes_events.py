@@ -1,4 +1,5 @@
-from _execution import *
+from _execution import caller, events_of, sleeper
+from pydantic_ai import Agent, ModelRetry
 
 for mode in ('parallel', 'sequential', 'parallel_ordered_events'):
     with Agent.parallel_tool_call_execution_mode(mode):

@@ -1,4 +1,8 @@
-from _execution import *
+import asyncio
+
+from _common import fact
+from _execution import LOG, caller, logged, note, sleeper
+from pydantic_ai import Agent, Tool
 
 mode = Agent.parallel_tool_call_execution_mode
 

@@ -1,4 +1,6 @@
-from _execution import *
+from _common import call, fact, run, script
+from pydantic_ai import Agent, ToolReturn
+from pydantic_ai.messages import BinaryContent, DocumentUrl, ImageUrl, TextPart
 
 PNG = BinaryContent(b'png', media_type='image/png', identifier='pic')
 URL = ImageUrl('https://example.com/a.png', identifier='url')

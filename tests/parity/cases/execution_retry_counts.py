@@ -1,4 +1,7 @@
-from _execution import *
+from _common import M, call, script
+from _execution import logged, note
+from pydantic_ai import Agent, ModelRetry, RunContext, Tool
+from pydantic_ai.messages import TextPart
 
 
 def shaky(*bad, name='t', **options):

@@ -1,4 +1,6 @@
-from _execution import *
+from _common import call, script
+from _execution import logged, note
+from pydantic_ai import Agent, FunctionToolset, ModelRetry, RunContext, Tool
 
 
 def failing(name='t', **options):

@@ -1,5 +1,3 @@
-from _execution import *
-
 import datetime
 import decimal
 import enum
@@ -7,6 +5,10 @@ import uuid
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from _common import M, N, call, fact, script
+from pydantic import BaseModel
+from pydantic_ai import Agent, ToolReturn
+from pydantic_ai.messages import TextPart
 from typing_extensions import TypedDict
 
 

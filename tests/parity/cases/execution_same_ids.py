@@ -1,4 +1,9 @@
-from _execution import *
+import asyncio
+
+from _common import call, run, script
+from _execution import logged, note
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
 
 
 async def t(ctx: RunContext, n: int = 0):

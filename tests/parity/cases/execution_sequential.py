@@ -1,4 +1,7 @@
-from _execution import *
+from _common import call, script
+from _execution import caller, logged, sleeper
+from pydantic_ai import Agent, FunctionToolset, ModelRetry
+from pydantic_ai.messages import TextPart
 
 
 def tools(*sequential):

@@ -1,4 +1,8 @@
-from _execution import *
+import asyncio
+
+from _common import fact
+from _execution import LOG, caller, logged, note, sleeper
+from pydantic_ai import ModelRetry
 
 BOOM = ValueError('boom')
 logged(

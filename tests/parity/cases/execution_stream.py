@@ -1,4 +1,8 @@
-from _execution import *
+import asyncio
+
+from _common import fact
+from _execution import LOG, caller, sleeper
+from pydantic_ai import Agent
 
 
 async def main():

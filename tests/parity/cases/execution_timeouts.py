@@ -1,4 +1,9 @@
-from _execution import *
+import asyncio
+
+from _common import call, fact, script
+from _execution import caller, events_of, logged, note, sleeper
+from pydantic_ai import Agent, FunctionToolset, Tool
+from pydantic_ai.messages import TextPart
 
 logged(
     'one of three',

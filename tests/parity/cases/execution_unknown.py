@@ -1,4 +1,7 @@
-from _execution import *
+from _common import M, call, run, script
+from _execution import events_of, note, streamed
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 
 def known():

@@ -2,8 +2,7 @@
 
 import json
 
-from pydantic_ai import Agent, CallToolsNode, ModelRequestNode, UserPromptNode
-from pydantic_ai import capabilities as caps
+from pydantic_ai import Agent, CallToolsNode, ModelRequestNode, UserPromptNode, capabilities as caps
 from pydantic_ai.agent import AbstractAgent, EventStreamHandler, EventStreamProcessor
 from pydantic_ai.agent.abstract import AgentInstructions, AgentMetadata, AgentModelSettings, Instructions
 from pydantic_ai.models.test import TestModel

@@ -5,7 +5,6 @@ import json
 import typing
 
 from pydantic import BaseModel, Field, computed_field
-
 from pydantic_ai import format_as_xml
 
 

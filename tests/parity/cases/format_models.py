@@ -20,7 +20,6 @@ from pydantic import (
     field_serializer,
     model_serializer,
 )
-
 from pydantic_ai import format_as_xml
 
 T = typing.TypeVar('T')

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, Optional, SupportsInt, TypeVar, Union
 
 from _graphs import attempt, run, show, show_graph, step, trace
-
 from pydantic_graph import Decision, GraphBuilder, TypeExpression, reduce_list_append
 
 T = TypeVar('T')

@@ -4,9 +4,8 @@ import dataclasses
 import inspect
 import re
 
-from _graphs import attempt, show, step
-
 import pydantic_graph
+from _graphs import attempt, show, step
 from pydantic_graph import GraphBuilder, decision, graph_builder, id_types, join, node, node_types, paths
 from pydantic_graph.id_types import ForkStackItem, generate_placeholder_node_id, replace_placeholder_id
 from pydantic_graph.paths import EdgePath, EdgePathBuilder, Path, PathBuilder

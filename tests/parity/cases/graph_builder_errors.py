@@ -3,7 +3,6 @@
 from typing import Any
 
 from _graphs import show, step
-
 from pydantic_graph import GraphBuilder, reduce_sum
 from pydantic_graph.exceptions import GraphBuildingError, GraphValidationError
 

@@ -4,7 +4,6 @@ import asyncio
 from typing import Any
 
 from _graphs import attempt, run, show, show_graph, step, trace
-
 from pydantic_graph import Fork, GraphBuilder, reduce_list_append
 
 

@@ -5,7 +5,6 @@ import operator
 from typing import Any
 
 from _graphs import attempt, run, show, show_graph, step, trace
-
 from pydantic_graph import (
     GraphBuilder,
     Join,

@@ -4,7 +4,6 @@ import asyncio
 from typing import Any
 
 from _graphs import run, show, show_graph, step, trace
-
 from pydantic_graph import GraphBuilder, reduce_list_append, reduce_sum
 
 builder = GraphBuilder(input_type=int, output_type=int)

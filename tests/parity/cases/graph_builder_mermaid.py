@@ -3,7 +3,6 @@
 from typing import Any
 
 from _graphs import show, step
-
 from pydantic_graph import GraphBuilder, TypeExpression, reduce_null, reduce_sum
 from pydantic_graph.graph_builder import (
     DEFAULT_HIGHLIGHT_CSS,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Optional, Union
 
 from _graphs import attempt, run, show, show_graph, step, trace
-
 from pydantic_graph import BaseNode, End, GraphBuilder, GraphRunContext, JoinNode, StepNode, reduce_list_append
 from pydantic_graph.step import NodeStep
 

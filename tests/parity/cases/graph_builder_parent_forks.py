@@ -1,7 +1,6 @@
 """The fork that a join waits for, found in graphs of all shapes."""
 
 from _graphs import kind_of, show
-
 from pydantic_graph.parent_forks import ParentFork, ParentForkFinder
 
 SHAPES = {

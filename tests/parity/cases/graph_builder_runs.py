@@ -4,7 +4,6 @@ import asyncio
 from typing import Any
 
 from _graphs import kind_of, run, show, step
-
 from pydantic_graph import GraphBuilder, ReduceFirstValue, reduce_list_append
 from pydantic_graph.graph_builder import EndMarker, ErrorMarker, GraphTask, GraphTaskRequest
 

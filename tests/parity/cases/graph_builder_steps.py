@@ -4,7 +4,6 @@ import asyncio
 from typing import Any, Union
 
 from _graphs import attempt, run, show, show_graph, step, trace
-
 from pydantic_graph import EndNode, GraphBuilder, StartNode, Step, StepContext, TypeExpression
 from pydantic_graph.util import Some, get_callable_name, unpack_type_expression
 

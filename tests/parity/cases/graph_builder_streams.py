@@ -4,7 +4,6 @@ import asyncio
 from typing import Any
 
 from _graphs import attempt, run, show, step
-
 from pydantic_graph import GraphBuilder, StepContext, reduce_list_append
 
 log = []

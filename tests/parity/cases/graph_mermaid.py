@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Union
 
 import httpx
-
 from pydantic_graph import BaseNode, Edge, End, Graph
 from pydantic_graph.mermaid import DEFAULT_HIGHLIGHT_CSS, MermaidConfig, generate_code, request_image
 

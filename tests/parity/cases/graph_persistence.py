@@ -73,7 +73,7 @@ def stored(text):
 
 async def enter(manager):
     async with manager:
-        return None
+        return
 
 
 async def lifecycle(persistence):

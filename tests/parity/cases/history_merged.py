@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, dump, fact, run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolReturnPart, UserPromptPart
 
 seen = []
 agent = Agent(script([TextPart('ok')], seen=seen))

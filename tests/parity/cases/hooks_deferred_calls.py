@@ -3,11 +3,12 @@
 import asyncio
 import json
 
-from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from _hooks import MODES, Boom, run_as, shown, throw
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, ToolApproved, ToolDenied
+from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
-
-from _hooks import MODES, AbstractCapability, Agent, Boom, DeltaToolCall, FunctionModel, ModelResponse, ModelRetry
-from _hooks import RetryPromptPart, TextPart, ToolCallPart, run_as, shown, throw
+from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 
 def answering(name, log, act):

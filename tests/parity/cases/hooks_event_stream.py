@@ -3,9 +3,11 @@
 import asyncio
 import json
 
+from _hooks import Boom, scripted, shown
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import FinalResultEvent, PartDeltaEvent, PartStartEvent, TextPartDelta
-
-from _hooks import AbstractCapability, Agent, AgentRunResultEvent, Boom, ModelRetry, scripted, shown
+from pydantic_ai.run import AgentRunResultEvent
 
 
 def kind(event):

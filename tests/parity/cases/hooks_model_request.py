@@ -1,8 +1,8 @@
 """Hooks of model requests: every way to act, under `run`, `next` and event streams."""
 
+from _hooks import table
 from pydantic_ai.exceptions import SkipModelRequest
-
-from _hooks import ModelResponse, ToolCallPart, table
+from pydantic_ai.messages import ModelResponse, ToolCallPart
 
 
 def with_settings(request_context):

@@ -1,8 +1,10 @@
 """Hooks of nodes: every way to act, under `run`, `next` and event streams."""
 
+from _hooks import table
 from pydantic_ai import ModelRequestNode
-
-from _hooks import End, FinalResult, ModelRequest, UserPromptPart, table
+from pydantic_ai.messages import UserPromptPart
+from pydantic_ai.result import FinalResult
+from pydantic_graph import End
 
 
 def other_request(node):

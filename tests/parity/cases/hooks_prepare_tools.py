@@ -4,22 +4,11 @@ import asyncio
 import json
 from dataclasses import replace
 
-from pydantic_ai import ToolOutput
-
-from _hooks import (
-    MODES,
-    AbstractCapability,
-    Agent,
-    Boom,
-    ModelRetry,
-    ModelResponse,
-    Out,
-    TextPart,
-    run_as,
-    shown,
-    throw,
-)
-from _hooks import DeltaToolCall, FunctionModel, ToolCallPart
+from _hooks import MODES, Boom, Out, run_as, shown, throw
+from pydantic_ai import Agent, ModelRetry, ToolOutput
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 
 def preparing(name, hook, log, act):

@@ -1,6 +1,7 @@
 """Hooks of the run: every way to act, under `run`, `next` and event streams."""
 
-from _hooks import AgentRunResult, table
+from _hooks import table
+from pydantic_ai.run import AgentRunResult
 
 table(
     'run',

@@ -1,8 +1,7 @@
 """Hooks of tool execution: every way to act, under `run`, `next` and event streams."""
 
-from pydantic_ai.exceptions import SkipToolExecution
-
 from _hooks import table
+from pydantic_ai.exceptions import SkipToolExecution
 
 table(
     'tool_execute',

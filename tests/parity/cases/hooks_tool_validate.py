@@ -1,8 +1,7 @@
 """Hooks of tool validation: every way to act, under `run`, `next` and event streams."""
 
-from pydantic_ai.exceptions import SkipToolValidation
-
 from _hooks import table
+from pydantic_ai.exceptions import SkipToolValidation
 
 table(
     'tool_validate',

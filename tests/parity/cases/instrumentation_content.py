@@ -1,8 +1,9 @@
 """What spans say when content, or the content of files, is not to be shown."""
 
-from _instrumentation import *
-
-from pydantic_ai import ToolReturn
+from _common import call, script
+from _instrumentation import IDS, trace
+from pydantic_ai import Agent, ToolReturn
+from pydantic_ai.messages import BinaryContent, DocumentUrl, ImageUrl, TextPart, ThinkingPart
 
 
 def make(capabilities):

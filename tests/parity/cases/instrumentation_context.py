@@ -1,6 +1,9 @@
 """What tools are told about the trace, and what results are."""
 
-from _instrumentation import *
+from _common import fact
+from _instrumentation import recording
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.models.test import TestModel
 
 for options in ({}, {'version': 3}, {'include_content': False}):
     recorder, settings = recording(**options)

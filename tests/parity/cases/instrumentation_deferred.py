@@ -1,8 +1,8 @@
 """Calls that wait for somebody, in versions that call this an error and in the one that does not."""
 
-from _instrumentation import *
-
-from pydantic_ai import ApprovalRequired, CallDeferred, DeferredToolRequests
+from _common import call, script
+from _instrumentation import REQUEST, trace
+from pydantic_ai import Agent, ApprovalRequired, CallDeferred, DeferredToolRequests
 
 
 def make(capabilities):

@@ -1,6 +1,10 @@
 """What spans say about errors of the model, of tools, and of runs that used up their retries."""
 
-from _instrumentation import *
+from _common import call, script
+from _instrumentation import REQUEST, trace
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.messages import TextPart
+from pydantic_ai.models.function import FunctionModel
 
 
 def failing(messages, info):

@@ -1,6 +1,11 @@
 """Runs that go on with a history, instructions that change, and metadata that a function makes."""
 
-from _instrumentation import *
+from _common import call, script
+from _instrumentation import SETUP, trace
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, ThinkingPart, UserPromptPart
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
 
 HISTORY = [
     ModelRequest(parts=[SystemPromptPart('s'), UserPromptPart('old')], instructions='old instructions'),

@@ -1,13 +1,16 @@
 """Spans are around all hooks; what hooks answer, skip and recover shows."""
 
-from _instrumentation import *
-
 import asyncio
 
+from _common import call, script
+from _instrumentation import REQUEST, SETUP, recording, trace
 from opentelemetry.trace import get_current_span
-
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import AbstractCapability, Instrumentation
 from pydantic_ai.exceptions import SkipModelRequest, SkipToolExecution
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
 from pydantic_ai.run import AgentRunResult
 
 

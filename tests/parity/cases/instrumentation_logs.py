@@ -1,6 +1,11 @@
 """Version 1 with its events as log records."""
 
-from _instrumentation import *
+from _common import call, script
+from _instrumentation import recording, trace
+from _otel import Recorder
+from pydantic_ai import Agent, InstrumentationSettings
+from pydantic_ai.capabilities import Instrumentation
+from pydantic_ai.messages import TextPart
 
 
 def make(capabilities):

@@ -1,7 +1,24 @@
 """The methods of the settings by themselves."""
 
-from _instrumentation import *
+import json
 
+from _common import call, fact
+from _instrumentation import recording
+from pydantic_ai.messages import (
+    BinaryContent,
+    CachePoint,
+    InstructionPart,
+    ModelRequest,
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextContent,
+    TextPart,
+    ThinkingPart,
+    ToolReturnPart,
+    UserPromptPart,
+    VideoUrl,
+)
 from pydantic_ai.models import ModelRequestParameters
 
 MESSAGES = [

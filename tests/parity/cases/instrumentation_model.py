@@ -1,11 +1,13 @@
 """`InstrumentedModel` by itself: requests and streams."""
 
-from _instrumentation import *
-
 import asyncio
 
+from _common import fact
+from _instrumentation import recording
+from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.instrumented import InstrumentedModel, instrument_model
+from pydantic_ai.models.test import TestModel
 
 MESSAGES = [ModelRequest(parts=[SystemPromptPart('s'), UserPromptPart('hey')], instructions='I')]
 

@@ -1,9 +1,11 @@
 """Spans inside of spans: an agent in a tool of another, a traced model in a tool, and whose run each span belongs to."""
 
-from _instrumentation import *
-
+from _instrumentation import trace
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelRequest, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.instrumented import InstrumentedModel
+from pydantic_ai.models.test import TestModel
 
 
 def make(capabilities):

@@ -1,8 +1,9 @@
 """Spans of output functions; outputs without a function have none."""
 
-from _instrumentation import *
-
-from pydantic_ai import PromptedOutput, TextOutput, ToolOutput
+from _common import M, N, call, script
+from _instrumentation import REQUEST, trace
+from pydantic_ai import Agent, ModelRetry, PromptedOutput, TextOutput, ToolOutput
+from pydantic_ai.messages import TextPart
 
 
 def numbers(n: int) -> str:

@@ -1,7 +1,8 @@
 """Where requests go, and settings of the model itself."""
 
-from _instrumentation import *
-
+from _instrumentation import trace
+from pydantic_ai import Agent
+from pydantic_ai.models.test import TestModel
 from pydantic_ai.models.wrapper import WrapperModel
 
 

@@ -1,8 +1,11 @@
 """Which settings win: of the capability, of the model, of the agent, of all agents."""
 
-from _instrumentation import *
-
+from _common import fact
+from _instrumentation import recording
+from pydantic_ai import Agent, InstrumentationSettings
+from pydantic_ai.capabilities import Instrumentation
 from pydantic_ai.models.instrumented import InstrumentedModel
+from pydantic_ai.models.test import TestModel
 from pydantic_ai.models.wrapper import WrapperModel
 
 

@@ -1,8 +1,11 @@
 """Traces of runs whose responses are streamed."""
 
-from _instrumentation import *
-
 import asyncio
+
+from _instrumentation import SETUP, recording
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import Instrumentation
+from pydantic_ai.models.test import TestModel
 
 
 def make(settings, **options):

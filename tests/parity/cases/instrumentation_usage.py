@@ -1,7 +1,8 @@
 """Usage on spans and in metrics; ids and finish reasons of responses; names for the usage of whole runs."""
 
-from _instrumentation import *
-
+from _instrumentation import trace
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RequestUsage, RunUsage
 

@@ -1,9 +1,12 @@
 """Arguments and results of tools on their spans."""
 
-from _instrumentation import *
-
 from dataclasses import dataclass
 from datetime import date
+
+from _common import M, call, script
+from _instrumentation import REQUEST, trace
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 
 @dataclass

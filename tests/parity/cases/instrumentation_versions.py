@@ -1,7 +1,9 @@
 """A run with a tool call and a structured output, in every version of the data format."""
 
-from _instrumentation import *
-
+from _common import M, call, script
+from _instrumentation import trace
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.usage import RequestUsage
 
 

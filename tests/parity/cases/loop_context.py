@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, fact, script
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
 
 agent = Agent(
     script([call('w', {'x': 1})], [TextPart('x')]), deps_type=int, validation_context=lambda ctx: {'d': ctx.deps}

@@ -1,4 +1,6 @@
-from _common import *
+from _common import fact, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 agent = Agent(script([TextPart('x')]))
 first = agent.run_sync('q')

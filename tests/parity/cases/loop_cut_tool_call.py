@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse
 
 agent = Agent(script(ModelResponse(parts=[call('q', '{"a":')], finish_reason='length')))
 

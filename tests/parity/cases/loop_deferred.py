@@ -1,6 +1,14 @@
-from _common import *
-
-from pydantic_ai import CallDeferred, DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from _common import call, run, script
+from pydantic_ai import (
+    Agent,
+    CallDeferred,
+    DeferredToolRequests,
+    DeferredToolResults,
+    ModelRetry,
+    ToolApproved,
+    ToolDenied,
+)
+from pydantic_ai.messages import TextPart
 
 agent = Agent(
     script([call('ok', {}), call('need', {'x': 1}), call('ext', {})], [TextPart('done')]),

@@ -1,4 +1,5 @@
-from _common import *
+from _common import call, run, script
+from pydantic_ai import Agent
 
 agent = Agent(script([call('need', {'x': 1})]))
 

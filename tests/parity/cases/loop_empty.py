@@ -1,4 +1,6 @@
-from _common import *
+from _common import run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 run('empty for ever', Agent(script([])), 'hi')
 run('empty, then text', Agent(script([], [TextPart('ok')])), 'hi')

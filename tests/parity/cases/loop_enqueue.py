@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, run, script
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import SystemPromptPart, TextPart
 
 SEQUENCE = ([call('y', {})], [TextPart('one')], [TextPart('two')], [TextPart('three')])
 for priority in ('asap', 'when_idle'):

@@ -1,4 +1,5 @@
-from _common import *
+from _common import M, call, run, script
+from pydantic_ai import Agent, ModelRetry
 
 
 def boom():

@@ -1,8 +1,10 @@
-from _common import *
-
-from pydantic_ai import BinaryImage, NativeOutput, PromptedOutput, ToolOutput
-from pydantic_ai.profiles import ModelProfile
 from typing import Optional
+
+from _common import M, attempt, fact, script
+from pydantic_ai import Agent, BinaryImage, NativeOutput, PromptedOutput, ToolOutput, capture_run_messages
+from pydantic_ai.messages import RetryPromptPart, TextPart, ThinkingPart
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.profiles import ModelProfile
 
 PROFILE = ModelProfile(supports_json_schema_output=True, supports_image_output=True)
 
@@ -11,17 +13,17 @@ def tool():
     return 1
 
 
-TYPES = dict(
-    str=str,
-    tool=ToolOutput(M),
-    both=[str, ToolOutput(M)],
-    model=M,
-    native=NativeOutput(M),
-    prompted=PromptedOutput(M),
-    image=BinaryImage,
-    image_str=[str, BinaryImage],
-    optional=Optional[str],
-)
+TYPES = {
+    'str': str,
+    'tool': ToolOutput(M),
+    'both': [str, ToolOutput(M)],
+    'model': M,
+    'native': NativeOutput(M),
+    'prompted': PromptedOutput(M),
+    'image': BinaryImage,
+    'image_str': [str, BinaryImage],
+    'optional': Optional[str],
+}
 for tools in ((), (tool,)):
     for name, output_type in TYPES.items():
         for parts in ([ThinkingPart('x')], [TextPart('hey')]):

@@ -1,4 +1,6 @@
-from _common import *
+from _common import run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart
 
 run('length', Agent(script(ModelResponse(parts=[], finish_reason='length'))), 'hi')
 run(

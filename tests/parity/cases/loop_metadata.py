@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, fact, script
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
 
 async_free = Agent(script([TextPart('x')]), metadata={'a': 1})
 fact('merged', async_free.run_sync('q', metadata={'b': 2}).metadata)

@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, run, script
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.messages import TextPart
 
 agent = Agent(script([call('y', {})], [TextPart('ok')]))
 

@@ -1,4 +1,5 @@
-from _common import *
+from _common import attempt, fact
+from pydantic_ai import Agent
 
 fact('test', Agent('test').run_sync('q').output)
 fact('none', attempt(lambda: Agent().run_sync('q')))

@@ -1,6 +1,5 @@
-from _common import *
-
-from pydantic_ai import FunctionToolset
+from _common import M, attempt, fact
+from pydantic_ai import Agent, FunctionToolset
 
 
 def f():

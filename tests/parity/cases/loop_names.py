@@ -1,6 +1,8 @@
-from _common import *
-
 import asyncio
+
+from _common import fact, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 
 async def main():

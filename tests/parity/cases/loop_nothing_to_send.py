@@ -1,4 +1,5 @@
-from _common import *
+from _common import attempt, dump, fact
+from pydantic_ai import Agent
 
 fact('nothing', attempt(lambda: Agent('test').run_sync()))
 for prompt in ('', [], ['']):

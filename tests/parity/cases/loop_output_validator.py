@@ -1,4 +1,6 @@
-from _common import *
+from _common import fact, run, script
+from pydantic_ai import Agent, ModelRetry, RunContext
+from pydantic_ai.messages import TextPart
 
 agent = Agent(script([TextPart('a')], [TextPart('b')], [TextPart('c')]))
 

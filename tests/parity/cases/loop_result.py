@@ -1,6 +1,7 @@
-from _common import *
-
 import json as _json
+
+from _common import M, attempt, call, dump, fact, script
+from pydantic_ai import Agent
 
 result = Agent(script([call('final_result', {'n': 1})]), output_type=M).run_sync('q')
 dump(result.all_messages(output_tool_return_content='custom'))

@@ -1,4 +1,5 @@
-from _common import *
+from _common import attempt, call, fact, script
+from pydantic_ai import Agent, ModelRetry, RunContext
 
 for retries in (None, 0, 3, {'tools': 2}, {'output': 2}, {'tools': 2, 'output': 3}):
     agent, seen = Agent(script([call('y', {})]), retries=retries), []

@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, fact, run, script
+from pydantic_ai import Agent, ModelRetry, RunContext
+from pydantic_ai.messages import TextPart
 
 seen = []
 agent = Agent(script([call('y', {})], [call('y', {})], [call('y', {})], [call('y', {})], [TextPart('done')]))
@@ -14,12 +16,12 @@ def y(ctx: RunContext):
 
 run('every other', agent, 'x')
 fact('seen', seen)
-agent, seen2 = Agent(script([call('y', {})], [call('z', {})], [call('y', {})], [TextPart('done')])), []
+agent, seen_again = Agent(script([call('y', {})], [call('z', {})], [call('y', {})], [TextPart('done')])), []
 
 
-@agent.tool
-def y(ctx: RunContext):
-    seen2.append((ctx.retry, dict(ctx.retries)))
+@agent.tool(name='y')
+def refuses(ctx: RunContext):
+    seen_again.append((ctx.retry, dict(ctx.retries)))
     raise ModelRetry('odd')
 
 
@@ -29,4 +31,4 @@ def z():
 
 
 run('another between', agent, 'x')
-fact('seen', seen2)
+fact('seen', seen_again)

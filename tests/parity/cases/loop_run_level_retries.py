@@ -1,4 +1,6 @@
-from _common import *
+from _common import attempt, fact, script
+from pydantic_ai import Agent, ModelRetry, RunContext
+from pydantic_ai.messages import TextPart
 
 for kwargs in ({'retries': 2}, {'retries': {'output': 1}}, {'retries': {'tools': 1}}):
     agent, seen = Agent(script([TextPart('x')]), retries=3), []

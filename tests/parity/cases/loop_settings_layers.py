@@ -1,4 +1,7 @@
-from _common import *
+from _common import fact
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
 
 seen = []
 

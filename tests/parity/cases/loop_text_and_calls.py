@@ -1,4 +1,6 @@
-from _common import *
+from _common import M, call, run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart, ThinkingPart
 
 
 def x() -> str:

@@ -1,6 +1,6 @@
-from _common import *
-
-from pydantic_ai import ToolReturn
+from _common import M, call, run, script
+from pydantic_ai import Agent, ToolReturn
+from pydantic_ai.messages import BinaryContent, ImageUrl, TextPart
 
 VALUES = (
     's',

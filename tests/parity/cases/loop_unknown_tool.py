@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 run('then text', Agent(script([call('nope', {})], [TextPart('ok')])), 'hi')
 run('for ever', Agent(script([call('nope', {})])), 'hi')

@@ -1,5 +1,6 @@
-from _common import *
-
+from _common import fact, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 from pydantic_ai.usage import RunUsage
 
 usage = RunUsage(requests=3)

@@ -1,4 +1,17 @@
-from _common import *
+from _common import fact
+from pydantic_ai.messages import (
+    BinaryContent,
+    FilePart,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
 
 IMAGE = BinaryContent(b'\xff\xfe\xfb', media_type='image/png')
 MESSAGES = [

@@ -1,4 +1,5 @@
-from _common import *
+from _common import attempt, fact
+from pydantic_ai.messages import ToolCallPart
 
 for args in (None, '', {}, {'a': 1}, '{"a":1}', '[1]', '{bad', '"s"', 'null'):
     part = ToolCallPart('t', args)

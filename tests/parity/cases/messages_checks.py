@@ -1,10 +1,25 @@
-from _common import *
-
 import copy
 import dataclasses
 import pickle
 
+from _common import attempt, fact
 from pydantic import TypeAdapter
+from pydantic_ai.messages import (
+    AudioUrl,
+    BinaryContent,
+    BinaryImage,
+    CachePoint,
+    DocumentUrl,
+    FilePart,
+    FileUrl,
+    ImageUrl,
+    TextContent,
+    TextPartDelta,
+    ToolCallPart,
+    ToolReturn,
+    UploadedFile,
+    VideoUrl,
+)
 
 MADE = [
     lambda: ImageUrl('u', media_type='a/b', identifier='i'),

@@ -1,10 +1,32 @@
-from _common import *
-
 import dataclasses
 import datetime
+import json
 import warnings
 
+from _common import attempt, fact
 from pydantic import TypeAdapter
+from pydantic_ai.messages import (
+    AgentStreamEvent,
+    BuiltinToolCallEvent,
+    BuiltinToolResultEvent,
+    FinalResultEvent,
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    OutputToolCallEvent,
+    OutputToolResultEvent,
+    PartDeltaEvent,
+    PartEndEvent,
+    PartStartEvent,
+    RetryPromptPart,
+    TextPart,
+    TextPartDelta,
+    ToolCallEvent,
+    ToolCallPart,
+    ToolResultEvent,
+    ToolReturnPart,
+)
 
 T = datetime.datetime(2025, 1, 2, tzinfo=datetime.timezone.utc)
 CALL, RETURN, RETRY = (

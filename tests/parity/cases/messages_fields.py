@@ -1,8 +1,7 @@
-from _common import *
-
 import dataclasses
 
 import pydantic_ai.messages as m
+from _common import fact
 
 BEYOND = ('FunctionToolProgressEvent', 'StreamAttemptEvent')
 

@@ -1,4 +1,5 @@
-from _common import *
+from _common import attempt, fact
+from pydantic_ai.messages import AudioUrl, DocumentUrl, ImageUrl, UploadedFile, VideoUrl
 
 # Links with a query or a fragment are left out: what the reference makes of them depends on the version of Python.
 URLS = [

@@ -1,4 +1,5 @@
-from _common import *
+from _common import attempt, fact
+from pydantic_ai.messages import AudioUrl, DocumentUrl, ImageUrl, VideoUrl
 
 for kind in (ImageUrl, VideoUrl, AudioUrl, DocumentUrl):
     for ending in 'png JPG mp4 mp3 pdf docx txt md csv webp mkv flv wmv aac wav oga aiff flac html xlsx gif mov rtf doc json'.split():

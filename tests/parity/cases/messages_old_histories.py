@@ -1,4 +1,5 @@
-from _common import *
+from _common import attempt, fact
+from pydantic_ai.messages import ModelMessagesTypeAdapter
 
 OLD = [
     {'parts': [{'content': 'q', 'part_kind': 'user-prompt', 'timestamp': '2024-01-01T00:00:00Z'}], 'kind': 'request'},

@@ -1,8 +1,17 @@
-from _common import *
-
+import json
 import warnings
 
 import pydantic_ai.messages as m
+from _common import attempt, fact
+from pydantic_ai.messages import (
+    CompactionPart,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 
 response = ModelResponse(
     [TextPart('x'), NativeToolCallPart('n', {}, 'j'), NativeToolReturnPart('n', 1, 'j')],

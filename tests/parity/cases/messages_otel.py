@@ -1,6 +1,24 @@
-from _common import *
-
 from types import SimpleNamespace
+
+from _common import fact
+from pydantic_ai.messages import (
+    BinaryContent,
+    CachePoint,
+    FilePart,
+    ImageUrl,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextContent,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UploadedFile,
+    UserPromptPart,
+)
 
 IMAGE = BinaryContent(b'abc', media_type='image/png')
 PARTS = [

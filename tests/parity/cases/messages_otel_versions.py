@@ -1,7 +1,28 @@
-from _common import *
-
 import datetime
 from types import SimpleNamespace
+
+from _common import fact
+from pydantic_ai.messages import (
+    AudioUrl,
+    BinaryContent,
+    CachePoint,
+    CompactionPart,
+    DocumentUrl,
+    FilePart,
+    ImageUrl,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    TextContent,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    ToolSearchCallPart,
+    UploadedFile,
+    UserPromptPart,
+    VideoUrl,
+)
 
 
 class Odd:

@@ -1,7 +1,8 @@
-from _common import *
-
 import tempfile
 from pathlib import Path
+
+from _common import attempt, fact
+from pydantic_ai.messages import BinaryContent, BinaryImage
 
 for uri in (
     'data:text/plain;base64,YWJj',

@@ -1,4 +1,16 @@
-from _common import *
+from _common import fact
+from pydantic_ai.messages import (
+    BinaryImage,
+    FilePart,
+    InstructionPart,
+    ModelRequest,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 
 response = ModelResponse(
     parts=[

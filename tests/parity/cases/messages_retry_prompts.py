@@ -1,4 +1,4 @@
-from _common import *
+from pydantic_ai.messages import RetryPromptPart
 
 ERRORS = [
     {'type': 'x', 'loc': ('a', 0), 'msg': 'm', 'input': 1},

@@ -1,4 +1,7 @@
-from _common import *
+import json
+
+from _common import attempt, fact
+from pydantic_ai.messages import ModelMessagesTypeAdapter
 
 T = '2024-01-01T00:00:00Z'
 FIELDS = [

@@ -1,4 +1,13 @@
-from _common import *
+import json
+
+from _common import attempt, fact
+from pydantic_ai.messages import (
+    ModelMessagesTypeAdapter,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
 
 T = '2024-01-01T00:00:00Z'
 CONTENTS = [

@@ -1,4 +1,14 @@
-from _common import *
+from _common import attempt, fact
+from pydantic_ai.messages import (
+    NativeToolCallPart,
+    TextPart,
+    TextPartDelta,
+    ThinkingPart,
+    ThinkingPartDelta,
+    ToolCallPart,
+    ToolCallPartDelta,
+    ToolSearchCallPart,
+)
 
 D = ToolCallPartDelta
 DELTAS = [

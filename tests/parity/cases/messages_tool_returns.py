@@ -1,6 +1,7 @@
-from _common import *
-
 import datetime
+
+from _common import fact
+from pydantic_ai.messages import BinaryContent, ToolReturnPart
 
 IMAGE = BinaryContent(b'abc', media_type='image/png')
 for content in (

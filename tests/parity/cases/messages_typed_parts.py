@@ -1,11 +1,18 @@
-from _common import *
+from _common import attempt, fact
+from pydantic_ai.messages import (
+    LoadCapabilityCallPart,
+    NativeToolCallPart,
+    ToolCallPart,
+    ToolReturnPart,
+    ToolSearchCallPart,
+)
 
 CASES = [
-    (ToolCallPart, dict(tool_name='search_tools', args={'queries': ['a']}, tool_kind='tool-search')),
-    (ToolCallPart, dict(tool_name='x', args={'queries': ['a']})),
-    (ToolCallPart, dict(tool_name='load_capability', args='{"id":"q"}', tool_kind='capability-load')),
-    (ToolReturnPart, dict(tool_name='search_tools', content={'discovered_tools': []}, tool_kind='tool-search')),
-    (NativeToolCallPart, dict(tool_name='tool_search', args={'queries': ['a']}, tool_kind='tool-search')),
+    (ToolCallPart, {'tool_name': 'search_tools', 'args': {'queries': ['a']}, 'tool_kind': 'tool-search'}),
+    (ToolCallPart, {'tool_name': 'x', 'args': {'queries': ['a']}}),
+    (ToolCallPart, {'tool_name': 'load_capability', 'args': '{"id":"q"}', 'tool_kind': 'capability-load'}),
+    (ToolReturnPart, {'tool_name': 'search_tools', 'content': {'discovered_tools': []}, 'tool_kind': 'tool-search'}),
+    (NativeToolCallPart, {'tool_name': 'tool_search', 'args': {'queries': ['a']}, 'tool_kind': 'tool-search'}),
 ]
 for cls, values in CASES:
     part = cls.narrow_type(cls(**values))

@@ -1,4 +1,5 @@
-from _models import TestModel, attempt, tool
+from _models import attempt, tool
+from pydantic_ai.models.test import TestModel
 
 STR, INT = {'type': 'string'}, {'type': 'integer'}
 

@@ -1,4 +1,5 @@
-from _models import TestModel, attempt, tool
+from _models import attempt, tool
+from pydantic_ai.models.test import TestModel
 
 # Only schemas that the reference makes valid data for; the others are held by the tests of the room.
 SCHEMAS = {

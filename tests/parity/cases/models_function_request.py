@@ -1,14 +1,13 @@
 import asyncio
 
-from _models import *  # noqa: F403
-from _models import FunctionModel, ModelProfile, ModelRequest, ModelRequestParameters, attempt, fact, tool, user
-
+from _models import attempt, fact, tool, user
 from pydantic_ai import Agent
 from pydantic_ai.messages import (
     BinaryContent,
     FilePart,
     ImageUrl,
     InstructionPart,
+    ModelRequest,
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
@@ -21,6 +20,9 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.usage import RequestUsage
 
 

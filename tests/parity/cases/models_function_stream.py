@@ -1,11 +1,10 @@
 import asyncio
 import itertools
 
-from _models import *  # noqa: F403
-from _models import DeltaThinkingPart, DeltaToolCall, FunctionModel, ModelRequestParameters, attempt, fact
-from _models import stream, streamed, tool, user
-
+from _models import attempt, fact, stream, streamed, tool, user
 from pydantic_ai.messages import NativeToolCallPart, NativeToolReturnPart
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.function import DeltaThinkingPart, DeltaToolCall, FunctionModel
 
 Call, Thought = DeltaToolCall, DeltaThinkingPart
 SCRIPTS = {

@@ -1,10 +1,10 @@
 import warnings
 
-from _models import TestModel, attempt, fact
-
+from _models import attempt, fact
 from pydantic_ai import models
 from pydantic_ai.models import infer_model, infer_model_profile, parse_model_id
 from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.profiles import DEFAULT_PROFILE
 

@@ -2,7 +2,6 @@ import dataclasses
 
 from _models import attempt, fact
 from pydantic import TypeAdapter
-
 from pydantic_ai import native_tools
 from pydantic_ai.native_tools import (
     AbstractNativeTool,

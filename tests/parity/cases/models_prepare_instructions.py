@@ -1,11 +1,9 @@
-from _models_prepare import (
-    OBJECT,
-    InlineDefsJsonSchemaTransformer,
-    InstructionPart,
-    ModelProfile,
-    OutputObjectDefinition,
-)
-from _models_prepare import ModelRequestParameters, attempt, prepared
+from _models import attempt
+from _models_prepare import OBJECT, prepared
+from pydantic_ai.messages import InstructionPart
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.profiles import InlineDefsJsonSchemaTransformer, ModelProfile
 
 TEMPLATES = (
     None,

@@ -1,6 +1,8 @@
 import itertools
 
-from _models_prepare import OBJECT, ModelProfile, prepared, tool
+from _models import tool
+from _models_prepare import OBJECT, prepared
+from pydantic_ai.profiles import ModelProfile
 
 PROFILES = {
     'plain': ModelProfile(),

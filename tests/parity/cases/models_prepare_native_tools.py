@@ -1,10 +1,22 @@
 import itertools
 
-from _models_prepare import *  # noqa: F403
-from _models_prepare import FunctionModel, ModelProfile, TestModel, attempt, fact, prepared, tool, user
-from _models_prepare import ModelResponse, ModelRequestParameters, TextPart
-
-from pydantic_ai.native_tools import FileSearchTool, ImageGenerationTool, MemoryTool, XSearchTool
+from _models import attempt, fact, tool, user
+from _models_prepare import prepared
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.native_tools import (
+    CodeExecutionTool,
+    FileSearchTool,
+    ImageGenerationTool,
+    MCPServerTool,
+    MemoryTool,
+    WebFetchTool,
+    WebSearchTool,
+    XSearchTool,
+)
+from pydantic_ai.profiles import ModelProfile
 
 PROFILES = {
     'all': None,

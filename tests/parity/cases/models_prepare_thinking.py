@@ -1,6 +1,9 @@
 import itertools
 
-from _models_prepare import ModelProfile, TestModel, fact, prepared
+from _models import fact
+from _models_prepare import prepared
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.profiles import ModelProfile
 
 LEVELS = (None, False, True, 'minimal', 'low', 'medium', 'high', 'xhigh')
 for able, always in itertools.product((False, True), repeat=2):

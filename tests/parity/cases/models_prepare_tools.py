@@ -1,17 +1,11 @@
 import dataclasses
 import itertools
 
-from _models_prepare import *  # noqa: F403
-from _models_prepare import (
-    OBJECT,
-    InlineDefsJsonSchemaTransformer,
-    ModelProfile,
-    TestModel,
-    fact,
-    plain,
-    prepared,
-    tool,
-)
+from _models import fact, plain, tool
+from _models_prepare import OBJECT, prepared
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.native_tools import WebSearchTool
+from pydantic_ai.profiles import InlineDefsJsonSchemaTransformer, ModelProfile
 
 NESTED = {'type': 'object', 'properties': {'a': {'$ref': '#/$defs/A'}}, '$defs': {'A': {'type': 'integer'}}}
 

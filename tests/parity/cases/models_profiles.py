@@ -1,11 +1,11 @@
 import dataclasses
 
-from _models import ModelProfile, TestModel, attempt, fact
-
+from _models import attempt, fact
 from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.native_tools import CodeExecutionTool, WebSearchTool
-from pydantic_ai.profiles import DEFAULT_PROFILE, InlineDefsJsonSchemaTransformer
+from pydantic_ai.profiles import DEFAULT_PROFILE, InlineDefsJsonSchemaTransformer, ModelProfile
 
 NAMES = [field.name for field in dataclasses.fields(ModelProfile) if field.name != 'supported_native_tools']
 

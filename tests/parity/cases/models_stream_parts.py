@@ -3,8 +3,7 @@ import dataclasses
 import datetime
 import itertools
 
-from _models import ModelRequestParameters, fact, tool
-
+from _models import fact, tool
 from pydantic_ai.messages import (
     BinaryContent,
     CompactionPart,
@@ -16,7 +15,7 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ToolCallPart,
 )
-from pydantic_ai.models import StreamedResponse
+from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import CompletedStreamedResponse
 
 

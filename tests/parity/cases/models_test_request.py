@@ -1,18 +1,18 @@
-import asyncio
 import itertools
 
-from _models import ModelRequest, ModelRequestParameters, TestModel, attempt, fact, stream, tool, user
+from _models import attempt, fact, stream, tool, user
 from pydantic import BaseModel
-
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
+    ModelRequest,
     ModelResponse,
     RetryPromptPart,
-    SystemPromptPart,
     TextPart,
     ToolCallPart,
     ToolReturnPart,
 )
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.test import TestModel
 
 OBJECT = {'type': 'object', 'properties': {'n': {'type': 'integer'}}, 'required': ['n']}
 F, G, OUT, OTHER = tool('f', OBJECT), tool('g'), tool('out', OBJECT, kind='output'), tool('other', kind='output')

@@ -1,9 +1,14 @@
 """The tool that has images made by another agent: what that agent is asked, and what comes back."""
 
-from _native_or_local import *
+import json
+
+from _native_or_local import settings
+from pydantic_ai import Agent
 from pydantic_ai.common_tools.image_generation import image_generation_tool
-from pydantic_ai.messages import BinaryImage, FilePart, ToolCallPart
+from pydantic_ai.messages import BinaryImage, FilePart, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.native_tools import ImageGenerationTool
+from pydantic_ai.profiles import ModelProfile
 
 IMAGE = FilePart(BinaryImage(data=b'\x89PNG', media_type='image/png'))
 
@@ -60,7 +65,7 @@ for label, tool in [
     try:
         result = Agent(FunctionModel(outer), tools=[tool]).run_sync('go')
         print(json.dumps([label, result.output, result.usage().requests, result.usage().tool_calls]))
-    except Exception as error:
+    except Exception:
         print(json.dumps([label, 'raised']))
 try:
     image_generation_tool('test')

@@ -1,9 +1,15 @@
 """The tool that has X searched by another agent: what that agent is asked, and what comes back."""
 
-from _native_or_local import *
+import json
+
+from _native_or_local import settings
+from pydantic_ai import Agent
 from pydantic_ai.common_tools.x_search import x_search_tool
-from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
 from pydantic_ai.native_tools import XSearchTool
+from pydantic_ai.profiles import ModelProfile
 
 
 def searcher(parts):

@@ -1,6 +1,9 @@
 """Provider-adaptive capabilities that are loaded on demand, and with prefixes."""
 
-from _native_or_local import *
+import json
+
+from _native_or_local import asked, mine, run
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import WebFetch, WebSearch
 from pydantic_ai.native_tools import WebFetchTool, WebSearchTool
 

@@ -1,8 +1,11 @@
 """The tool that searches with DuckDuckGo, with a client of one's own."""
 
-from _native_or_local import *
+import json
+
+from pydantic_ai import Agent
 from pydantic_ai.common_tools.duckduckgo import duckduckgo_search_tool
-from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import FunctionModel
 
 
 class Client:

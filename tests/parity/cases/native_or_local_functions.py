@@ -1,6 +1,6 @@
 """Native tools that are functions of the run context."""
 
-from _native_or_local import *
+from _native_or_local import mine, run
 from pydantic_ai.capabilities import WebFetch, WebSearch, XSearch
 from pydantic_ai.native_tools import WebFetchTool, WebSearchTool, XSearchTool
 

@@ -1,6 +1,8 @@
 """Which settings the agent of `ImageGeneration` gets, and what does not go together."""
 
-from _native_or_local import *
+import json
+
+from _native_or_local import mine, settings, show
 from pydantic_ai.capabilities import ImageGeneration
 from pydantic_ai.native_tools import ImageGenerationTool
 

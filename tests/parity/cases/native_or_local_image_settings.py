@@ -1,6 +1,6 @@
 """Settings of `ImageGeneration` and the native tool made of them."""
 
-from _native_or_local import *
+from _native_or_local import mine, show
 from pydantic_ai.capabilities import ImageGeneration
 
 SETTINGS = [

@@ -1,6 +1,6 @@
 """`allowed_tools` of `MCP` hold for local tools too."""
 
-from _native_or_local import *
+from _native_or_local import mine, run, show
 from pydantic_ai.capabilities import MCP
 from pydantic_ai.native_tools import MCPServerTool
 from pydantic_ai.toolsets import FunctionToolset

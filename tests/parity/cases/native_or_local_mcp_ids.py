@@ -1,6 +1,7 @@
 """The ids that `MCP` makes of URLs."""
 
-from _native_or_local import *
+import json
+
 from pydantic_ai.capabilities import MCP
 from pydantic_ai.native_tools import MCPServerTool
 

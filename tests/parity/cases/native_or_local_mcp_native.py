@@ -1,6 +1,8 @@
 """The native tool that `MCP` makes of its settings, and which side is used."""
 
-from _native_or_local import *
+import json
+
+from _native_or_local import mine, show
 from pydantic_ai.capabilities import MCP
 from pydantic_ai.native_tools import MCPServerTool
 
@@ -26,5 +28,5 @@ for label, given in [
 show('own local', lambda: MCP(URL, native=True, local=mine))
 try:
     MCP()
-except TypeError as error:
+except TypeError:
     print(json.dumps('url is required'))

@@ -1,7 +1,7 @@
 """What models with and without the native tool are offered."""
 
-from _native_or_local import *
-from pydantic_ai.capabilities import ImageGeneration, MCP, WebFetch, WebSearch, XSearch
+from _native_or_local import mine, run
+from pydantic_ai.capabilities import MCP, ImageGeneration, WebFetch, WebSearch, XSearch
 from pydantic_ai.native_tools import ImageGenerationTool, MCPServerTool, WebFetchTool, WebSearchTool, XSearchTool
 
 ALL = (ImageGenerationTool, MCPServerTool, WebFetchTool, WebSearchTool, XSearchTool)

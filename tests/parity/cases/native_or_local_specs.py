@@ -1,6 +1,9 @@
 """The capabilities as entries of specs."""
 
-from _native_or_local import *
+import json
+
+from _native_or_local import show
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import CAPABILITY_TYPES, MCP, ImageGeneration, WebFetch, WebSearch, XSearch
 
 for kind in (WebSearch, WebFetch, ImageGeneration, XSearch, MCP):

@@ -1,6 +1,9 @@
 """What `WebFetch` takes as its local tool, and which domains that keeps to."""
 
-from _native_or_local import *
+import json
+
+from _native_or_local import mine, show
+from pydantic_ai import Tool
 from pydantic_ai.capabilities import WebFetch
 from pydantic_ai.native_tools import WebFetchTool
 from pydantic_ai.toolsets import FunctionToolset

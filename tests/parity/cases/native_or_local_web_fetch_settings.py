@@ -1,6 +1,6 @@
 """Settings of `WebFetch`: which reach the native tool and the local one, and which leave no room for a local one."""
 
-from _native_or_local import *
+from _native_or_local import mine, show
 from pydantic_ai.capabilities import WebFetch
 from pydantic_ai.native_tools import WebFetchTool
 

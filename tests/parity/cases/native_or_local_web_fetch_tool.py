@@ -1,6 +1,8 @@
 """The tool that reads pages: its definition, and links that it does not follow."""
 
-from _native_or_local import *
+import asyncio
+import json
+
 from pydantic_ai.common_tools.web_fetch import WebFetchResult, web_fetch_tool
 
 tool = web_fetch_tool()

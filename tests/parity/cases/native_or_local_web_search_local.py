@@ -1,6 +1,7 @@
 """What `WebSearch` takes as its local tool."""
 
-from _native_or_local import *
+from _native_or_local import mine, show
+from pydantic_ai import Tool
 from pydantic_ai.capabilities import WebSearch
 from pydantic_ai.toolsets import FunctionToolset
 

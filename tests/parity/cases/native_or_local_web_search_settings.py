@@ -1,6 +1,6 @@
 """Settings of `WebSearch`: which reach the native tool, and which leave no room for a local one."""
 
-from _native_or_local import *
+from _native_or_local import mine, show
 from pydantic_ai.capabilities import WebSearch
 from pydantic_ai.native_tools import WebSearchTool
 

@@ -1,6 +1,7 @@
 """How many accounts `XSearchTool` takes, and which lists go together."""
 
-from _native_or_local import *
+import json
+
 from pydantic_ai.capabilities import XSearch
 from pydantic_ai.native_tools import XSearchTool
 

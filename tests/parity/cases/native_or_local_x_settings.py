@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from _native_or_local import *
+from _native_or_local import mine, show
 from pydantic_ai.capabilities import XSearch
 
 SETTINGS = [

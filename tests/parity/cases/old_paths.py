@@ -1,6 +1,6 @@
 """Old import paths, and tools of LangChain by their shape."""
 
-from pydantic_ai.ext.langchain import *
+from pydantic_ai.ext.langchain import LangChainToolset, tool_from_langchain
 
 
 class LC:
@@ -27,7 +27,6 @@ print(ts.id, list(ts.tools))
 import pydantic_ai.builtin_tools as b
 
 print(b.AbstractBuiltinTool.__name__, sorted(b.__all__))
-from pydantic_ai.tools import BuiltinToolFunc
 from pydantic_ai._instructions import normalize_instructions
 
 print(normalize_instructions('a'), normalize_instructions(None), normalize_instructions(['a', 'b']))

@@ -1,8 +1,8 @@
 """JSON and text beside calls of function tools, in modes without output tools, under each strategy."""
 
-from _output import NATIVE, PROMPTED, error_text, fact, scripted
+from _common import error_text, fact
+from _output import NATIVE, PROMPTED, scripted
 from pydantic import BaseModel
-
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, TextOutput
 from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
 

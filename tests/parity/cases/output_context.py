@@ -2,7 +2,6 @@
 
 from _common import call, fact, script
 from _output import PROMPTED, scripted
-
 from pydantic_ai import Agent, ModelRetry, PromptedOutput, RunContext, TextOutput
 
 NAMES = (

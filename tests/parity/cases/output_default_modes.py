@@ -2,7 +2,6 @@
 
 from _output import IMAGES, NATIVE, PROMPTED, show
 from pydantic import BaseModel
-
 from pydantic_ai import NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.messages import BinaryImage
 from pydantic_ai.profiles import ModelProfile

@@ -1,8 +1,8 @@
 """`DeferredToolRequests` beside every other form of output, and what comes of calls that wait."""
 
-from _output import NATIVE, PROMPTED, error_text, fact, scripted
+from _common import error_text, fact
+from _output import NATIVE, PROMPTED, scripted
 from pydantic import BaseModel
-
 from pydantic_ai import Agent, NativeOutput, PromptedOutput, TextOutput, ToolOutput
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults

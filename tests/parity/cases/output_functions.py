@@ -4,8 +4,7 @@ from typing import Annotated
 
 from _output import PROMPTED, answered, show
 from pydantic import BaseModel, Field
-
-from pydantic_ai import ModelRetry, PromptedOutput, RunContext, TextOutput, ToolOutput, UnexpectedModelBehavior
+from pydantic_ai import ModelRetry, PromptedOutput, RunContext, ToolOutput, UnexpectedModelBehavior
 
 
 class Row(BaseModel):

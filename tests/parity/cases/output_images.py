@@ -1,9 +1,8 @@
 """Images as output: beside other forms, several of them, by functions and validators, and models that make none."""
 
-from _common import run
-from _output import IMAGES, answered, fact, scripted, understood
+from _common import fact, run
+from _output import IMAGES, answered, scripted, understood
 from pydantic import BaseModel
-
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput
 from pydantic_ai.messages import (
     BinaryContent,

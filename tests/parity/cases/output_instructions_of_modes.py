@@ -1,8 +1,8 @@
 """Instructions beside the prompts of modes: static and dynamic ones, at every step, as requests keep them and as models get them."""
 
-from _output import NATIVE, PROMPTED, fact
+from _common import fact
+from _output import NATIVE, PROMPTED
 from pydantic import BaseModel
-
 from pydantic_ai import Agent, NativeOutput, PromptedOutput, RunContext
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel

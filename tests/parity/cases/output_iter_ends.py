@@ -2,10 +2,10 @@
 
 import asyncio
 
-from _output import IMAGES, NATIVE, PROMPTED, error_text, fact, scripted
+from _common import error_text, fact
+from _output import IMAGES, NATIVE, PROMPTED, scripted
 from pydantic import BaseModel
-
-from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, TextOutput, ToolOutput
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, TextOutput, ToolOutput
 from pydantic_ai.messages import BinaryImage, FilePart, ModelResponse
 
 

@@ -5,13 +5,12 @@ import datetime
 import enum
 from typing import Annotated, Any, Literal, Optional, Union
 
-from _output import attempt, fact
+from _common import attempt, fact
 from pydantic import BaseModel, Field, computed_field
-from typing_extensions import TypedDict
-
 from pydantic_ai import Agent, NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
 from pydantic_ai.messages import BinaryImage
 from pydantic_ai.tools import DeferredToolRequests
+from typing_extensions import TypedDict
 
 
 class Row(BaseModel):

@@ -4,7 +4,8 @@ import dataclasses
 import enum
 from typing import Any, Literal, Optional, Union
 
-from _output import fact, understood
+from _common import fact
+from _output import understood
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 

@@ -4,10 +4,9 @@ from typing import Any, Literal, Optional, Union
 
 from _output import NATIVE, show
 from pydantic import BaseModel, create_model
-from typing_extensions import TypeAliasType
-
 from pydantic_ai import DeferredToolRequests, NativeOutput, StructuredDict, TextOutput, ToolOutput
 from pydantic_ai.messages import BinaryImage
+from typing_extensions import TypeAliasType
 
 
 class Cat(BaseModel):

@@ -4,7 +4,6 @@ from typing import Any, Optional, Union
 
 from _output import PROMPTED, show
 from pydantic import BaseModel
-
 from pydantic_ai import DeferredToolRequests, PromptedOutput, ToolOutput
 
 

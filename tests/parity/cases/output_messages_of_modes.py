@@ -2,9 +2,9 @@
 
 import itertools
 
-from _output import IMAGES, NATIVE, PROMPTED, fact, understood
+from _common import fact
+from _output import IMAGES, NATIVE, PROMPTED, understood
 from pydantic import BaseModel, field_validator, model_validator
-
 from pydantic_ai import ModelRetry, NativeOutput, PromptedOutput, TextOutput, ToolOutput
 from pydantic_ai.messages import (
     BinaryContent,

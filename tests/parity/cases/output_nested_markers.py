@@ -4,7 +4,6 @@ from typing import Optional, Union
 
 from _output import NATIVE, PROMPTED, show
 from pydantic import BaseModel
-
 from pydantic_ai import NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
 from pydantic_ai.tools import DeferredToolRequests
 

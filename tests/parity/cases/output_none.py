@@ -2,9 +2,9 @@
 
 from typing import Optional, Union
 
-from _output import NATIVE, PROMPTED, error_text, fact, scripted
+from _common import error_text, fact
+from _output import NATIVE, PROMPTED, scripted
 from pydantic import BaseModel
-
 from pydantic_ai import Agent, NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
 

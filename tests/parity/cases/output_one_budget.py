@@ -1,8 +1,8 @@
 """One budget for output: failures of different kinds in one run, in every mode, and which of them is one too many."""
 
-from _output import NATIVE, PROMPTED, error_text, fact, scripted
+from _common import error_text, fact
+from _output import NATIVE, PROMPTED, scripted
 from pydantic import BaseModel
-
 from pydantic_ai import (
     Agent,
     ModelRetry,

@@ -2,10 +2,10 @@
 
 import asyncio
 
-from _output import NATIVE, attempt, error_text, fact, scripted
+from _common import attempt, error_text, fact
+from _output import NATIVE, scripted
 from pydantic import BaseModel
-
-from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput, ToolOutput
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, TextOutput, ToolOutput
 
 
 def upper(text: str) -> str:
@@ -63,7 +63,7 @@ for name, (form, answer) in RUNS.items():
         return run.result
 
     fact('  iter', tried(lambda: asyncio.run(by_iter())))
-    history = [m for m in agent.run_sync('hi', output_type=form).all_messages()] if 'name of' not in name else None
+    history = list(agent.run_sync('hi', output_type=form).all_messages()) if 'name of' not in name else None
     if history is not None:
         with agent.override(model=scripted(['', '', '', ('final_result', {'n': 9})], NATIVE)):
             fact('  agent goes on', tried(lambda: agent.run_sync('more', message_history=history)))

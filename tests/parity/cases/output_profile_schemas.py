@@ -2,7 +2,6 @@
 
 from _output import show
 from pydantic import BaseModel, Field
-
 from pydantic_ai import NativeOutput, PromptedOutput, StructuredDict, ToolOutput
 from pydantic_ai._json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
 from pydantic_ai.profiles import ModelProfile

@@ -1,8 +1,8 @@
 """JSON in the text of a model: fenced, among words, twice, broken."""
 
-from _output import NATIVE, PROMPTED, fact, understood
+from _common import fact
+from _output import NATIVE, PROMPTED, understood
 from pydantic import BaseModel
-
 from pydantic_ai import NativeOutput, PromptedOutput
 
 

@@ -1,8 +1,8 @@
 """Nothing after text that was refused, or that came along with calls: what becomes of the text, and what the model is told."""
 
-from _output import NATIVE, PROMPTED, fact, scripted
+from _common import fact
+from _output import NATIVE, PROMPTED, scripted
 from pydantic import BaseModel
-
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput
 from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
 

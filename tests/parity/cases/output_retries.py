@@ -2,7 +2,6 @@
 
 from _output import NATIVE, PROMPTED, answered
 from pydantic import BaseModel
-
 from pydantic_ai import NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart, ToolCallPart
 

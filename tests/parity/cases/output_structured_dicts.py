@@ -2,8 +2,8 @@
 
 import copy
 
-from _output import NATIVE, PROMPTED, attempt, fact, show, understood
-
+from _common import attempt, fact
+from _output import NATIVE, PROMPTED, show, understood
 from pydantic_ai import NativeOutput, PromptedOutput, StructuredDict, ToolOutput
 
 POINT = {'type': 'object', 'properties': {'x': {'type': 'integer'}, 'y': {'type': 'integer'}}, 'required': ['x', 'y']}

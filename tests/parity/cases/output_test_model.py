@@ -3,9 +3,8 @@
 import enum
 from typing import Literal, Optional, Union
 
-from _output import attempt, fact
+from _common import attempt, fact
 from pydantic import BaseModel, Field
-
 from pydantic_ai import Agent, NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
 from pydantic_ai.models.test import TestModel
 

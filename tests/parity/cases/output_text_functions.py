@@ -2,7 +2,6 @@
 
 from _output import answered, show
 from pydantic import BaseModel
-
 from pydantic_ai import ModelRetry, RunContext, TextOutput
 
 

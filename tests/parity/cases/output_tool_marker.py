@@ -4,7 +4,6 @@ from typing import Annotated, Optional, Union
 
 from _output import answered, show
 from pydantic import BaseModel, Field
-
 from pydantic_ai import ToolOutput
 
 

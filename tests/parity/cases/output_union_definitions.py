@@ -2,7 +2,6 @@
 
 from _output import show
 from pydantic import create_model
-
 from pydantic_ai import NativeOutput
 
 

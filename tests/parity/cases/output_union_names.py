@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 from _output import show
 from pydantic import BaseModel, create_model
-
 from pydantic_ai import StructuredDict, ToolOutput
 
 

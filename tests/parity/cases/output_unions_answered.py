@@ -3,9 +3,9 @@
 import json
 from typing import Annotated, Literal, Union
 
-from _output import NATIVE, PROMPTED, fact, show, understood
+from _common import fact
+from _output import NATIVE, PROMPTED, understood
 from pydantic import BaseModel, Field
-
 from pydantic_ai import ModelRetry, NativeOutput, PromptedOutput, RunContext
 
 

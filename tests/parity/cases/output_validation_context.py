@@ -1,9 +1,9 @@
 """`validation_context`: what validators of a type see of it, in every mode."""
 
-from _output import NATIVE, PROMPTED, error_text, fact, scripted
+from _common import error_text, fact
+from _output import NATIVE, PROMPTED, scripted
 from pydantic import BaseModel, ValidationInfo, field_validator
-
-from pydantic_ai import Agent, NativeOutput, PromptedOutput, RunContext, ToolOutput
+from pydantic_ai import Agent, NativeOutput, PromptedOutput, RunContext
 
 
 class Row(BaseModel):

@@ -3,7 +3,6 @@
 from _common import run
 from _output import NATIVE, PROMPTED, scripted
 from pydantic import BaseModel
-
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput
 
 

@@ -1,4 +1,6 @@
-from _common import *
+from _common import call, fact, run, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 agent = Agent(script([call('t', {})], [TextPart('ok')]), system_prompt=('one', 'two'))
 count = 0

@@ -1,6 +1,7 @@
-from _common import *
-
 import asyncio
+
+from _common import fact
+from pydantic_ai import Agent
 
 agent = Agent('test', system_prompt='S', instructions='I')
 

@@ -3,7 +3,6 @@
 import json
 
 from pydantic import TypeAdapter
-
 from pydantic_ai.function_signature import (
     FunctionParam,
     FunctionSignature,

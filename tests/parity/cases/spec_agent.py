@@ -1,6 +1,8 @@
 """What becomes of the keys of a spec, and which argument goes over which key."""
 
-from _spec import *
+from _spec import build, seen, show
+from pydantic_ai import Agent, AgentSpec
+from pydantic_ai.models.test import TestModel
 
 show('no model', lambda: Agent.from_spec({}).name)
 show('model', lambda: type(build({}).model).__name__)

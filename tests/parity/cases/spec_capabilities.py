@@ -1,6 +1,9 @@
 """Capabilities that specs know, with all their arguments."""
 
-from _spec import *
+import json
+
+from _spec import build, capabilities, show
+from pydantic_ai.capabilities import SetToolMetadata, Thinking
 
 for entries in (
     ['ReinjectSystemPrompt'],

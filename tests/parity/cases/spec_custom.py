@@ -1,6 +1,10 @@
 """Capabilities of one's own in specs."""
 
-from _spec import *
+from dataclasses import dataclass
+from typing import Any
+
+from _spec import Broken, Needs, NotForSpecs, RateLimit, Renamed, build, capabilities, show
+from pydantic_ai.capabilities import AbstractCapability
 
 TYPES = [RateLimit, Needs, Renamed]
 

@@ -1,10 +1,12 @@
 """Specs in files: JSON as it is written and read, and where the schema goes."""
 
-from _spec import *
-
 import os
 import pathlib
 import tempfile
+
+from _common import fact
+from _spec import RateLimit, show
+from pydantic_ai import Agent, AgentSpec
 
 spec = AgentSpec(
     model='test',

@@ -1,7 +1,8 @@
 """The forms of a capability in a spec, and how each is read and written."""
 
-from _spec import *
-
+from _common import fact
+from _spec import show
+from pydantic_ai import AgentSpec
 from pydantic_ai.agent.spec import CapabilitySpec
 
 for entry in (

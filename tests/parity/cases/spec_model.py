@@ -1,6 +1,10 @@
 """The spec itself: its keys, their defaults, and what it is dumped as."""
 
-from _spec import *
+import json
+
+from _common import fact
+from _spec import show
+from pydantic_ai import AgentSpec
 
 FULL = {
     '$schema': './schema.json',

@@ -1,6 +1,9 @@
 """Outputs that a spec describes by a schema."""
 
-from _spec import *
+import json
+
+from _spec import build, seen, show
+from pydantic_ai.models.test import TestModel
 
 SCHEMA = {
     'type': 'object',

@@ -1,8 +1,8 @@
 """Specs in `Agent.override`: what they replace, and what goes over them."""
 
-from _spec import *
-
-from pydantic_ai.capabilities import Capability
+from _spec import seen, show
+from pydantic_ai import Agent, AgentSpec
+from pydantic_ai.capabilities import Capability, SetToolMetadata
 
 
 def overridden(spec, options=None, **values):

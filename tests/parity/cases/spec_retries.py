@@ -1,6 +1,9 @@
 """Retries of specs, under new and old names, and how arguments go over them."""
 
-from _spec import *
+from _common import call, script
+from _spec import build, show
+from pydantic_ai import ModelRetry
+from pydantic_ai.messages import TextPart
 
 
 def budgets(spec, **over):

@@ -1,8 +1,9 @@
 """Specs that are passed to a run: what they add, what they give way to, and what has no effect there."""
 
-from _spec import *
-
-from pydantic_ai.capabilities import Capability
+from _common import script
+from _spec import seen, show
+from pydantic_ai import Agent, AgentSpec
+from pydantic_ai.capabilities import Capability, SetToolMetadata
 
 agent = Agent(
     'test',

@@ -1,6 +1,8 @@
 """The JSON schema of specs for editors."""
 
-from _spec import *
+from _common import fact
+from _spec import Needs, NotForSpecs, RateLimit, Renamed, show
+from pydantic_ai import AgentSpec
 
 schema = AgentSpec.model_json_schema_with_capabilities()
 fact('top', [schema['type'], schema['title'], schema['additionalProperties'], sorted(schema['properties'])])

@@ -1,6 +1,7 @@
 """`cancel()`: what is known after it, and what can still be read."""
 
-from _stream import *
+from _stream import call, fact, go, parts, script
+from pydantic_ai import Agent
 
 
 async def main():

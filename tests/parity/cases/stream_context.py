@@ -1,6 +1,8 @@
 """The run context of tools, instructions and prompts in streamed runs, and what the model is sent."""
 
-from _stream import *
+from _stream import call, fact, go, parts, script
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import ModelRequest
 
 
 async def main():

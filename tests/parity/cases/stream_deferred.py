@@ -1,12 +1,15 @@
 """Calls that wait for somebody, in streamed runs."""
 
-from _stream import *
+import json
 
+from _stream import call, fact, go, parts, script, settled, show
 from pydantic_ai import (
+    Agent,
     ApprovalRequired,
     CallDeferred,
     DeferredToolRequests,
     DeferredToolResults,
+    RunContext,
     ToolApproved,
     ToolDenied,
 )

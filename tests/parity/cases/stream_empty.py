@@ -1,6 +1,10 @@
 """Pieces without anything in them, and responses of nothing but such."""
 
-from _stream import *
+import json
+
+from _stream import fact, go, parts, script, show
+from pydantic_ai import Agent
+from pydantic_ai.models.function import DeltaThinkingPart, DeltaToolCall
 
 SCRIPTS = {
     'empty first': ['', 'text'],

@@ -1,6 +1,7 @@
 """Errors of tools, models and callbacks in each form of streaming: which error, after which events."""
 
-from _stream import *
+from _stream import call, fact, go, script, show
+from pydantic_ai import Agent
 
 
 def build(*responses, **options):

@@ -1,7 +1,12 @@
 """Events as JSON, and back."""
 
-from _stream import *
+import json
+
+from _stream import call, fact, go, script
 from pydantic import TypeAdapter
+from pydantic_ai import Agent
+from pydantic_ai.messages import AgentStreamEvent
+from pydantic_ai.models.function import DeltaThinkingPart
 
 adapter = TypeAdapter(AgentStreamEvent)
 TIMES = ('timestamp', 'run_id', 'conversation_id')

@@ -1,6 +1,9 @@
 """The events of `iter`, of event handlers, of `run_stream` and of `run_stream_events`, in order."""
 
-from _stream import *
+import json
+
+from _stream import call, go, parts, script, show
+from pydantic_ai import Agent
 
 
 async def main():

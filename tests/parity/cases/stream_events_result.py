@@ -1,7 +1,8 @@
 """`run_stream_events`: its options, its result, and how often it can be read."""
 
-from _stream import *
-
+from _stream import call, fact, go, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.usage import RunUsage
 
 

@@ -1,11 +1,13 @@
 """Text in several parts, from a model of one's own: how `stream_text` sets it apart, and the events between parts."""
 
+import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from _stream import *
-
+from _stream import fact, go, show
+from pydantic_ai import Agent
+from pydantic_ai.messages import NativeToolCallPart, NativeToolReturnPart
 from pydantic_ai.models import Model, StreamedResponse
 
 

@@ -1,6 +1,10 @@
 """Event handlers: of the agent, of the run, both, with capabilities that see events; and what they are given."""
 
-from _stream import *
+import json
+
+from _stream import call, fact, go, script, show
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import ProcessEventStream
 
 
 def recorder(log, name, most=None):

@@ -1,8 +1,12 @@
 """Hooks while a run streams: around requests, tools, nodes, the run, and its events."""
 
-from _stream import *
+import json
 
+from _stream import call, go, parts, script, show
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import SkipModelRequest
+from pydantic_ai.messages import ModelResponse, TextPart
 
 log = []
 

@@ -1,6 +1,7 @@
 """Streams that are left early, cancelled, or break: what is kept."""
 
-from _stream import *
+from _stream import fact, go, parts, script
+from pydantic_ai import Agent, UsageLimits
 
 
 async def main():

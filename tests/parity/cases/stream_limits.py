@@ -1,6 +1,7 @@
 """Usage limits in streamed runs: which of them are met when."""
 
-from _stream import *
+from _stream import call, fact, go, script, show
+from pydantic_ai import Agent, UsageLimits
 
 
 def build(*responses):

@@ -1,8 +1,10 @@
 """Events of several tools at once: the order of calls and results, sequential tools, tools that add content."""
 
-from _stream import *
+import asyncio
+import json
 
-from pydantic_ai import ToolReturn
+from _stream import call, fact, go, parts, script, show
+from pydantic_ai import Agent, ModelRetry, ToolReturn
 
 
 def build(*responses, **options):

@@ -1,6 +1,10 @@
 """Messages of a streamed run: before, while and after it is read, as lists and as JSON."""
 
-from _stream import *
+import json
+
+from _stream import call, fact, go, parts, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
 
 async def main():

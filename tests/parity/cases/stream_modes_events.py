@@ -1,6 +1,10 @@
 """Events of structured answers in each mode: right at once, right the second time, and after a tool."""
 
-from _stream_modes import *
+import json
+
+from _stream import call, fact, go, parts, script, show
+from _stream_modes import BAD, GOOD, MODES
+from pydantic_ai import Agent
 
 WAYS = {
     'right': lambda make: [make(GOOD)],

@@ -1,6 +1,8 @@
 """Usage limits over structured answers: how much of them is seen before, in every form of streaming."""
 
-from _stream_modes import *
+from _stream import fact, go, script
+from _stream_modes import BAD, GOOD, MODES
+from pydantic_ai import Agent, UsageLimits
 
 LIMITS = {
     'few tokens': UsageLimits(output_tokens_limit=2),

@@ -1,6 +1,11 @@
 """Messages of streamed structured answers, before, while and after they are read, and runs that go on from them."""
 
-from _stream_modes import *
+import asyncio
+import json
+
+from _stream import fact, go, parts, script
+from _stream_modes import GOOD, MODES
+from pydantic_ai import Agent
 
 
 async def main():

@@ -1,6 +1,9 @@
 """Calls of native tools before, between and after the pieces of text and structured answers."""
 
-from _stream_modes import *
+from _stream import fact, go, parts, script
+from _stream_modes import GOOD, MODES, cut, outputs
+from pydantic_ai import Agent
+from pydantic_ai.messages import NativeToolCallPart, NativeToolReturnPart
 
 
 def native(index, name='web_search', id_='n1'):

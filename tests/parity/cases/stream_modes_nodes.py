@@ -1,6 +1,8 @@
 """The stream of a node with structured output: outputs, responses, partial validation, and the nodes after it."""
 
-from _stream_modes import *
+from _stream import fact, go, parts, script
+from _stream_modes import GOOD, MODES, outputs
+from pydantic_ai import Agent
 
 
 async def main():

@@ -1,6 +1,8 @@
 """`stream_output` in each mode: the values on the way, after a tool, and with the answer in one piece."""
 
-from _stream_modes import *
+from _stream import call, fact, go, parts, script
+from _stream_modes import BAD, GOOD, MODES, cut, outputs
+from pydantic_ai import Agent
 
 
 async def main():

@@ -1,6 +1,9 @@
 """Thinking before, between and after the pieces of structured answers, in each mode."""
 
-from _stream_modes import *
+from _stream import fact, go, parts, script, show
+from _stream_modes import GOOD, MODES, outputs
+from pydantic_ai import Agent
+from pydantic_ai.models.function import DeltaThinkingPart
 
 
 def thought(text, index='t'):

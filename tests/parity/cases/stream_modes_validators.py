@@ -1,6 +1,8 @@
 """Output validators while streaming, in each mode: what they see in part and whole, when they refuse, and what comes of it."""
 
-from _stream_modes import *
+from _stream import fact, go, script
+from _stream_modes import GOOD, MODES, outputs
+from pydantic_ai import Agent, ModelRetry, RunContext
 
 
 async def main():

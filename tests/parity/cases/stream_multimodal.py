@@ -1,6 +1,10 @@
 """Streams of prompts and tools with media, and of agents that hand over to another."""
 
-from _stream import *
+import json
+
+from _stream import call, fact, go, parts, script, show
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import BinaryContent, ImageUrl
 
 
 async def main():

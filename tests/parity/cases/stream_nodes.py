@@ -1,6 +1,7 @@
 """The stream of a node: the ways to read it, and what the run makes of it."""
 
-from _stream import *
+from _stream import call, fact, go, parts, script, show
+from pydantic_ai import Agent
 from typing_extensions import TypedDict
 
 
@@ -89,7 +90,7 @@ async def main():
                 else:
                     async with node.stream(run.ctx) as stream:
                         fact('stream after stream', 'works')
-            except Exception as error:
+            except Exception:
                 fact('stream after stream', 'fails')
         fact('requests', run.usage.requests)
     async with build(call('look'), ['end']).iter('q') as run:

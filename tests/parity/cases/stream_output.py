@@ -1,12 +1,11 @@
 """`run_stream` with structured output: partial values, validators, and what ends it."""
 
-from typing import Union
-
-from _stream import *
+from _stream import attempt, fact, go, parts, script
 from pydantic import BaseModel
+from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import DeltaToolCall
 from typing_extensions import TypedDict
-
-from pydantic_ai import NativeOutput, PromptedOutput, TextOutput
 
 
 class Whale(TypedDict, total=False):

@@ -1,9 +1,9 @@
 """Output functions and validators of streamed answers: when they are called, with what."""
 
-from _stream import *
+from _stream import fact, go, parts, script
+from pydantic_ai import Agent, ModelRetry, RunContext, TextOutput
+from pydantic_ai.models.function import DeltaToolCall
 from typing_extensions import TypedDict
-
-from pydantic_ai import TextOutput
 
 
 class Out(TypedDict, total=False):

@@ -1,6 +1,11 @@
 """Events of responses with thinking, text, calls and native parts, in turn and interleaved."""
 
-from _stream import *
+import json
+
+from _stream import call, fact, go, parts, script, show
+from pydantic_ai import Agent
+from pydantic_ai.messages import NativeToolCallPart, NativeToolReturnPart
+from pydantic_ai.models.function import DeltaThinkingPart, DeltaToolCall
 
 
 def native(name='web_search', id_='n1'):

@@ -1,9 +1,9 @@
 """The manager of parts: deltas that follow each other, with and without ids, of one kind and another."""
 
-from _stream import *
-
-from pydantic_ai.models import ModelRequestParameters
+from _stream import body, fact, show
 from pydantic_ai._parts_manager import ModelResponsePartsManager
+from pydantic_ai.messages import TextPart
+from pydantic_ai.models import ModelRequestParameters
 
 
 def fresh():

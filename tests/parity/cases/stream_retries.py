@@ -1,6 +1,10 @@
 """Retries of tools and outputs, as events tell them."""
 
-from _stream import *
+import asyncio
+import json
+
+from _stream import call, fact, go, parts, script, show
+from pydantic_ai import Agent, ModelRetry, RunContext
 
 
 async def tell(name, agent):

@@ -1,6 +1,9 @@
 """Events of a response with several outputs and tools, under each strategy."""
 
-from _stream import *
+import json
+
+from _stream import call, fact, go, parts, script, show
+from pydantic_ai import Agent
 from typing_extensions import TypedDict
 
 

@@ -1,8 +1,11 @@
 """`run_stream_sync`: the ways to read it."""
 
-from _stream import *
-
+import json
 import warnings
+
+from _stream import call, fact, parts, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelResponse, TextPart
 
 
 def agent(**options):

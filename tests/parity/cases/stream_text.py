@@ -1,6 +1,11 @@
 """`run_stream` with text: what the ways to read it give, and what is known when."""
 
-from _stream import *
+import asyncio
+import json
+
+from _stream import attempt, fact, go, parts, script
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
 
 def agent(**options):

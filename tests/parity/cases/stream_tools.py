@@ -1,9 +1,12 @@
 """`run_stream` when tools are called before, beside and after the output."""
 
-from _stream import *
-from typing_extensions import TypedDict
+import asyncio
+import json
 
-from pydantic_ai import DeferredToolRequests
+from _stream import call, fact, go, parts, script, show
+from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext
+from pydantic_ai.models.function import DeltaThinkingPart
+from typing_extensions import TypedDict
 
 
 class Out(TypedDict):

@@ -1,12 +1,17 @@
 """What was found is not found again, and stays."""
 
-from _disclosure import *
+from _disclosure import LOCAL, call, function, model, run, search
+from pydantic_ai import Agent
 
-tools = lambda: [
-    function('paint_red', defer_loading=True),
-    function('bake', 'Bakes bread.', defer_loading=True),
-    function('plain'),
-]
+
+def tools():
+    return [
+        function('paint_red', defer_loading=True),
+        function('bake', 'Bakes bread.', defer_loading=True),
+        function('plain'),
+    ]
+
+
 run(
     Agent(
         model(

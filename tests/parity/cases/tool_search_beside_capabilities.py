@@ -1,6 +1,7 @@
 """Deferred tools beside deferred capabilities: the search finds the former only, and is ours on every model."""
 
-from _disclosure import *
+from _disclosure import LOCAL, capability, function, load, model, run, search
+from pydantic_ai import Agent
 
 for options in ({}, LOCAL):
     run(

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from _disclosure import *
+from _disclosure import show
 from pydantic_ai.capabilities import ToolSearch
 
 for options in (

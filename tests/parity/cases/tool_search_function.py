@@ -1,10 +1,12 @@
 """What a search function receives, and what becomes of what it returns."""
 
-from _disclosure import *
-from pydantic_ai import ModelRetry
+from _disclosure import LOCAL, call, function, model, run, search, show
+from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.capabilities import ToolSearch
 
-tools = lambda: [function(name, defer_loading=True) for name in ('one', 'two', 'three')] + [function('plain')]
+
+def tools():
+    return [function(name, defer_loading=True) for name in ('one', 'two', 'three')] + [function('plain')]
 
 
 def see(ctx, queries, tools):

@@ -1,15 +1,22 @@
 """Discovered tools are known from a history: typed returns, native ones, and those of tools that are gone."""
 
-from _disclosure import *
+from _disclosure import LOCAL, function, history, model, show
+from pydantic_ai import Agent
 from pydantic_ai.messages import (
     NativeToolSearchCallPart,
     NativeToolSearchReturnPart,
+    TextPart,
+    ToolCallPart,
     ToolReturnPart,
     ToolSearchCallPart,
     ToolSearchReturnPart,
 )
 
-found = lambda *names: {'discovered_tools': [{'name': name, 'description': None} for name in names]}
+
+def found(*names):
+    return {'discovered_tools': [{'name': name, 'description': None} for name in names]}
+
+
 asked = ToolSearchCallPart(args={'queries': ['q']}, tool_call_id='1')
 pasts = {
     'typed': history(

@@ -1,6 +1,7 @@
 """Without deferred tools there is no search, asked for or not."""
 
-from _disclosure import *
+from _disclosure import LOCAL, function, model, run
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import ToolSearch
 
 for made in ([], [ToolSearch()], [ToolSearch(strategy='keywords')], [ToolSearch(max_results=3)]):

@@ -1,7 +1,7 @@
 """Output tools are no part of the search."""
 
-from _disclosure import *
-from pydantic_ai import ToolOutput
+from _disclosure import LOCAL, call, function, model, run, search
+from pydantic_ai import Agent, ToolOutput
 
 run(
     Agent(

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from _disclosure import *
+from _disclosure import LOCAL, function, model, run, search, show
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import PrepareTools
 
 
@@ -19,6 +20,9 @@ def hide(ctx, tools):
     return [replace(tool, defer_loading=True) if tool.name == 'plain' else tool for tool in tools]
 
 
-tools = lambda: [function('one', defer_loading=True), function('two', defer_loading=True), function('plain')]
+def tools():
+    return [function('one', defer_loading=True), function('two', defer_loading=True), function('plain')]
+
+
 for act in (look, reveal, hide):
     run(Agent(model(search('two'), **LOCAL), tools=tools(), capabilities=[PrepareTools(act)]))

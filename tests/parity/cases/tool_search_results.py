@@ -1,12 +1,16 @@
 """Results: what is found, nothing, nothing asked, and at most so many."""
 
-from _disclosure import *
+from _disclosure import LOCAL, function, model, run, search, show
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import ToolSearch
 
-tools = lambda: (
-    [function(f'paint_{name}', f'Paints {name}.', defer_loading=True) for name in ('red', 'green', 'blue')]
-    + [function('bake', 'Bakes bread.', defer_loading=True)]
-)
+
+def tools():
+    return [function(f'paint_{name}', f'Paints {name}.', defer_loading=True) for name in ('red', 'green', 'blue')] + [
+        function('bake', 'Bakes bread.', defer_loading=True)
+    ]
+
+
 for queries in (['green'], ['paint blue'], ['bread'], ['zebra'], [''], ['  '], ['!!'], [], ['zebra', 'red']):
     show('queries', queries)
     run(Agent(model(search(*queries), wire='last', **LOCAL), tools=tools()))

@@ -1,6 +1,7 @@
 """Texts of the search: its own, and given ones."""
 
-from _disclosure import *
+from _disclosure import LOCAL, function, model, run
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import ToolSearch
 
 for options in (

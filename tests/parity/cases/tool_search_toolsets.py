@@ -1,6 +1,7 @@
 """Deferred toolsets: all tools, some of them, with a prefix, external ones, by a flag of the toolset."""
 
-from _disclosure import *
+from _disclosure import LOCAL, function, model, run, search, show
+from pydantic_ai import Agent
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import ExternalToolset, FunctionToolset
 

@@ -1,9 +1,14 @@
 """Calls and returns of the search as typed parts: queries, tools, message; through JSON, too."""
 
-from _disclosure import *
+from _disclosure import LOCAL, function, model, search, show
+from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessagesTypeAdapter
 
-tools = lambda: [function('one', defer_loading=True), function('two', defer_loading=True)]
+
+def tools():
+    return [function('one', defer_loading=True), function('two', defer_loading=True)]
+
+
 for query in ('one', 'zebra'):
     result = Agent(model(search(query), wire=None, **LOCAL), tools=tools()).run_sync('go')
     for made in (result.all_messages(), ModelMessagesTypeAdapter.validate_json(result.all_messages_json())):

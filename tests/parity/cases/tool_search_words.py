@@ -1,13 +1,18 @@
 """Which words find a tool: of its name and description, whatever their case, whole or with signs between them."""
 
-from _disclosure import *
+from _disclosure import LOCAL, function, model, search, show
+from pydantic_ai import Agent
 
-tools = lambda: [
-    function('list_parcels', 'Lists parcels on the way.', defer_loading=True),
-    function('createInvoice', 'Writes an invoice.', defer_loading=True),
-    function('db-query', 'Runs SQL.', defer_loading=True),
-    function('zebra', 'Stripes.', defer_loading=True),
-]
+
+def tools():
+    return [
+        function('list_parcels', 'Lists parcels on the way.', defer_loading=True),
+        function('createInvoice', 'Writes an invoice.', defer_loading=True),
+        function('db-query', 'Runs SQL.', defer_loading=True),
+        function('zebra', 'Stripes.', defer_loading=True),
+    ]
+
+
 for query in (
     'parcels',
     'PARCELS',

@@ -3,7 +3,6 @@
 import asyncio
 
 from _tools import show, validate
-
 from pydantic_ai import Agent, ModelRetry, RunContext, RunUsage, Tool, ToolDefinition
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import FunctionModel

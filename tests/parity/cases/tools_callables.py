@@ -4,7 +4,6 @@ import functools
 import operator
 
 from _tools import tool
-
 from pydantic_ai import RunContext
 
 

@@ -6,7 +6,6 @@ Subclasses of the context, optional and annotated ones work only here.
 from typing import Any, Union
 
 from _tools import tool
-
 from pydantic_ai import RunContext
 from pydantic_ai.tools import AgentDepsT
 

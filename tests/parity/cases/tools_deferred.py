@@ -4,7 +4,6 @@ import json
 
 from _tools import show
 from pydantic import TypeAdapter
-
 from pydantic_ai import DeferredToolRequests, DeferredToolResults, ModelRetry, ToolApproved, ToolDenied, ToolReturn
 from pydantic_ai.messages import RetryPromptPart, ToolCallPart
 

@@ -1,7 +1,6 @@
 """What is read from docstrings of every style: the description, what parameters mean, what is returned."""
 
 from _tools import show
-
 from pydantic_ai import Tool
 
 DOCSTRINGS = {

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
 from _tools import tool
 from pydantic import BaseModel, Field
-from typing_extensions import TypedDict
-
 from pydantic_ai import RunContext
+from typing_extensions import TypedDict
 
 if TYPE_CHECKING:
     from nowhere import Missing  # type: ignore
@@ -37,7 +36,7 @@ def context_deps(ctx: RunContext[Deps], a: int): ...
 def context_string(ctx: 'RunContext[Deps]', a: 'int') -> 'str': ...
 def missing(a: Missing): ...
 def missing_bad(ctx: Missing, a: int): ...
-def syntax(a: 'not a type!'): ...
+def syntax(a: 'not a type!'): ...  # noqa: F722 - the error is what is asked about
 def attribute(a: functools.nothing): ...
 
 

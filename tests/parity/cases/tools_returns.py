@@ -6,9 +6,8 @@ from typing import Annotated, Any, Generic, Literal, NoReturn, Optional, TypeVar
 
 from _tools import show
 from pydantic import BaseModel, Field, computed_field
-from typing_extensions import TypedDict
-
 from pydantic_ai import Tool, ToolReturn
+from typing_extensions import TypedDict
 
 T = TypeVar('T')
 

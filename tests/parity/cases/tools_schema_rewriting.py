@@ -7,7 +7,6 @@ import json
 
 from _tools import show
 from pydantic import BaseModel
-
 from pydantic_ai.profiles import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
 
 
@@ -129,5 +128,5 @@ for schema in (
     for kind in (Keep, InlineDefsJsonSchemaTransformer):
         try:
             show(kind.__name__, kind(schema).walk())
-        except Exception as error:
+        except Exception:
             show(kind.__name__, '! refused')

@@ -3,7 +3,6 @@
 import asyncio
 
 from _tools import show
-
 from pydantic_ai import RunContext, RunUsage, ToolDefinition
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.tools import matches_tool_selector

@@ -7,9 +7,8 @@ from typing import Annotated, Generic, NamedTuple, Optional, TypeVar
 import pydantic
 from _tools import tool, validate
 from pydantic import BaseModel, ConfigDict, Field, RootModel
-from typing_extensions import NotRequired, TypedDict
-
 from pydantic_ai import RunContext
+from typing_extensions import NotRequired, TypedDict
 
 T = TypeVar('T')
 

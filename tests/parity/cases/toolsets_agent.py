@@ -1,4 +1,7 @@
-from _toolsets import *
+from _common import fact
+from _toolsets import f, g, h, named, offered
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.toolsets import CombinedToolset, FunctionToolset
 
 A, B = named('a', id='A'), named('b', id='B')
 agent = Agent('test', tools=[f], toolsets=[A, lambda ctx: B])

@@ -1,6 +1,8 @@
-from _toolsets import *
-
-from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolDenied
+from _common import call, fact, run, script
+from _toolsets import listing
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import FunctionToolset
 
 
 def see(ctx, definition, args):

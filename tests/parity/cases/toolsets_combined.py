@@ -1,4 +1,8 @@
-from _toolsets import *
+from _common import call, fact, script
+from _toolsets import Watched, ask, context, listing, logged, named
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import CombinedToolset, FunctionToolset
 
 a, b, c = named('a1', 'a2', id='a'), named('b1', id='b'), named('c1')
 fact('order', listing(CombinedToolset([b, a, c])))

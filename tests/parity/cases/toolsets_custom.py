@@ -1,8 +1,10 @@
-from _toolsets import *
-
-from pydantic_core import SchemaValidator, core_schema
-
+from _common import attempt, call, fact, run, script
+from _toolsets import ask, context, instructions, leaves
+from pydantic_ai import Agent, ModelRetry
+from pydantic_ai.messages import TextPart
+from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets.abstract import AbstractToolset, ToolsetTool
+from pydantic_core import SchemaValidator, core_schema
 
 
 class Validator:

@@ -1,6 +1,8 @@
-from _toolsets import *
-
-from pydantic_ai.tools import DeferredToolRequests
+from _common import call, fact, run, script
+from _toolsets import f, g, h, listing
+from pydantic_ai import Agent, Tool
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import FunctionToolset
 
 
 def three(**options):

@@ -1,4 +1,9 @@
-from _toolsets import *
+import asyncio
+
+from _common import call, error_text, fact, script
+from _toolsets import LOG, Watched, context, instructions, leaves, listing, named, offered
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
 
 
 def shown(log):

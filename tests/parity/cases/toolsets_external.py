@@ -1,6 +1,9 @@
-from _toolsets import *
-
-from pydantic_ai import DeferredToolRequests, DeferredToolResults
+from _common import call, fact, run, script
+from _toolsets import ask, context, g, listing
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
+from pydantic_ai.messages import TextPart
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import ExternalToolset, FunctionToolset
 
 SCHEMA = {'type': 'object', 'properties': {'x': {'type': 'integer'}}, 'required': ['x']}
 given = ToolDefinition(

@@ -1,4 +1,10 @@
-from _toolsets import *
+import asyncio
+
+from _common import call, fact, run, script
+from _toolsets import f, g, h, listing
+from pydantic_ai import Agent, Tool
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import FunctionToolset
 
 
 async def later(ctx, definition):

@@ -1,6 +1,8 @@
-from _toolsets import *
-
+from _common import attempt, fact
+from _toolsets import f, g, h, listing
+from pydantic_ai import Tool
 from pydantic_ai.tools import GenerateToolJsonSchema
+from pydantic_ai.toolsets import FunctionToolset
 
 toolset = FunctionToolset(id='t')
 fact('add_function', type(toolset.add_function(f)).__name__)

@@ -1,4 +1,9 @@
-from _toolsets import *
+import asyncio
+
+from _common import fact
+from _toolsets import context, f, g
+from pydantic_ai import RunContext, Tool
+from pydantic_ai.toolsets import FunctionToolset
 
 FIELDS = (
     'description',
@@ -10,16 +15,16 @@ FIELDS = (
     'defer_loading',
     'include_return_schema',
 )
-ARGUMENTS = dict(
-    max_retries=2,
-    timeout=3,
-    strict=True,
-    sequential=True,
-    requires_approval=True,
-    metadata={'a': 1, 'b': 1},
-    defer_loading=True,
-    include_return_schema=True,
-)
+ARGUMENTS = {
+    'max_retries': 2,
+    'timeout': 3,
+    'strict': True,
+    'sequential': True,
+    'requires_approval': True,
+    'metadata': {'a': 1, 'b': 1},
+    'defer_loading': True,
+    'include_return_schema': True,
+}
 
 
 def listed(name, toolset):

@@ -1,4 +1,7 @@
-from _toolsets import *
+from _common import attempt, fact
+from _toolsets import f, instructions
+from pydantic_ai import RunContext
+from pydantic_ai.toolsets import CombinedToolset, ExternalToolset, FunctionToolset, WrapperToolset
 
 
 def plain():

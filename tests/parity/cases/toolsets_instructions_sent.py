@@ -1,4 +1,8 @@
-from _toolsets import *
+from _common import call, fact, script
+from _toolsets import f, instructions
+from pydantic_ai import Agent
+from pydantic_ai.messages import InstructionPart, TextPart
+from pydantic_ai.toolsets import CombinedToolset, FunctionToolset
 
 
 class Saying(FunctionToolset):

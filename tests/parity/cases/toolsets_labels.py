@@ -1,4 +1,8 @@
-from _toolsets import *
+from _common import fact
+from _toolsets import f, g
+from pydantic_ai import Agent
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import CombinedToolset, ExternalToolset, FunctionToolset, WrapperToolset
 
 t, u = FunctionToolset([f, g], id='me'), FunctionToolset([f])
 STACKS = {

@@ -1,4 +1,10 @@
-from _toolsets import *
+import asyncio
+
+from _common import call, fact, script
+from _toolsets import LOG, Watched, logged, named
+from pydantic_ai import Agent, Tool
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import CombinedToolset, FunctionToolset
 
 
 def of(*names, fail=None, what=''):

@@ -1,8 +1,14 @@
-from _toolsets import *
+import asyncio
+from dataclasses import dataclass, replace
 
-from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolReturn
+from _common import attempt, call, fact, run, script
+from _toolsets import context, h
+from pydantic_ai import Agent, ModelRetry, RunContext, Tool
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolRetryError
+from pydantic_ai.messages import TextPart
 from pydantic_ai.tool_manager import ToolManager
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import FunctionToolset, WrapperToolset
 
 
 def add(a: int, b: int = 1) -> int:

@@ -1,4 +1,10 @@
-from _toolsets import *
+from dataclasses import replace
+
+from _common import call, fact, run, script
+from _toolsets import f, g, listing
+from pydantic_ai import Agent, ModelRetry, RunContext, Tool
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import FunctionToolset
 
 
 def told(ctx, definition):

@@ -1,4 +1,11 @@
-from _toolsets import *
+from dataclasses import replace
+
+from _common import call, fact, run, script
+from _toolsets import f, g, h, listing
+from pydantic_ai import Agent
+from pydantic_ai.messages import TextPart
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import FunctionToolset
 
 
 def prepared(function, *fields):

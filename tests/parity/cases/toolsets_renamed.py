@@ -1,4 +1,8 @@
-from _toolsets import *
+from _common import call, fact, run, script
+from _toolsets import f, g, h, listing, named
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import CombinedToolset, FunctionToolset
 
 
 def where(ctx: RunContext, a: int) -> list:

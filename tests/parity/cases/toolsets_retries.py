@@ -1,4 +1,10 @@
-from _toolsets import *
+from dataclasses import replace
+
+from _common import call, fact, run, script
+from _toolsets import Watched, f
+from pydantic_ai import Agent, ModelRetry, RunContext, Tool
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import CombinedToolset, FunctionToolset, WrapperToolset
 
 
 async def boom(ctx: RunContext, a: int = 0):

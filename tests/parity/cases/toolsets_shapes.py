@@ -1,6 +1,21 @@
-from dataclasses import fields
+from dataclasses import fields, replace
 
-from _toolsets import *
+from _common import fact
+from _toolsets import context, f, named
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import (
+    ApprovalRequiredToolset,
+    CombinedToolset,
+    DeferredLoadingToolset,
+    FilteredToolset,
+    FunctionToolset,
+    IncludeReturnSchemasToolset,
+    PrefixedToolset,
+    PreparedToolset,
+    RenamedToolset,
+    SetMetadataToolset,
+    WrapperToolset,
+)
 
 t = FunctionToolset([f], id='t')
 

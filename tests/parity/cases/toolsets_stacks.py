@@ -1,8 +1,13 @@
 """Every order of three wrappers around one toolset: what is listed, and what a call comes to."""
 
+from dataclasses import replace
 from itertools import permutations
 
-from _toolsets import *
+from _common import call, fact, script
+from _toolsets import ask, context, named
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import CombinedToolset, FunctionToolset, WrapperToolset
 
 
 def where(ctx: RunContext, a: int = 0) -> list:

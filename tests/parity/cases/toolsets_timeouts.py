@@ -1,4 +1,11 @@
-from _toolsets import *
+import asyncio
+from dataclasses import replace
+
+from _common import call, fact, run, script
+from _toolsets import listing
+from pydantic_ai import Agent, RunContext, Tool
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import FunctionToolset
 
 
 async def slow(ctx: RunContext):

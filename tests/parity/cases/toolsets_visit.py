@@ -1,4 +1,7 @@
-from _toolsets import *
+from _common import fact
+from _toolsets import Watched, leaves, listing, named
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import CombinedToolset, ExternalToolset
 
 A, B = named('a', id='A'), named('b', id='B')
 STACKS = {

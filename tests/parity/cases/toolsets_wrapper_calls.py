@@ -1,4 +1,10 @@
-from _toolsets import *
+from dataclasses import dataclass, replace
+
+from _common import call, run, script
+from _toolsets import Watched, logged, named
+from pydantic_ai import Agent, ModelRetry, RunContext
+from pydantic_ai.messages import TextPart
+from pydantic_ai.toolsets import CombinedToolset, FunctionToolset, WrapperToolset
 
 
 def where(ctx: RunContext, a: int = 0) -> list:

@@ -3,7 +3,6 @@
 import json
 
 from pydantic import TypeAdapter, ValidationError
-
 from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 
 GIVEN = [
