@@ -40,41 +40,45 @@ def probe(name, point, log, acts):
     before, wrap, after, on_error = names(point)
     value_name = POINTS[point]
 
-    def seen(hook, kw):
-        facts = {k: show(v) for k, v in kw.items() if k not in ('handler', 'call', 'tool_def', 'output_context')}
+    def seen(hook, options):
+        facts = {
+            key: show(value)
+            for key, value in options.items()
+            if key not in ('handler', 'call', 'tool_def', 'output_context')
+        }
         log.append([f'{name}.{hook}', facts])
 
-    async def do_before(self, ctx, *args, **kw):
-        value = args[0] if args else kw.get(value_name)
+    async def do_before(self, ctx, *args, **options):
+        value = args[0] if args else options.get(value_name)
         seen('before', {value_name: value} if value_name else {})
         act = acts.get((name, 'before'))
         return act(value) if act else (value if value_name else None)
 
-    async def do_wrap(self, ctx, *, handler, **kw):
-        seen('wrap', kw)
-        args = (kw[value_name],) if value_name else ()
+    async def do_wrap(self, ctx, *, handler, **options):
+        seen('wrap', options)
+        args = (options[value_name],) if value_name else ()
         act = acts.get((name, 'wrap'))
         if act:
             return act(*args)
         try:
             result = await handler(*args)
-        except BaseException as e:
-            log.append([f'{name}.wrap!', show(e)])
+        except BaseException as error:
+            log.append([f'{name}.wrap!', show(error)])
             act = acts.get((name, 'wrap!'))
             if act:
-                return act(e)
+                return act(error)
             raise
         log.append([f'{name}.wrap.', show(result)])
         return result
 
-    async def do_after(self, ctx, **kw):
-        seen('after', kw)
-        result = next(kw[k] for k in ('response', 'result', 'output', 'args') if k in kw)
+    async def do_after(self, ctx, **options):
+        seen('after', options)
+        result = next(options[key] for key in ('response', 'result', 'output', 'args') if key in options)
         act = acts.get((name, 'after'))
         return act(result) if act else result
 
-    async def do_error(self, ctx, *, error, **kw):
-        seen('error', {**kw, 'error': error})
+    async def do_error(self, ctx, *, error, **options):
+        seen('error', {**options, 'error': error})
         act = acts.get((name, 'error'))
         if act:
             return act(error)
@@ -127,12 +131,12 @@ def run(
             raise model_error
         if requests[0] == 1:
             return ModelResponse(parts=[ToolCallPart('double', {'x': 'no' if bad_args else 2}, 'c1')])
-        bad = bad_output and not any('errors' == r for r in retries)
+        bad = bad_output and not any('errors' == retry for retry in retries)
         if output == 'tool':
             return ModelResponse(parts=[ToolCallPart('final_result', {'n': 'no' if bad else 7}, 'c2')])
         return ModelResponse(parts=[TextPart('seven')])
 
-    caps = [probe(n, point, log, acts) for n in 'ABC'[:count]]
+    caps = [probe(name, point, log, acts) for name in 'ABC'[:count]]
     agent = Agent(
         FunctionModel(respond),
         output_type=([Out, DeferredToolRequests] if output == 'tool' else [str, DeferredToolRequests]),
@@ -162,12 +166,12 @@ def run(
             if not isinstance(result.output, DeferredToolRequests)
             else [
                 'deferred',
-                [c.tool_name for c in result.output.calls],
-                [c.tool_name for c in result.output.approvals],
+                [call.tool_name for call in result.output.calls],
+                [call.tool_name for call in result.output.approvals],
             ],
         ]
-    except BaseException as e:
-        outcome = ['raised', show(e), show(e.__cause__)]
+    except BaseException as error:
+        outcome = ['raised', show(error), show(error.__cause__)]
     print(json.dumps([label, point, count, log, outcome, requests[0], retries]))
 
 
@@ -193,24 +197,24 @@ def matrix(point, skip=()):
     """Raise an error, and ask for a retry, in every hook of a point."""
     fail = FAILURES[point]
     for count in (1, 3):
-        who = 'B' if count == 3 else 'A'
+        actor_name = 'B' if count == 3 else 'A'
         run('pass', point, count, {})
         run('fail', point, count, {}, **fail)
         for hook in ('before', 'wrap', 'after', 'wrap!', 'error'):
             more = fail if hook in ('wrap!', 'error') else {}
-            run(f'boom in {hook}', point, count, {(who, hook): throw(Boom(hook))}, **more)
+            run(f'boom in {hook}', point, count, {(actor_name, hook): throw(Boom(hook))}, **more)
             if hook not in skip:
-                run(f'retry in {hook}', point, count, {(who, hook): throw(ModelRetry(hook))}, **more)
+                run(f'retry in {hook}', point, count, {(actor_name, hook): throw(ModelRetry(hook))}, **more)
 
 
 def recover(point, value):
     """Recover, or answer in place of the action, in every hook of a point that can."""
     fail = FAILURES[point]
-    for who in 'ABC':
-        run(f'{who} recovers', point, 3, {(who, 'error'): lambda error: value()}, **fail)
-        run(f'{who} recovers in wrap', point, 3, {(who, 'wrap!'): lambda error: value()}, **fail)
-        run(f'{who} answers', point, 3, {(who, 'wrap'): lambda *args: value()})
-        run(f'{who} changes what comes out', point, 3, {(who, 'after'): lambda result: value()})
+    for actor_name in 'ABC':
+        run(f'{actor_name} recovers', point, 3, {(actor_name, 'error'): lambda error: value()}, **fail)
+        run(f'{actor_name} recovers in wrap', point, 3, {(actor_name, 'wrap!'): lambda error: value()}, **fail)
+        run(f'{actor_name} answers', point, 3, {(actor_name, 'wrap'): lambda *args: value()})
+        run(f'{actor_name} changes what comes out', point, 3, {(actor_name, 'after'): lambda result: value()})
 
 
 def signals(point, *makes, hooks=('before', 'wrap', 'after', 'wrap!', 'error')):

@@ -16,12 +16,19 @@ def fact(name, value):
 
 
 def dump(messages):
-    """Print messages, each as a line for itself and a line for every part."""
+    """Print messages, each as a line of its own and a line for every part."""
     for message in ModelMessagesTypeAdapter.dump_python(list(messages), mode='json'):
-        head = {k: v for k, v in message.items() if k not in ('parts', *HIDDEN) and v not in (None, 'complete')}
+        head = {
+            key: value
+            for key, value in message.items()
+            if key not in ('parts', *HIDDEN) and value not in (None, 'complete')
+        }
         print('  ', json.dumps(head), message.get('run_id') is not None)
         for part in message['parts']:
-            print('     ', json.dumps({k: v for k, v in part.items() if v is not None and k != 'timestamp'}))
+            print(
+                '     ',
+                json.dumps({key: value for key, value in part.items() if value is not None and key != 'timestamp'}),
+            )
 
 
 def error_text(error):
@@ -45,7 +52,7 @@ def run(title, agent, *args, **kwargs):
 
 
 def script(*responses, seen=None):
-    """A model that gives one response after the other, and the last one for ever."""
+    """A model that gives one response after the other, and the last one forever."""
 
     def answer(messages, info):
         if seen is not None:

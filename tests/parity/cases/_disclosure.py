@@ -99,15 +99,15 @@ def search(*queries, call_id='search'):
 
 def history(*steps):
     """Messages: text is a prompt, a list of parts a response, a tuple of parts a request."""
-    made = []
+    messages_made = []
     for step in steps:
         if isinstance(step, str):
-            made.append(ModelRequest(parts=[UserPromptPart(step)]))
+            messages_made.append(ModelRequest(parts=[UserPromptPart(step)]))
         elif isinstance(step, list):
-            made.append(ModelResponse(parts=step))
+            messages_made.append(ModelResponse(parts=step))
         else:
-            made.append(ModelRequest(parts=list(step)))
-    return made
+            messages_made.append(ModelRequest(parts=list(step)))
+    return messages_made
 
 
 def attempt(label, act):

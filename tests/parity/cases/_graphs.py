@@ -35,13 +35,13 @@ def stack_of(task):
 async def trace(graph, stacks=True, **options):
     """Print what each step of a run leads to."""
     async with graph.iter(**options) as run:
-        async for found in run:
-            if isinstance(found, EndMarker):
-                show('end', found.value)
+        async for outcome in run:
+            if isinstance(outcome, EndMarker):
+                show('end', outcome.value)
             elif stacks:
-                show([[task.node_id, task.inputs, task.task_id, stack_of(task)] for task in found])
+                show([[task.node_id, task.inputs, task.task_id, stack_of(task)] for task in outcome])
             else:
-                show([[task.node_id, task.inputs] for task in found])
+                show([[task.node_id, task.inputs] for task in outcome])
 
 
 def run(graph, **options):

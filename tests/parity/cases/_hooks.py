@@ -58,13 +58,13 @@ def probe(name, point, log, act):
     """A capability with all hooks of a point. It writes down what they see; `act` may step in at one of them."""
     value_key, result_key = INPUTS[point], RESULTS.get(point, 'result')
 
-    async def before(self, ctx, *args, **told):
-        value = args[0] if args else told.get(value_key)
+    async def before(self, ctx, *args, **arguments):
+        value = args[0] if args else arguments.get(value_key)
         log.append(f'{name}.before {shown(value)}')
         return act('before', value)
 
-    async def wrap(self, ctx, *, handler, **told):
-        value = told.get(value_key)
+    async def wrap(self, ctx, *, handler, **arguments):
+        value = arguments.get(value_key)
         log.append(f'{name}.wrap {shown(value)}')
         value = act('wrap in', value)
         if isinstance(value, Answer):
@@ -76,11 +76,11 @@ def probe(name, point, log, act):
             return act('wrap failed', error)
         return act('wrap out', result)
 
-    async def after(self, ctx, **told):
-        log.append(f'{name}.after {shown(told[result_key])}')
-        return act('after', told[result_key])
+    async def after(self, ctx, **arguments):
+        log.append(f'{name}.after {shown(arguments[result_key])}')
+        return act('after', arguments[result_key])
 
-    async def on_error(self, ctx, *, error, **told):
+    async def on_error(self, ctx, *, error, **arguments):
         log.append(f'{name}.error {shown(error)}')
         return act('error', error)
 
@@ -114,14 +114,14 @@ def scripted(failing, output):
 
     def answer(messages):
         requests.append([part.content for part in messages[-1].parts if isinstance(part, RetryPromptPart)])
-        told = any(isinstance(part, RetryPromptPart) for message in messages for part in message.parts)
+        asked_again = any(isinstance(part, RetryPromptPart) for message in messages for part in message.parts)
         if failing == 'model' and len(requests) == 1:
             raise Boom('model')
         if len(requests) == 1:
             return ToolCallPart('double', json.dumps({'x': 'no' if failing == 'arguments' else 2}), 'c1')
         if output == 'tool':
-            made = {'n': 'no' if failing == 'output' and not told else 7}
-            return ToolCallPart('final_result', json.dumps(made), f'c{len(requests)}')
+            output_arguments = {'n': 'no' if failing == 'output' and not asked_again else 7}
+            return ToolCallPart('final_result', json.dumps(output_arguments), f'c{len(requests)}')
         return TextPart('seven')
 
     def respond(messages, info):
@@ -158,9 +158,9 @@ async def cell(mode, point, count, place, does, failing, output):
     """What happens in one cell: what the hooks saw, what the run came to, and what the model was told."""
     log = []
     model, requests = scripted(failing, output)
-    who = 'B' if count == 3 else 'A'
+    acting = 'B' if count == 3 else 'A'
     act, idle = actor(place, does), actor(None, None)
-    capabilities = [probe(name, point, log, act if name == who else idle) for name in 'ABC'[:count]]
+    capabilities = [probe(name, point, log, act if name == acting else idle) for name in 'ABC'[:count]]
     agent = Agent(model, output_type=Out if output == 'tool' else str, capabilities=capabilities, retries=1)
 
     @agent.tool_plain
@@ -179,18 +179,18 @@ async def cell(mode, point, count, place, does, failing, output):
         outcome = shown(await run_as(mode, agent))
     except Exception as error:
         outcome = ['raised', shown(error), shown(error.__cause__)]
-    told = [retry if isinstance(retry, str) else 'errors' for request in requests for retry in request]
-    return [log, outcome, len(requests), told]
+    retries_sent = [retry if isinstance(retry, str) else 'errors' for request in requests for retry in request]
+    return [log, outcome, len(requests), retries_sent]
 
 
 def row(label, point, place, does, failing=None, output='tool', modes=MODES):
     """Print the cells of one act: for one capability and for three, under every way to run."""
     for count in (1, 3):
-        found = {}
+        modes_by_outcome = {}
         for mode in modes:
             fact = json.dumps(asyncio.run(cell(mode, point, count, place, does, failing, output)), default=str)
-            found.setdefault(fact, []).append(mode)
-        for fact, modes_of in found.items():
+            modes_by_outcome.setdefault(fact, []).append(mode)
+        for fact, modes_of in modes_by_outcome.items():
             print(json.dumps(f'{point}: {label} x{count} {"+".join(modes_of)}'), fact)
 
 
@@ -201,16 +201,16 @@ def throw(error):
     return does
 
 
-def table(point, *, changed_input, changed_result, skip=None, failing, output='tool', but=None):
+def table(point, *, changed_input, changed_result, skip=None, failing, output='tool', modes_of=None):
     """Print the table of a point.
 
     `changed_input` and `changed_result` make a value from the one that went in or came out; `skip` makes the signal
-    that answers instead of the action; `failing` says how the action can be made to fail. `but` limits rows to some
-    ways to run, or to none, where doing the same would be no use to anybody.
+    that answers instead of the action; `failing` says how the action can be made to fail. `modes_of` limits rows to some
+    ways to run, or to none, where doing the same would show nothing.
     """
 
     def row(label, *args, **options):
-        globals()['row'](label, *args, **options, modes=(but or {}).get(label, MODES))
+        globals()['row'](label, *args, **options, modes=(modes_of or {}).get(label, MODES))
 
     row('nobody acts', point, None, None, output=output)
     row('nobody acts, failing', point, None, None, failing, output=output)

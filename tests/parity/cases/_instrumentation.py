@@ -30,9 +30,9 @@ def recording(**options):
 
 def trace(title, make, *args, without=SETUP, only=None, settings=None, **kwargs):
     """Make an agent with the `Instrumentation` capability, run it, and print the trace."""
-    recorder, made = recording(**(settings or {}))
+    recorder, own_settings = recording(**(settings or {}))
     print('==', title)
-    agent = make([Instrumentation(settings=made)])
+    agent = make([Instrumentation(settings=own_settings)])
     try:
         print('  output', repr(agent.run_sync(*args, **kwargs).output))
     except Exception as error:

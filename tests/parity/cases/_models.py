@@ -36,16 +36,16 @@ def plain(value):
     if isinstance(value, type):
         return value.__name__
     if dataclasses.is_dataclass(value):
-        said = {'class': type(value).__name__}
+        fields_set = {'class': type(value).__name__}
         for field in dataclasses.fields(value):
-            mine = getattr(value, field.name)
+            value_of_field = getattr(value, field.name)
             default = field.default_factory() if callable(field.default_factory) else field.default
             if (
                 field.name not in ('timestamp', 'part_kind', 'event_kind', 'kind', 'part_delta_kind')
-                and mine != default
+                and value_of_field != default
             ):
-                said[field.name] = plain(mine)
-        return said
+                fields_set[field.name] = plain(value_of_field)
+        return fields_set
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -25,7 +25,9 @@ def settings(tool):
     if not dataclasses.is_dataclass(tool):
         return 'function' if callable(tool) else tool
     changed = {
-        f.name: str(getattr(tool, f.name)) for f in dataclasses.fields(tool) if getattr(tool, f.name) != f.default
+        field.name: str(getattr(tool, field.name))
+        for field in dataclasses.fields(tool)
+        if getattr(tool, field.name) != field.default
     }
     return [type(tool).__name__, changed]
 
@@ -38,7 +40,7 @@ def local(value):
 
 def facts(capability, tools=True):
     toolset = capability.get_toolset()
-    found = {
+    described = {
         'native': settings(capability.native),
         'native tools': [settings(tool) for tool in capability.get_native_tools()],
         'local': local(capability.local),
@@ -47,8 +49,8 @@ def facts(capability, tools=True):
     }
     if tools and toolset is not None:
         listed = asyncio.run(toolset.get_tools(ctx))
-        found['tools'] = [[name, tool.tool_def.unless_native] for name, tool in listed.items()]
-    return found
+        described['tools'] = [[name, tool.tool_def.unless_native] for name, tool in listed.items()]
+    return described
 
 
 def show(label, make, tools=True):
@@ -56,10 +58,10 @@ def show(label, make, tools=True):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         try:
-            found = facts(make(), tools)
+            outcome = facts(make(), tools)
         except Exception as error:
-            found = type(error).__name__
-    print(json.dumps([label, found, [warning.category.__name__ for warning in caught]]))
+            outcome = type(error).__name__
+    print(json.dumps([label, outcome, [warning.category.__name__ for warning in caught]]))
 
 
 def asked(*natives):

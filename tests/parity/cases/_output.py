@@ -20,7 +20,11 @@ def plain(value):
     """The fields of a record that are set."""
     if value is None:
         return None
-    return {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if getattr(value, f.name) is not None}
+    return {
+        field.name: getattr(value, field.name)
+        for field in dataclasses.fields(value)
+        if getattr(value, field.name) is not None
+    }
 
 
 def tool(definition):
@@ -29,10 +33,10 @@ def tool(definition):
 
 
 def facts(parameters):
-    made = {name: getattr(parameters, name) for name in FIELDS}
-    made['output_object'] = plain(made['output_object'])
-    made['output_tools'] = [tool(definition) for definition in parameters.output_tools]
-    return made
+    described = {name: getattr(parameters, name) for name in FIELDS}
+    described['output_object'] = plain(described['output_object'])
+    described['output_tools'] = [tool(definition) for definition in parameters.output_tools]
+    return described
 
 
 def show(title, output_type, profile=None, schema=True, **options):
@@ -45,9 +49,9 @@ def show(title, output_type, profile=None, schema=True, **options):
             return request_context
 
     def answer(messages, info):
-        made = facts(info.model_request_parameters)
-        made['info'] = [info.allow_text_output, [t.name for t in info.output_tools], info.instructions]
-        seen.append(made)
+        request = facts(info.model_request_parameters)
+        request['info'] = [info.allow_text_output, [tool.name for tool in info.output_tools], info.instructions]
+        seen.append(request)
         raise KeyError('seen enough')
 
     print('==', title)
@@ -61,8 +65,8 @@ def show(title, output_type, profile=None, schema=True, **options):
     except Exception as error:
         if type(error) is not KeyError:
             print('  error', error_text(error))
-    for name, made in zip(('hooks', 'model'), seen):
-        for key, value in made.items():
+    for name, request in zip(('hooks', 'model'), seen):
+        for key, value in request.items():
             if name == 'hooks' or seen[0].get(key) != value:
                 print('  ', name, key, json.dumps(value, default=repr))
     if schema:
@@ -70,16 +74,16 @@ def show(title, output_type, profile=None, schema=True, **options):
 
 
 def scripted(answers, profile=None):
-    """A model that gives these answers: text, (tool name, arguments), or whole responses; the last one for ever."""
+    """A model that gives these answers: text, (tool name, arguments), or whole responses; the last one forever."""
 
     def answer(messages, info):
         done = sum(isinstance(message, ModelResponse) for message in messages)
-        given = answers[min(done, len(answers) - 1)]
-        if isinstance(given, ModelResponse):
-            return given
-        if isinstance(given, str):
-            return ModelResponse(parts=[TextPart(given)])
-        return ModelResponse(parts=[ToolCallPart(given[0], given[1], tool_call_id='id')])
+        reply = answers[min(done, len(answers) - 1)]
+        if isinstance(reply, ModelResponse):
+            return reply
+        if isinstance(reply, str):
+            return ModelResponse(parts=[TextPart(reply)])
+        return ModelResponse(parts=[ToolCallPart(reply[0], reply[1], tool_call_id='id')])
 
     return FunctionModel(answer, profile=profile)
 

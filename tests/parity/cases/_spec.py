@@ -38,16 +38,16 @@ def show(name, function):
 
 def seen(agent, **options):
     """Run an agent, and return what the model got."""
-    got = []
+    requests = []
 
     def answer(messages, info):
         tools = [(tool.name, tool.metadata) for tool in info.function_tools]
-        got.append([info.instructions, info.model_settings, tools, [tool.name for tool in info.output_tools]])
+        requests.append([info.instructions, info.model_settings, tools, [tool.name for tool in info.output_tools]])
         return ModelResponse(parts=[TextPart('fine')])
 
     options.setdefault('model', FunctionModel(answer))
     result = agent.run_sync('x', **options)
-    return [*got, result.metadata, repr(result.output)]
+    return [*requests, result.metadata, repr(result.output)]
 
 
 @dataclass

@@ -1,6 +1,5 @@
 """What the cases about streams share: a scripted model that streams, and ways to print events."""
 
-import asyncio
 import json
 import warnings
 
@@ -15,7 +14,7 @@ def script(*responses, seen=None):
 
     async def stream(messages, info: AgentInfo):
         if seen is not None:
-            seen.append([[p.part_kind for p in m.parts] for m in messages])
+            seen.append([[part.part_kind for part in message.parts] for message in messages])
         for chunk in left.pop(0):
             if isinstance(chunk, BaseException):
                 raise chunk
@@ -24,11 +23,11 @@ def script(*responses, seen=None):
     return FunctionModel(stream_function=stream)
 
 
-def call(name, args='{}', id_=None, index=0):
+def call(name, args='{}', call_id=None, index=0):
     """One tool call as deltas: the name, then the arguments in two pieces."""
     half = len(args) // 2
     return [
-        {index: DeltaToolCall(name=name, json_args='', tool_call_id=id_ or f'id_{name}_{index}')},
+        {index: DeltaToolCall(name=name, json_args='', tool_call_id=call_id or f'id_{name}_{index}')},
         {index: DeltaToolCall(json_args=args[:half])},
         {index: DeltaToolCall(json_args=args[half:])},
     ]
@@ -76,7 +75,7 @@ def parts(messages):
     out = []
     for message in messages:
         state = getattr(message, 'state', None)
-        row = [[p.part_kind, str(getattr(p, 'content', getattr(p, 'args', '')))] for p in message.parts]
+        row = [[part.part_kind, str(getattr(part, 'content', getattr(part, 'args', '')))] for part in message.parts]
         out.append(row + ([state] if state not in (None, 'complete') else []))
     return out
 
@@ -90,7 +89,3 @@ async def attempt(name, work):
         fact(name, await work)
     except Exception as error:
         fact(name, [type(error).__name__, None if 'UserError' in type(error).__name__ else str(error)])
-
-
-def go(main):
-    asyncio.run(main())

@@ -28,12 +28,12 @@ GOOD, BAD = '{"n": 12, "words": ["ab", "cd"]}', '{"n": "x", "words": []}'
 
 
 def cut(text, size=9):
-    return [text[at : at + size] for at in range(0, len(text), size)]
+    return [text[start : start + size] for start in range(0, len(text), size)]
 
 
-def tool(text, name='final_result', index=0, id_='o', size=9):
+def tool(text, name='final_result', index=0, call_id='o', size=9):
     return [
-        {index: DeltaToolCall(name=name, tool_call_id=id_)},
+        {index: DeltaToolCall(name=name, tool_call_id=call_id)},
         *({index: DeltaToolCall(json_args=piece)} for piece in cut(text, size)),
     ]
 

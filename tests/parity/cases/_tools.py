@@ -15,22 +15,22 @@ def show(label, value):
 def tool(label, function, **options):
     """Print what the model is told about a function, and how it is called; or that it is refused."""
     try:
-        made = Tool(function, **options)
+        built = Tool(function, **options)
     except Exception:
         show(label, '! refused')
         return None
-    schema = made.function_schema
-    show(label, made.tool_def.parameters_json_schema)
+    schema = built.function_schema
+    show(label, built.tool_def.parameters_json_schema)
     facts = {
-        'name': made.name,
-        'description': made.description,
+        'name': built.name,
+        'description': built.description,
         'returns': schema.return_schema,
-        'takes_ctx': made.takes_ctx,
+        'takes_ctx': built.takes_ctx,
         'is_async': schema.is_async,
         'single': schema.single_arg_name,
     }
     print('    ', json.dumps({name: value for name, value in facts.items() if value}, default=repr))
-    return made
+    return built
 
 
 def faults(error):
@@ -40,9 +40,9 @@ def faults(error):
     ]
 
 
-def validate(label, made, payload, **options):
+def validate(label, built, payload, **options):
     """Print what arguments are made of a payload: JSON, if it is a string."""
-    validator = made.function_schema.validator
+    validator = built.function_schema.validator
     try:
         if isinstance(payload, (str, bytes)):
             value = validator.validate_json(payload, **options)

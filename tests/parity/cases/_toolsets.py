@@ -38,9 +38,9 @@ def instructions(toolset, **context_fields):
 
 
 def leaves(toolset):
-    found = []
-    toolset.apply(lambda leaf: found.append(leaf.label))
-    return found
+    labels = []
+    toolset.apply(lambda leaf: labels.append(leaf.label))
+    return labels
 
 
 def offered(agent, **options):

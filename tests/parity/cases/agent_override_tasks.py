@@ -13,13 +13,13 @@ def instructions(result):
 
 
 async def one(name):
-    found = []
+    seen = []
     for _ in range(3):
         with agent.override(instructions=name):
             await asyncio.sleep(0)
-            found.append(instructions(await agent.run('q')))
-        found.append(instructions(await agent.run('q')))
-    return found
+            seen.append(instructions(await agent.run('q')))
+        seen.append(instructions(await agent.run('q')))
+    return seen
 
 
 async def main():
@@ -27,13 +27,13 @@ async def main():
 
 
 fact('tasks', asyncio.run(main()))
-found = []
+seen = []
 with agent.override(instructions='outer'):
-    thread = threading.Thread(target=lambda: found.append(instructions(agent.run_sync('q'))))
+    thread = threading.Thread(target=lambda: seen.append(instructions(agent.run_sync('q'))))
     thread.start()
     thread.join()
-    found.append(instructions(agent.run_sync('q')))
-fact('threads', found)
+    seen.append(instructions(agent.run_sync('q')))
+fact('threads', seen)
 outer = Agent(script([call('ask', {})], [call('ask_async', {})], [TextPart('ok')]))
 
 

@@ -1,4 +1,4 @@
-"""Errors in the body of `iter`, of a stream, and of whoever reads events: what the hooks around the run are told."""
+"""Errors in the body of `iter`, of a stream, and of the reader of events: what the hooks around the run see."""
 
 import asyncio
 

@@ -9,8 +9,8 @@ from pydantic_ai.capabilities import AbstractCapability
 log = []
 
 
-def said(name):
-    async def hook(self, ctx, *args, **told):
+def described(name):
+    async def hook(self, ctx, *args, **options):
         facts = [
             ctx.run_step,
             ctx.tool_name,
@@ -32,16 +32,16 @@ def said(name):
         if name != 'prepare_tools':
             facts += [sorted(ctx.available_tool_names)]
         log.append([name, *facts])
-        if 'handler' in told:
-            handler = told.pop('handler')
+        if 'handler' in options:
+            handler = options.pop('handler')
             for key in ('call', 'tool_def', 'output_context'):
-                told.pop(key, None)
-            return await handler(*args, *told.values())
-        if 'error' in told:
-            raise told['error']
+                options.pop(key, None)
+            return await handler(*args, *options.values())
+        if 'error' in options:
+            raise options['error']
         for key in ('result', 'response', 'output', 'args', 'node'):
-            if key in told:
-                return told[key]
+            if key in options:
+                return options[key]
         return args[0] if args else None
 
     return hook
@@ -51,7 +51,7 @@ POINTS = ('run', 'node_run', 'model_request', 'tool_validate', 'tool_execute', '
 for point in POINTS:
     log.clear()
     names = [f'before_{point}', f'wrap_{point}', f'after_{point}', f'on_{point}_error', 'prepare_tools']
-    Says = type('Says', (AbstractCapability,), {name: said(name) for name in names})
+    Says = type('Says', (AbstractCapability,), {name: described(name) for name in names})
     model, requests = scripted('arguments', 'tool')
     agent = Agent(model, output_type=Out, deps_type=str, capabilities=[Says()], retries=2, model_settings={'seed': 1})
     tries = []

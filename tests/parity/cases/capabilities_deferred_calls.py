@@ -12,7 +12,7 @@ log = []
 def respond(messages, info):
     if len(messages) == 1:
         calls = [('external', 'c1'), ('external', 'c2'), ('approve', 'p1'), ('approve', 'p2'), ('plain', 'f1')]
-        return ModelResponse(parts=[ToolCallPart(name, {'x': n}, id_) for n, (name, id_) in enumerate(calls)])
+        return ModelResponse(parts=[ToolCallPart(name, {'x': n}, call_id) for n, (name, call_id) in enumerate(calls)])
     for part in messages[-1].parts:
         log.append([part.part_kind, part.tool_call_id, str(part.content)])
     return ModelResponse(parts=[TextPart('done')])
@@ -45,17 +45,17 @@ def show(label, *capabilities, output_type=None):
         return
     output = result.output
     if isinstance(output, DeferredToolRequests):
-        output = [sorted(c.tool_call_id for c in calls) for calls in (output.calls, output.approvals)] + [
+        output = [sorted(call.tool_call_id for call in calls) for calls in (output.calls, output.approvals)] + [
             sorted(output.metadata)
         ]
     print(label, output)
     for line in log:
         print('   ', line)
-    print('   ', [[p.part_kind for p in m.parts] for m in result.all_messages()])
+    print('   ', [[part.part_kind for part in message.parts] for message in result.all_messages()])
 
 
 def note(requests, name):
-    ids = [sorted(c.tool_call_id for c in calls) for calls in (requests.calls, requests.approvals)]
+    ids = [sorted(call.tool_call_id for call in calls) for calls in (requests.calls, requests.approvals)]
     log.append([name, *ids, sorted(requests.metadata.items())])
 
 
@@ -67,14 +67,14 @@ def some(ctx, requests):
 async def rest(ctx, requests):
     note(requests, 'rest')
     return requests.build_results(
-        calls={c.tool_call_id: f'rest {c.tool_call_id}' for c in requests.calls},
+        calls={call.tool_call_id: f'rest {call.tool_call_id}' for call in requests.calls},
         approve_all=True,
         metadata={'p2': {'who': 'me'}},
     )
 
 
 def deny(ctx, requests):
-    return requests.build_results(approvals={c.tool_call_id: ToolDenied('no way') for c in requests.approvals})
+    return requests.build_results(approvals={call.tool_call_id: ToolDenied('no way') for call in requests.approvals})
 
 
 def retry(ctx, requests):

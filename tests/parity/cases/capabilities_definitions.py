@@ -29,8 +29,8 @@ def show(*capabilities, output_type=str):
         return
     sent = model.last_model_request_parameters
     print(output)
-    for t in [*sent.function_tools, *sent.output_tools]:
-        print('  ', t.name, t.description, t.metadata, t.include_return_schema, t.return_schema)
+    for tool in [*sent.function_tools, *sent.output_tools]:
+        print('  ', tool.name, tool.description, tool.metadata, tool.include_return_schema, tool.return_schema)
 
 
 async def by_name(ctx, tool_def):
@@ -47,7 +47,7 @@ for tools in (
     {'l': [2]},
     {},
     [],
-    lambda ctx, d: d.name == 'c',
+    lambda ctx, definition: definition.name == 'c',
     by_name,
 ):
     show(SetToolMetadata(tools=tools, x=1, k=5))
@@ -66,13 +66,18 @@ async def nothing(ctx, defs):
 
 
 def renamed(ctx, defs):
-    return [ToolDefinition(name='other', parameters_json_schema=d.parameters_json_schema) for d in defs]
+    return [
+        ToolDefinition(name='other', parameters_json_schema=definition.parameters_json_schema) for definition in defs
+    ]
 
 
 def described(ctx, defs):
     from dataclasses import replace
 
-    return [replace(d, description=f'{d.name} at {ctx.run_step}, {ctx.retry} of {ctx.max_retries}') for d in defs]
+    return [
+        replace(definition, description=f'{definition.name} at {ctx.run_step}, {ctx.retry} of {ctx.max_retries}')
+        for definition in defs
+    ]
 
 
 for func in (first, nothing, renamed, described, lambda ctx, defs: None):

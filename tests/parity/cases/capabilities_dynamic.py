@@ -85,8 +85,8 @@ print(counter.count)
 async def direct():
     ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage())
     nothing = DynamicCapability(lambda ctx: None, id='q')
-    made = await nothing.for_run(ctx)
-    print(made is nothing, made.id)
+    per_run = await nothing.for_run(ctx)
+    print(per_run is nothing, per_run.id)
     note = Note('n')
     print((await DynamicCapability(lambda ctx: note).for_run(ctx)) is note)
     try:

@@ -20,18 +20,18 @@ seen = []
 
 
 def part(messages, info):
-    seen.append([[t.name for t in info.function_tools], info.instructions, dict(info.model_settings or {})])
+    seen.append([[tool.name for tool in info.function_tools], info.instructions, dict(info.model_settings or {})])
     if len(messages) == 1 and info.function_tools:
         return ToolCallPart(info.function_tools[-1].name, '{}', 'c1')
     return TextPart('done')
 
 
 async def stream(messages, info):
-    made = part(messages, info)
-    if isinstance(made, TextPart):
-        yield made.content
+    chosen = part(messages, info)
+    if isinstance(chosen, TextPart):
+        yield chosen.content
     else:
-        yield {0: DeltaToolCall(made.tool_name, made.args, tool_call_id=made.tool_call_id)}
+        yield {0: DeltaToolCall(chosen.tool_name, chosen.args, tool_call_id=chosen.tool_call_id)}
 
 
 model = FunctionModel(lambda messages, info: ModelResponse(parts=[part(messages, info)]), stream_function=stream)

@@ -8,12 +8,12 @@ from pydantic_ai.models.test import TestModel
 calls = []
 
 
-def noted(name, made):
+def noted(name, outcome):
     def make(ctx):
         calls.append([name, ctx.run_step, ctx.prompt, type(ctx.model).__name__, ctx.deps, len(ctx.messages)])
-        if isinstance(made, Exception):
-            raise made
-        return made
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
 
     return make
 

@@ -103,8 +103,11 @@ async def same():
     ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage())
     still, moving = CombinedCapability([Still(), Still()]), CombinedCapability([Still(), Counts()])
     print((await still.for_run(ctx)) is still, (await moving.for_run(ctx)) is moving)
-    made = await moving.for_run(ctx)
-    print([type(c).__name__ for c in made.capabilities], made.capabilities[0] is moving.capabilities[0])
+    per_run = await moving.for_run(ctx)
+    print(
+        [type(capability).__name__ for capability in per_run.capabilities],
+        per_run.capabilities[0] is moving.capabilities[0],
+    )
     wrapped, wraps = WrapperCapability(Still()), WrapperCapability(Counts())
     print((await wrapped.for_run(ctx)) is wrapped, (await wraps.for_run(ctx)) is wraps)
 

@@ -33,10 +33,15 @@ def respond(messages, info):
     return ModelResponse(parts=[ToolCallPart('outside', {'x': 1}, 'o1'), ToolCallPart('guarded', {'x': 2}, 'g1')])
 
 
-def told(name, results):
+def noting(name, results):
     def handle(ctx, requests):
         log.append(
-            [name, [c.tool_call_id for c in requests.calls], [c.tool_call_id for c in requests.approvals], ctx.run_step]
+            [
+                name,
+                [call.tool_call_id for call in requests.calls],
+                [call.tool_call_id for call in requests.approvals],
+                ctx.run_step,
+            ]
         )
         return results(requests)
 
@@ -53,17 +58,17 @@ def later(function):
 
 def all_of(value, approval=True):
     return lambda requests: requests.build_results(
-        calls={c.tool_call_id: value for c in requests.calls},
-        approvals={c.tool_call_id: approval for c in requests.approvals},
+        calls={call.tool_call_id: value for call in requests.calls},
+        approvals={call.tool_call_id: approval for call in requests.approvals},
     )
 
 
 def approvals(value):
-    return lambda requests: DeferredToolResults(approvals={c.tool_call_id: value for c in requests.approvals})
+    return lambda requests: DeferredToolResults(approvals={call.tool_call_id: value for call in requests.approvals})
 
 
 def calls(value):
-    return lambda requests: DeferredToolResults(calls={c.tool_call_id: value for c in requests.calls})
+    return lambda requests: DeferredToolResults(calls={call.tool_call_id: value for call in requests.calls})
 
 
 def raises(requests):
@@ -71,18 +76,18 @@ def raises(requests):
 
 
 CASES = {
-    'all': [told('h', all_of('answer'))],
-    'async': [later(told('h', all_of({'an': 'object'})))],
-    'denied': [told('h', all_of('answer', False))],
-    'denied with words': [told('h', all_of('answer', ToolDenied('please not')))],
-    'other arguments': [told('h', all_of('answer', ToolApproved(override_args={'x': 100})))],
-    'retry': [told('h', all_of(ModelRetry('not yet')))],
-    'tool return': [told('h', all_of(ToolReturn(return_value='value', content='more', metadata={'m': 1})))],
-    'two': [told('h', approvals(True)), told('k', calls('from k'))],
-    'two, the first has all': [told('h', all_of('answer')), told('k', all_of('never'))],
-    'some': [told('h', approvals(True))],
-    'none': [told('h', lambda requests: None), told('k', lambda requests: None)],
-    'raises': [told('h', raises)],
+    'all': [noting('h', all_of('answer'))],
+    'async': [later(noting('h', all_of({'an': 'object'})))],
+    'denied': [noting('h', all_of('answer', False))],
+    'denied with words': [noting('h', all_of('answer', ToolDenied('please not')))],
+    'other arguments': [noting('h', all_of('answer', ToolApproved(override_args={'x': 100})))],
+    'retry': [noting('h', all_of(ModelRetry('not yet')))],
+    'tool return': [noting('h', all_of(ToolReturn(return_value='value', content='more', metadata={'m': 1})))],
+    'two': [noting('h', approvals(True)), noting('k', calls('from k'))],
+    'two, the first has all': [noting('h', all_of('answer')), noting('k', all_of('never'))],
+    'some': [noting('h', approvals(True))],
+    'none': [noting('h', lambda requests: None), noting('k', lambda requests: None)],
+    'raises': [noting('h', raises)],
 }
 for label, functions in CASES.items():
     for output_type in (str, [str, DeferredToolRequests]):
@@ -90,7 +95,7 @@ for label, functions in CASES.items():
         agent = Agent(
             FunctionModel(respond),
             output_type=output_type,
-            capabilities=[HandleDeferredToolCalls(f) for f in functions],
+            capabilities=[HandleDeferredToolCalls(function) for function in functions],
         )
 
         @agent.tool_plain
@@ -105,8 +110,16 @@ for label, functions in CASES.items():
             result = agent.run_sync('hi')
             output = result.output
             if isinstance(output, DeferredToolRequests):
-                output = [[c.tool_call_id for c in output.calls], [c.tool_call_id for c in output.approvals]]
-            print(label, output_type is str, output, [[p.part_kind for p in m.parts] for m in result.all_messages()])
+                output = [
+                    [call.tool_call_id for call in output.calls],
+                    [call.tool_call_id for call in output.approvals],
+                ]
+            print(
+                label,
+                output_type is str,
+                output,
+                [[part.part_kind for part in message.parts] for message in result.all_messages()],
+            )
         except Exception as error:
             print(label, output_type is str, type(error).__name__)
         for line in log:

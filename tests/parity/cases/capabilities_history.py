@@ -9,7 +9,15 @@ sent = []
 
 
 def respond(messages, info):
-    sent.append([[str(p.content) if hasattr(p, 'content') else p.part_kind for p in m.parts] for m in messages])
+    sent.append(
+        [
+            [
+                str(processor.content) if hasattr(processor, 'content') else processor.part_kind
+                for processor in message.parts
+            ]
+            for message in messages
+        ]
+    )
     if len(sent) < 3:
         return ModelResponse(parts=[ToolCallPart('step', {}, f'c{len(sent)}')])
     return ModelResponse(parts=[TextPart('done')])
@@ -17,7 +25,7 @@ def respond(messages, info):
 
 def show(label, *processors, history=None):
     sent.clear()
-    agent = Agent(FunctionModel(respond), capabilities=[ProcessHistory(p) for p in processors])
+    agent = Agent(FunctionModel(respond), capabilities=[ProcessHistory(processor) for processor in processors])
 
     @agent.tool_plain
     def step() -> int:
@@ -32,7 +40,7 @@ def show(label, *processors, history=None):
     for line in sent:
         print('   ', line)
     print('    all', len(result.all_messages()), 'new', len(result.new_messages()))
-    print('   ', [[p.part_kind for p in m.parts] for m in result.all_messages()])
+    print('   ', [[processor.part_kind for processor in message.parts] for message in result.all_messages()])
 
 
 def same(messages):
@@ -76,7 +84,7 @@ show('ctx', with_ctx)
 show('ctx with history', with_ctx, history=history)
 show('first dropped', lambda messages: messages[2:] if len(messages) == 3 else messages, history=history)
 show('two', with_ctx, same)
-show('only requests', lambda messages: [m for m in messages if m.kind == 'request'], history=history)
+show('only requests', lambda messages: [message for message in messages if message.kind == 'request'], history=history)
 show('nothing', lambda messages: [])
 show('ends in a response', lambda messages: [*messages, ModelResponse(parts=[TextPart('x')])])
 print(repr(type(ProcessHistory(same).processor).__name__), ProcessHistory.get_serialization_name())

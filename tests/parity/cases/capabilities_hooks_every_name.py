@@ -47,15 +47,15 @@ FUNCTIONS = {
 def noted(name, kind):
     passes = FUNCTIONS[name]
 
-    def plain(*args, **told):
+    def plain(*args, **options):
         log.append(name)
         if passes is None:
-            raise told['error']
-        return passes(*args, **told)
+            raise options['error']
+        return passes(*args, **options)
 
-    async def later(*args, **told):
-        made = plain(*args, **told)
-        return await made if inspect.isawaitable(made) else made
+    async def later(*args, **options):
+        result = plain(*args, **options)
+        return await result if inspect.isawaitable(result) else result
 
     around = name in (
         'run',

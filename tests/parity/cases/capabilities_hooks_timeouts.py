@@ -9,11 +9,11 @@ from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.run import AgentRunResult
 
 
-async def slow(*args, **told):
+async def slow(*args, **options):
     await asyncio.sleep(5)
 
 
-async def quick(*args, **told):
+async def quick(*args, **options):
     return args[1] if len(args) > 1 else None
 
 
@@ -56,7 +56,7 @@ def tool_agent(*capabilities):
 
 
 for name in NAMES:
-    found = {}
+    outcomes = {}
     for mode in MODES:
         hooks = Hooks()
         getattr(hooks.on, name)(timeout=0.01)(slow)
@@ -69,8 +69,8 @@ for name in NAMES:
             )
         except Exception as error:
             fact = type(error).__name__
-        found.setdefault(fact, []).append(mode)
-    print(name, found)
+        outcomes.setdefault(fact, []).append(mode)
+    print(name, outcomes)
 
 hooks = Hooks()
 hooks.on.before_tool_execute(timeout=0.01)(slow)

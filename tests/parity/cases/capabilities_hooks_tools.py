@@ -39,9 +39,9 @@ def registered(tools, chosen):
 
 
 def toolset():
-    made = FunctionToolset()
-    made.add_function(lambda: 'far', name='far')
-    return made
+    added = FunctionToolset()
+    added.add_function(lambda: 'far', name='far')
+    return added
 
 
 for tools in (None, ['one'], ['one', 'two'], ['p_far'], ['far'], [], ['final_result'], ['missing']):

@@ -42,7 +42,7 @@ def show(label, capabilities, instructions='agent', of_run=None, **options):
 
     try:
         result = agent.run_sync('hi', deps=3, capabilities=of_run, **options)
-        print(label, [m.instructions for m in result.all_messages() if m.kind == 'request'])
+        print(label, [message.instructions for message in result.all_messages() if message.kind == 'request'])
     except Exception as error:
         print(label, type(error).__name__)
 

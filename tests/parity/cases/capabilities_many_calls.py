@@ -35,9 +35,11 @@ def after(ctx, *, call, tool_def, args, result):
 
 def respond(messages, info):
     if len(messages) > 1:
-        return ModelResponse(parts=[TextPart(str([getattr(p, 'content', None) for p in messages[-1].parts]))])
+        return ModelResponse(parts=[TextPart(str([getattr(part, 'content', None) for part in messages[-1].parts]))])
     ids = {'slow': 0.02, 'quick': 0.0, 'middle': 0.01}
-    return ModelResponse(parts=[ToolCallPart('wait', {'seconds': s, 'name': n}, n) for n, s in ids.items()])
+    return ModelResponse(
+        parts=[ToolCallPart('wait', {'seconds': seconds, 'name': name}, name) for name, seconds in ids.items()]
+    )
 
 
 def show(label, mode=None, sequential=False, failing=None):

@@ -12,22 +12,22 @@ from pydantic_graph import End
 log = []
 
 
-def acting(hook, on, does):
+def acting(hook, kind, does):
     class Acts(AbstractCapability):
         async def before_node_run(self, ctx, *, node):
             log.append(f'{type(node).__name__} {ctx.run_step}')
-            return does(node) if hook == 'before' and isinstance(node, on) else node
+            return does(node) if hook == 'before' and isinstance(node, kind) else node
 
         async def wrap_node_run(self, ctx, *, node, handler):
-            if hook == 'instead' and isinstance(node, on):
+            if hook == 'instead' and isinstance(node, kind):
                 return does(node)
-            if hook == 'wrap' and isinstance(node, on):
+            if hook == 'wrap' and isinstance(node, kind):
                 node = does(node)
             return await handler(node)
 
         async def after_node_run(self, ctx, *, node, result):
             log.append(f'to {type(result).__name__}')
-            return does(result) if hook == 'after' and isinstance(result, on) else result
+            return does(result) if hook == 'after' and isinstance(result, kind) else result
 
         async def on_node_run_error(self, ctx, *, node, error):
             log.append(f'{type(error).__name__} in {type(node).__name__}')

@@ -22,15 +22,15 @@ class Named(AbstractCapability):
 
 
 def kind(name, **constraints):
-    made = {
+    by_name = {
         key: (lambda value: value if isinstance(value, str) else list(value))(value)
         for key, value in constraints.items()
     }
-    return type(name, (Named,), {'order': lambda self: CapabilityOrdering(**made)})
+    return type(name, (Named,), {'order': lambda self: CapabilityOrdering(**by_name)})
 
 
 def names(combined):
-    return [getattr(c, 'name', type(c).__name__) for c in combined.capabilities]
+    return [getattr(capability, 'name', type(capability).__name__) for capability in combined.capabilities]
 
 
 def show(label, make):
@@ -105,7 +105,7 @@ one, two = Hooks(ordering=CapabilityOrdering(position='innermost')), Hooks()
 show(
     'hooks',
     lambda: (
-        [c is two for c in CombinedCapability([one, two]).capabilities] == [True, False]
+        [capability is two for capability in CombinedCapability([one, two]).capabilities] == [True, False]
         and CombinedCapability([A('swapped')])
     ),
 )

@@ -14,11 +14,11 @@ log = []
 
 class Watches(AbstractCapability):
     async def before_output_validate(self, ctx, *, output_context, output):
-        log.append(['validate', told(output_context), repr(output)])
+        log.append(['validate', described(output_context), repr(output)])
         return output
 
     async def before_output_process(self, ctx, *, output_context, output):
-        log.append(['process', told(output_context), repr(output)])
+        log.append(['process', described(output_context), repr(output)])
         return output
 
     async def after_output_process(self, ctx, *, output_context, output):
@@ -26,7 +26,7 @@ class Watches(AbstractCapability):
         return output
 
 
-def told(context):
+def described(context):
     return [
         context.mode,
         getattr(context.output_type, '__name__', context.output_type),

@@ -60,7 +60,7 @@ def show(label, output_type, *answers, capabilities=(), validator=None):
     log.clear()
 
     def respond(messages, info):
-        done = sum(m.kind == 'response' for m in messages)
+        done = sum(message.kind == 'response' for message in messages)
         answer = answers[min(done, len(answers) - 1)]
         if isinstance(answer, str):
             return ModelResponse(parts=[TextPart(answer)])

@@ -12,16 +12,16 @@ log = []
 
 
 def noted(name):
-    async def hook(self, ctx, *, call=None, tool_def=None, output_context=None, **told):
+    async def hook(self, ctx, *, call=None, tool_def=None, output_context=None, **options):
         what = call or (output_context and output_context.tool_call)
         log.append(
             f'{name} {what.tool_name if what else "text"}{" output" if tool_def and tool_def.kind == "output" else ""}'
         )
-        if 'handler' in told:
-            return await told['handler'](told.get('args', told.get('output')))
-        if 'error' in told:
-            raise told['error']
-        return next(told[key] for key in ('result', 'output', 'args') if key in told)
+        if 'handler' in options:
+            return await options['handler'](options.get('args', options.get('output')))
+        if 'error' in options:
+            raise options['error']
+        return next(options[key] for key in ('result', 'output', 'args') if key in options)
 
     return hook
 

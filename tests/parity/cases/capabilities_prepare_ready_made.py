@@ -13,7 +13,13 @@ log = []
 
 def noted(name, change=lambda definitions: definitions):
     def prepare(ctx, definitions):
-        log.append([name, ctx.run_step, [[d.name, d.kind, d.description] for d in definitions]])
+        log.append(
+            [
+                name,
+                ctx.run_step,
+                [[definition.name, definition.kind, definition.description] for definition in definitions],
+            ]
+        )
         return change(definitions)
 
     return prepare
@@ -57,9 +63,9 @@ def show(label, *capabilities, toolset=None):
         print(
             label,
             [
-                [p.tool_name for p in m.parts if p.part_kind == 'tool-call']
-                for m in result.all_messages()
-                if m.kind == 'response'
+                [part.tool_name for part in message.parts if part.part_kind == 'tool-call']
+                for message in result.all_messages()
+                if message.kind == 'response'
             ],
         )
     except Exception as error:

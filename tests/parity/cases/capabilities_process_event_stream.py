@@ -74,7 +74,9 @@ async def main():
                 async for event in events:
                     seen.append(kind(event))
 
-            agent = Agent(scripted(None, 'text')[0], capabilities=[ProcessEventStream(f) for f in functions])
+            agent = Agent(
+                scripted(None, 'text')[0], capabilities=[ProcessEventStream(function) for function in functions]
+            )
             agent.tool_plain(lambda x: x, name='double')
             try:
                 if way == 'events':
@@ -90,8 +92,8 @@ async def main():
             except Exception:
                 output, seen = 'raised', []  # the error itself, or a group with it in, at once or an event later
             # Readers go on beside the run, so only what each of them sees in turn is certain.
-            told = {name: [line for line in log if line.startswith(name)] for name in 'rsa'}
-            print(label, way, output, seen, {name: lines for name, lines in told.items() if lines})
+            lines_by_name = {name: [line for line in log if line.startswith(name)] for name in 'rsa'}
+            print(label, way, output, seen, {name: lines for name, lines in lines_by_name.items() if lines})
 
 
 asyncio.run(main())

@@ -11,17 +11,17 @@ from pydantic_graph import End
 sent = []
 
 
-def told(messages):
-    return [[f'{p.part_kind}: {p.content}' for p in m.parts] for m in messages]
+def prompts(messages):
+    return [[f'{part.part_kind}: {part.content}' for part in message.parts] for message in messages]
 
 
 async def stream(messages, info):
-    sent.append(told(messages))
+    sent.append(prompts(messages))
     yield 'done'
 
 
 def respond(messages, info):
-    sent.append(told(messages))
+    sent.append(prompts(messages))
     return ModelResponse(parts=[TextPart('done')])
 
 
@@ -62,25 +62,25 @@ async def ways(agent, messages):
         return list(messages) if messages else None
 
     result = await agent.run('now', message_history=await copy())
-    yield 'run', told(result.all_messages())
+    yield 'run', prompts(result.all_messages())
     async with agent.run_stream('now', message_history=await copy()) as streamed:
         await streamed.get_output()
-    yield 'run_stream', told(streamed.all_messages())
+    yield 'run_stream', prompts(streamed.all_messages())
     async with agent.iter('now', message_history=await copy()) as run:
         node = run.next_node
         while not isinstance(node, End):
             node = await run.next(node)
-    yield 'next', told(run.result.all_messages())
+    yield 'next', prompts(run.result.all_messages())
 
 
 async def main():
     for name, agent in agents():
         for label, messages in HISTORIES.items():
-            found = {}
+            outcomes = {}
             async for way, kept in ways(agent, messages):
-                found.setdefault(repr([sent[:], kept]), []).append(way)
+                outcomes.setdefault(repr([sent[:], kept]), []).append(way)
                 sent.clear()
-            for fact, names in found.items():
+            for fact, names in outcomes.items():
                 print(name, label, '+'.join(names), fact)
 
 

@@ -15,9 +15,9 @@ def model(name):
         seen.append(
             [
                 name,
-                [[getattr(p, 'content', p.part_kind) for p in m.parts] for m in messages],
+                [[getattr(part, 'content', part.part_kind) for part in message.parts] for message in messages],
                 info.model_settings,
-                [t.name for t in info.function_tools],
+                [tool.name for tool in info.function_tools],
                 info.instructions,
             ]
         )
@@ -54,10 +54,13 @@ def show(label, *capabilities, **options):
         print(label, result.output)
         for line in seen:
             print('   ', line)
-        print('    history', [[getattr(p, 'content', p.part_kind) for p in m.parts] for m in result.all_messages()])
+        print(
+            '    history',
+            [[getattr(part, 'content', part.part_kind) for part in message.parts] for message in result.all_messages()],
+        )
         print(
             '    names',
-            [m.model_name for m in result.all_messages() if m.kind == 'response'],
+            [message.model_name for message in result.all_messages() if message.kind == 'response'],
             len(result.new_messages()),
         )
     except Exception as error:

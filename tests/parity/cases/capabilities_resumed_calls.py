@@ -46,7 +46,7 @@ class Watches(AbstractCapability):
 
 
 def respond(messages, info):
-    if any(m.kind == 'response' for m in messages):
+    if any(message.kind == 'response' for message in messages):
         return ModelResponse(parts=[TextPart('done')])
     return ModelResponse(parts=[ToolCallPart('guarded', {'x': 1}, 'g'), ToolCallPart('outside', {'x': 2}, 'o')])
 
@@ -83,11 +83,14 @@ async def show(label, watches, results):
         if not isinstance(first.output, DeferredToolRequests):
             print(label, 'not deferred', first.output, log)
             return
-        open_calls = [[c.tool_call_id for c in first.output.approvals], [c.tool_call_id for c in first.output.calls]]
+        open_calls = [
+            [call.tool_call_id for call in first.output.approvals],
+            [call.tool_call_id for call in first.output.calls],
+        ]
         print(label, open_calls, sorted(first.output.metadata), log)
         log.clear()
         second = await agent.run(message_history=first.all_messages(), deferred_tool_results=results)
-        parts = [[p.part_kind, str(p.content)] for m in second.all_messages()[2:] for p in m.parts]
+        parts = [[part.part_kind, str(part.content)] for message in second.all_messages()[2:] for part in message.parts]
         print('   ', second.output, parts, log)
     except Exception as error:
         print(label, type(error).__name__, log)

@@ -36,19 +36,19 @@ def recovering(where, output='recovered'):
     return Recovers()
 
 
-def told(result):
+def described(result):
     return [result.output, len(result.all_messages()), result.usage.requests]
 
 
 async def as_run(agent, **options):
-    return told(await agent.run('hi', **options))
+    return described(await agent.run('hi', **options))
 
 
 async def as_iter(agent, **options):
     async with agent.iter('hi', **options) as run:
         async for node in run:
             log.append(type(node).__name__)
-    return [told(run.result) if run.result else None]
+    return [described(run.result) if run.result else None]
 
 
 async def as_next(agent, **options):
@@ -56,12 +56,12 @@ async def as_next(agent, **options):
         node = run.next_node
         while not isinstance(node, End):
             node = await run.next(node)
-    return [told(run.result) if run.result else None]
+    return [described(run.result) if run.result else None]
 
 
 async def as_events(agent, **options):
     async with agent.run_stream_events('hi', **options) as events:
-        return [told(event.result) async for event in events if isinstance(event, AgentRunResultEvent)]
+        return [described(event.result) async for event in events if isinstance(event, AgentRunResultEvent)]
 
 
 for where in ('wrap', 'error', 'nowhere'):
@@ -83,4 +83,4 @@ for where in ('wrap', 'error', 'nowhere'):
                     outcome = asyncio.run(way(agent, usage_limits=limits))
                 except Exception as error:
                     outcome = type(error).__name__
-            print(where, failing, way.__name__, outcome, [m.kind for m in messages], log)
+            print(where, failing, way.__name__, outcome, [message.kind for message in messages], log)

@@ -9,7 +9,7 @@ from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecu
 
 
 def raising(hook, error):
-    async def other(self, ctx, *args, **told):
+    async def other(self, ctx, *args, **options):
         raise error
 
     async def stream(self, ctx, *, stream):
@@ -34,7 +34,7 @@ HOOKS = (
 )
 for hook in HOOKS:
     for make in (CallDeferred, ApprovalRequired, lambda: SkipToolExecution(1), lambda: SkipToolValidation({'x': 1})):
-        found = {}
+        outcomes = {}
         for mode in MODES:
             model, requests = scripted(None, 'text')
             agent = Agent(model, output_type=[str, DeferredToolRequests], capabilities=[raising(hook, make())])
@@ -47,5 +47,5 @@ for hook in HOOKS:
                 outcome = f'{asyncio.run(run_as(mode, agent))} {len(requests)}'
             except Exception as error:
                 outcome = f'{type(error).__name__} {len(requests)}'
-            found.setdefault(outcome, []).append(mode)
-        print(hook, type(make()).__name__, found)
+            outcomes.setdefault(outcome, []).append(mode)
+        print(hook, type(make()).__name__, outcomes)

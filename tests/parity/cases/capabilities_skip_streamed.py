@@ -19,7 +19,7 @@ def answers():
     yield 'call', lambda: ModelResponse(parts=[ToolCallPart('double', {'x': 21}, 'c9')])
 
 
-def skipping(make, how):
+def skipping(make, way):
     done = []
 
     def before(ctx, request_context):
@@ -34,7 +34,7 @@ def skipping(make, how):
             return make()
         return await handler(request_context)
 
-    return Hooks(before_model_request=before) if how == 'skip' else Hooks(model_request=around)
+    return Hooks(before_model_request=before) if way == 'skip' else Hooks(model_request=around)
 
 
 async def ways(agent_of):
@@ -44,11 +44,11 @@ async def ways(agent_of):
         result.output,
         result.usage.requests,
         result.usage.input_tokens > 5,
-        [m.kind for m in result.all_messages()],
+        [message.kind for message in result.all_messages()],
     )
     async with agent_of().run_stream('hi') as streamed:
         chunks = [chunk async for chunk in streamed.stream_text(debounce_by=None)]
-        print('   run_stream', chunks, streamed.is_complete, [m.kind for m in streamed.all_messages()])
+        print('   run_stream', chunks, streamed.is_complete, [message.kind for message in streamed.all_messages()])
     async with agent_of().run_stream_events('hi') as events:
         print('   events', [type(event).__name__ async for event in events])
     async with agent_of().iter('hi') as run:
@@ -58,17 +58,17 @@ async def ways(agent_of):
                     print(
                         '   node',
                         [type(event).__name__ async for event in stream],
-                        [p.part_kind for p in stream.response.parts],
+                        [part.part_kind for part in stream.response.parts],
                     )
     print('   iter', run.result.output)
 
 
 for label, make in answers():
-    for how in ('skip', 'wrap'):
-        print(label, how)
+    for way in ('skip', 'wrap'):
+        print(label, way)
 
         def agent_of():
-            agent = Agent(scripted(None, 'text')[0], capabilities=[skipping(make, how)])
+            agent = Agent(scripted(None, 'text')[0], capabilities=[skipping(make, way)])
 
             @agent.tool_plain
             def double(x: int) -> int:

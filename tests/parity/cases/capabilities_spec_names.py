@@ -28,20 +28,20 @@ for name in (
     print(name, getattr(capabilities, name).get_serialization_name())
 
 
-def made(label, make):
+def build(label, make):
     try:
         print(label, repr(make()))
     except Exception as error:
         print(label, type(error).__name__)
 
 
-made('thinking', lambda: capabilities.Thinking.from_spec('high').effort)
-made('thinking by name', lambda: capabilities.Thinking.from_spec(effort='low').effort)
-made('thinking alone', lambda: capabilities.Thinking.from_spec().effort)
-made('reinject', lambda: capabilities.ReinjectSystemPrompt.from_spec(replace_existing=True).replace_existing)
-made('schemas', lambda: capabilities.IncludeToolReturnSchemas.from_spec(tools=['a']).tools)
-made('metadata', lambda: capabilities.SetToolMetadata.from_spec(tools=['a'], code=True).metadata)
-made('prefix', lambda: type(capabilities.PrefixTools.from_spec(prefix='p', capability='Thinking').wrapped).__name__)
+build('thinking', lambda: capabilities.Thinking.from_spec('high').effort)
+build('thinking by name', lambda: capabilities.Thinking.from_spec(effort='low').effort)
+build('thinking alone', lambda: capabilities.Thinking.from_spec().effort)
+build('reinject', lambda: capabilities.ReinjectSystemPrompt.from_spec(replace_existing=True).replace_existing)
+build('schemas', lambda: capabilities.IncludeToolReturnSchemas.from_spec(tools=['a']).tools)
+build('metadata', lambda: capabilities.SetToolMetadata.from_spec(tools=['a'], code=True).metadata)
+build('prefix', lambda: type(capabilities.PrefixTools.from_spec(prefix='p', capability='Thinking').wrapped).__name__)
 
 
 class Mine(AbstractCapability):
@@ -49,7 +49,7 @@ class Mine(AbstractCapability):
         self.a, self.b = a, b
 
 
-made('own', lambda: vars(Mine.from_spec(1)))
-made('own by name', lambda: vars(Mine.from_spec(a=3, b=4)))
-made('own, nothing', lambda: vars(Mine.from_spec()))
+build('own', lambda: vars(Mine.from_spec(1)))
+build('own by name', lambda: vars(Mine.from_spec(a=3, b=4)))
+build('own, nothing', lambda: vars(Mine.from_spec()))
 print(Mine.get_serialization_name())

@@ -13,15 +13,17 @@ seen = []
 
 def model(name):
     def part(messages, info):
-        seen.append([name, dict(info.model_settings or {}), [t.name for t in info.function_tools], info.instructions])
+        seen.append(
+            [name, dict(info.model_settings or {}), [tool.name for tool in info.function_tools], info.instructions]
+        )
         return ToolCallPart('step', '{}', f'c{len(messages)}') if len(messages) < 4 else TextPart(f'by {name}')
 
     async def stream(messages, info):
-        made = part(messages, info)
+        chosen = part(messages, info)
         yield (
-            made.content
-            if isinstance(made, TextPart)
-            else {0: DeltaToolCall('step', '{}', tool_call_id=made.tool_call_id)}
+            chosen.content
+            if isinstance(chosen, TextPart)
+            else {0: DeltaToolCall('step', '{}', tool_call_id=chosen.tool_call_id)}
         )
 
     return FunctionModel(
@@ -32,10 +34,10 @@ def model(name):
 own, other, third = model('own'), model('other'), model('third')
 
 
-def swap(to, at=None):
+def swap(model, step=None):
     def before(ctx, request_context):
-        if at is None or ctx.run_step == at:
-            request_context.model = to
+        if step is None or ctx.run_step == step:
+            request_context.model = model
         seen.append(f'context says {ctx.model.model_name}, request says {request_context.model.model_name}')
         return request_context
 
@@ -102,7 +104,7 @@ print(
     'asked twice',
     result.output,
     result.usage.requests,
-    [m.model_name for m in result.all_messages() if m.kind == 'response'],
+    [message.model_name for message in result.all_messages() if message.kind == 'response'],
 )
 for line in seen:
     print('   ', line)

@@ -59,28 +59,28 @@ def show(label):
 
 async def main():
     with (
-        ThreadPoolExecutor(2, thread_name_prefix='mine') as mine,
+        ThreadPoolExecutor(2, thread_name_prefix='mine') as executor,
         ThreadPoolExecutor(1, thread_name_prefix='other') as other,
     ):
         await make().run('hi')
         show('none')
-        await make(ThreadExecutor(mine)).run('hi')
+        await make(ThreadExecutor(executor)).run('hi')
         show('mine')
-        await make(ThreadExecutor(mine), ThreadExecutor(other)).run('hi')
+        await make(ThreadExecutor(executor), ThreadExecutor(other)).run('hi')
         show('two')
-        await make(ThreadExecutor(mine)).run('hi', capabilities=[ThreadExecutor(other)])
+        await make(ThreadExecutor(executor)).run('hi', capabilities=[ThreadExecutor(other)])
         show('for the run')
         await make().run('hi')
         show('after')
-        await make(ThreadExecutor(mine), Hooks(before_run=lambda ctx: noted('hook'))).run('hi')
+        await make(ThreadExecutor(executor), Hooks(before_run=lambda ctx: noted('hook'))).run('hi')
         show('hooks')
-        await asyncio.gather(make(ThreadExecutor(mine)).run('hi'), make().run('hi'))
+        await asyncio.gather(make(ThreadExecutor(executor)).run('hi'), make().run('hi'))
         show('beside a run without')
-        async with make(ThreadExecutor(mine)).iter('hi') as run:
+        async with make(ThreadExecutor(executor)).iter('hi') as run:
             async for _ in run:
                 pass
         show('iter')
-        async with make(ThreadExecutor(mine)).run_stream_events('hi') as events:
+        async with make(ThreadExecutor(executor)).run_stream_events('hi') as events:
             async for _ in events:
                 pass
         show('events')

@@ -77,8 +77,8 @@ async def main():
         print(type(prefixed).__name__, prefixed.prefix, prefixed.id, type(prefixed.get_toolset()).__name__)
     print(PrefixTools(Thinking(), prefix='p').get_toolset())
     for spec in ('Thinking', {'Thinking': {'effort': 'high'}}, {'Thinking': 'low'}):
-        made = PrefixTools.from_spec(prefix='z', capability=spec)
-        print(made.prefix, made.wrapped.effort)
+        prefix_tools = PrefixTools.from_spec(prefix='z', capability=spec)
+        print(prefix_tools.prefix, prefix_tools.wrapped.effort)
     for spec in ('Nope', {'Nope': 1}, {'Hooks': {}}, {}, 5):
         try:
             PrefixTools.from_spec(prefix='z', capability=spec)

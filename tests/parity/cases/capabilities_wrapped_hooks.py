@@ -22,7 +22,7 @@ class Inner(AbstractCapability):
         log.append(f'{self.name} before_run')
 
     async def wrap_model_request(self, ctx, *, request_context, handler):
-        log.append(f'{self.name} ({[t.name for t in request_context.model_request_parameters.function_tools]}')
+        log.append(f'{self.name} ({[tool.name for tool in request_context.model_request_parameters.function_tools]}')
         response = await handler(request_context)
         log.append(f'{self.name} )')
         return response
@@ -32,7 +32,7 @@ class Inner(AbstractCapability):
         return args
 
     async def prepare_tools(self, ctx, tool_defs):
-        log.append(f'{self.name} prepares {[d.name for d in tool_defs]}')
+        log.append(f'{self.name} prepares {[definition.name for definition in tool_defs]}')
         return tool_defs
 
 

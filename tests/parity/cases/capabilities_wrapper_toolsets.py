@@ -51,7 +51,10 @@ def show(label, *capabilities, **options):
         for _ in range(2):
             result = agent.run_sync('hi', **options)
             returns = [
-                [p.tool_name, p.content] for m in result.all_messages() for p in m.parts if p.part_kind == 'tool-return'
+                [part.tool_name, part.content]
+                for message in result.all_messages()
+                for part in message.parts
+                if part.part_kind == 'tool-return'
             ]
             print(label, returns, log)
             log.clear()

@@ -68,9 +68,19 @@ async def main():
 
 asyncio.run(main())
 for limit in (3, ConcurrencyLimit(3), ConcurrencyLimit(max_running=3, max_queued=1)):
-    made = normalize_to_limiter(limit, name='n')
-    show(repr(limit), type(made).__name__, made.max_running, made.name, isinstance(made, AbstractConcurrencyLimiter))
-show(normalize_to_limiter(None), normalize_to_limiter(made) is made, ConcurrencyLimiter.from_limit(4).max_running)
+    normalized = normalize_to_limiter(limit, name='n')
+    show(
+        repr(limit),
+        type(normalized).__name__,
+        normalized.max_running,
+        normalized.name,
+        isinstance(normalized, AbstractConcurrencyLimiter),
+    )
+show(
+    normalize_to_limiter(None),
+    normalize_to_limiter(normalized) is normalized,
+    ConcurrencyLimiter.from_limit(4).max_running,
+)
 try:
     ConcurrencyLimiter(-1)
 except ValueError as error:

@@ -4,7 +4,7 @@ from pydantic_ai import ApprovalRequired, CallDeferred, DeferredToolResults, Run
 from pydantic_ai.messages import TextPart
 
 
-def made(*responses):
+def build(*responses):
     agent = agent_of(*responses)
 
     @agent.tool
@@ -29,33 +29,33 @@ def made(*responses):
 
 
 calls = [call('pay', {'amount': 5}, 'little'), call('pay', {'amount': 50}, 'much')]
-first = run('asked', made(calls, [TextPart('done')]), 'q')
-go_on('approved', made(calls, [TextPart('done')]), first, DeferredToolResults(approvals={'much': True}))
-go_on('denied', made(calls, [TextPart('done')]), first, DeferredToolResults(approvals={'much': False}))
+first = run('asked', build(calls, [TextPart('done')]), 'q')
+go_on('approved', build(calls, [TextPart('done')]), first, DeferredToolResults(approvals={'much': True}))
+go_on('denied', build(calls, [TextPart('done')]), first, DeferredToolResults(approvals={'much': False}))
 go_on(
     'less',
-    made(calls, [TextPart('done')]),
+    build(calls, [TextPart('done')]),
     first,
     DeferredToolResults(approvals={'much': ToolApproved(override_args={'amount': 9})}),
 )
 go_on(
     'the little one again',
-    made(calls, [TextPart('done')]),
+    build(calls, [TextPart('done')]),
     first,
     DeferredToolResults(approvals={'much': True, 'little': True}),
 )
-first = run('never', made([call('never', {})], [TextPart('done')]), 'q')
+first = run('never', build([call('never', {})], [TextPart('done')]), 'q')
 second = go_on(
     'never, approved',
-    made([call('never', {})], [TextPart('done')]),
+    build([call('never', {})], [TextPart('done')]),
     first,
     DeferredToolResults(approvals={'id_never': True}),
 )
-first = run('level 0', made([call('twice', {})], [TextPart('done')]), 'q')
+first = run('level 0', build([call('twice', {})], [TextPart('done')]), 'q')
 for level in (1, 2):
     first = go_on(
         f'level {level}',
-        made([call('twice', {})], [TextPart('done')]),
+        build([call('twice', {})], [TextPart('done')]),
         first,
         DeferredToolResults(approvals={'id_twice': True}, metadata={'id_twice': {'level': level}}),
     )

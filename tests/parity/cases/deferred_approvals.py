@@ -4,11 +4,11 @@ from pydantic_ai import DeferredToolResults, ModelRetry, ToolApproved, ToolDenie
 from pydantic_ai.messages import TextPart
 
 
-def made():
+def build():
     return need(need(agent_of([call('need', {'x': 1}), call('other', {'x': '2'})], [TextPart('done')])), 'other')
 
 
-first = run('asked', made(), 'q')
+first = run('asked', build(), 'q')
 YES = {'id_need': True, 'id_other': True}
 for title, results in {
     'approved': DeferredToolResults(approvals=YES),
@@ -37,4 +37,4 @@ for title, results in {
     'a result and an approval': DeferredToolResults(calls={'id_need': 'given'}, approvals={'id_other': True}),
     'a retry instead of an approval': DeferredToolResults(calls={'id_need': ModelRetry('not so'), 'id_other': 1}),
 }.items():
-    go_on(title, made(), first, results)
+    go_on(title, build(), first, results)

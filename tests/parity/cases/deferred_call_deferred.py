@@ -4,7 +4,7 @@ from pydantic_ai import CallDeferred, DeferredToolResults, ModelRetry, RunContex
 from pydantic_ai.messages import RetryPromptPart, TextPart
 
 
-def made(*responses):
+def build(*responses):
     agent = agent_of(*responses)
 
     @agent.tool
@@ -20,7 +20,7 @@ def made(*responses):
 
 
 CALLS = [call('job', {'n': '3'}, 'one'), call('job', {'n': 0}, 'two'), call('later', {})]
-first = run('deferred', made(CALLS, [TextPart('done')]), 'q')
+first = run('deferred', build(CALLS, [TextPart('done')]), 'q')
 RESULTS = {
     'values': DeferredToolResults(calls={'one': 'r1', 'two': {'k': [1]}, 'id_later': None}),
     'tool returns': DeferredToolResults(
@@ -41,4 +41,4 @@ RESULTS = {
     'denied as results': DeferredToolResults(calls={'one': ToolDenied('no'), 'two': 1, 'id_later': 1}),
 }
 for title, results in RESULTS.items():
-    go_on(title, made(CALLS, [TextPart('done')]), first, results)
+    go_on(title, build(CALLS, [TextPart('done')]), first, results)

@@ -6,7 +6,7 @@ from pydantic_ai.messages import TextPart
 CALLS = [call('ask', {'q': 1}), call('look', '{"q": [1, 2]}'), call('local', {})]
 
 
-def made(*responses, **options):
+def build(*responses, **options):
     agent = agent_of(*responses, toolsets=[external('ask', 'look')], **options)
 
     @agent.tool_plain
@@ -16,28 +16,30 @@ def made(*responses, **options):
     return agent
 
 
-first = run('asked', made(CALLS, [TextPart('done')]), 'q')
-go_on('answered', made(CALLS, [TextPart('done')]), first, DeferredToolResults(calls={'id_ask': 'A', 'id_look': [1, 2]}))
+first = run('asked', build(CALLS, [TextPart('done')]), 'q')
+go_on(
+    'answered', build(CALLS, [TextPart('done')]), first, DeferredToolResults(calls={'id_ask': 'A', 'id_look': [1, 2]})
+)
 go_on(
     'denied',
-    made(CALLS, [TextPart('done')]),
+    build(CALLS, [TextPart('done')]),
     first,
     DeferredToolResults(approvals={'id_ask': False}, calls={'id_look': 1}),
 )
 second = go_on(
     'asked again',
-    made(CALLS, [call('ask', {'q': 2}, 'second')], [TextPart('done')]),
+    build(CALLS, [call('ask', {'q': 2}, 'second')], [TextPart('done')]),
     first,
     DeferredToolResults(calls={'id_ask': 'A', 'id_look': 'B'}),
 )
-go_on('answered again', made(CALLS, CALLS, [TextPart('done')]), second, DeferredToolResults(calls={'second': 'C'}))
-run('no arguments', made([call('ask', None)]), 'q')
-run('broken arguments', made([call('ask', '{"q": ')]), 'q')
-run('arguments that are no object', made([call('ask', '[1]')]), 'q')
+go_on('answered again', build(CALLS, CALLS, [TextPart('done')]), second, DeferredToolResults(calls={'second': 'C'}))
+run('no arguments', build([call('ask', None)]), 'q')
+run('broken arguments', build([call('ask', '{"q": ')]), 'q')
+run('arguments that are no object', build([call('ask', '[1]')]), 'q')
 go_on(
     'tools that are gone',
     agent_of(CALLS, [TextPart('done')]),
     first,
     DeferredToolResults(calls={'id_ask': 'A', 'id_look': 'B'}),
 )
-run('no place', made(CALLS, output_type=str), 'q')
+run('no place', build(CALLS, output_type=str), 'q')

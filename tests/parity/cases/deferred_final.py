@@ -12,7 +12,7 @@ FINAL = call('final_result', {'n': 1})
 WAITING = [call('job', {}), call('need', {'x': 1}), call('ask', {})]
 
 
-def made(*responses, **options):
+def build(*responses, **options):
     agent = need(
         agent_of(*responses, output_type=[Answer, DeferredToolRequests], toolsets=[external('ask')], **options)
     )
@@ -26,18 +26,18 @@ def made(*responses, **options):
 
 
 for strategy in ('early', 'graceful', 'exhaustive'):
-    run(f'{strategy}: with a final result', made([*WAITING, FINAL], end_strategy=strategy), 'q')
-    run(f'{strategy}: final result first', made([FINAL, *WAITING], end_strategy=strategy), 'q')
-run('an invalid final result', made([*WAITING, call('final_result', {'n': 'x'})], [FINAL]), 'q')
-first = run('waiting', made(WAITING, [FINAL]), 'q')
+    run(f'{strategy}: with a final result', build([*WAITING, FINAL], end_strategy=strategy), 'q')
+    run(f'{strategy}: final result first', build([FINAL, *WAITING], end_strategy=strategy), 'q')
+run('an invalid final result', build([*WAITING, call('final_result', {'n': 'x'})], [FINAL]), 'q')
+first = run('waiting', build(WAITING, [FINAL]), 'q')
 go_on(
     'then final',
-    made(WAITING, [FINAL]),
+    build(WAITING, [FINAL]),
     first,
     DeferredToolResults(calls={'id_ask': 1, 'id_job': 2}, approvals={'id_need': True}),
 )
 checked = []
-validated = made(WAITING)
+validated = build(WAITING)
 
 
 @validated.output_validator

@@ -4,7 +4,7 @@ from pydantic_ai import DeferredToolResults
 from pydantic_ai.messages import TextPart
 
 
-def made():
+def build():
     agent = need(
         agent_of([call('need', {}), call('ask', {}), call('ok', {})], [TextPart('done')], toolsets=[external('ask')])
     )
@@ -16,7 +16,7 @@ def made():
     return agent
 
 
-first = run('asked', made(), 'q')
+first = run('asked', build(), 'q')
 for title, results in {
     'one missing': DeferredToolResults(calls={'id_ask': 1}),
     'all missing': DeferredToolResults(),
@@ -27,15 +27,15 @@ for title, results in {
         calls={'id_ask': 1}, approvals={'id_need': True}, metadata={'zz': {}}
     ),
 }.items():
-    go_on(title, made(), first, results)
-run('no history', made(), deferred_tool_results=DeferredToolResults(calls={'id_ask': 1}))
-run('no history, but a prompt', made(), 'q', deferred_tool_results=DeferredToolResults(calls={'id_ask': 1}))
+    go_on(title, build(), first, results)
+run('no history', build(), deferred_tool_results=DeferredToolResults(calls={'id_ask': 1}))
+run('no history, but a prompt', build(), 'q', deferred_tool_results=DeferredToolResults(calls={'id_ask': 1}))
 text = run('text', agent_of([TextPart('only text')]), 'q')
-go_on('a history without calls', made(), text, DeferredToolResults(calls={'id_ask': 1}))
+go_on('a history without calls', build(), text, DeferredToolResults(calls={'id_ask': 1}))
 full = DeferredToolResults(calls={'id_ask': 1}, approvals={'id_need': True})
-second = go_on('answered', made(), first, full)
-go_on('answered again', made(), second, full)
+second = go_on('answered', build(), first, full)
+go_on('answered again', build(), second, full)
 waiting = need(agent_of([call('need', {'x': 1})], [TextPart('done')]))
 second = run('only calls that wait', waiting, 'q')
 run('no results', waiting, message_history=second.all_messages())
-run('no results, but a prompt', made(), 'more', message_history=first.all_messages())
+run('no results, but a prompt', build(), 'more', message_history=first.all_messages())

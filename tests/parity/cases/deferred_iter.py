@@ -6,7 +6,7 @@ from pydantic_ai import Agent, CallDeferred, DeferredToolResults, ModelRetry, To
 from pydantic_ai.messages import FunctionToolCallEvent, FunctionToolResultEvent, TextPart
 
 
-def made():
+def build():
     agent = need(
         agent_of(
             [call('job', {}), call('need', {'x': '1'}), call('ask', {}), call('ok', {})],
@@ -28,7 +28,7 @@ def made():
 
 async def watched(title, *args, **options):
     print('==', title)
-    agent, results = made(), []
+    agent, results = build(), []
     async with agent.iter(*args, **options) as agent_run:
         async for node in agent_run:
             fact('node', type(node).__name__)

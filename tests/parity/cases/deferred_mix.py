@@ -23,7 +23,7 @@ CALLS = [
 ]
 
 
-def made(*responses, **options):
+def build(*responses, **options):
     agent = need(need(agent_of(*responses, toolsets=[external('ask')], **options)), 'no')
 
     @agent.tool_plain
@@ -47,12 +47,12 @@ def made(*responses, **options):
     return agent
 
 
-first = run('all kinds', made(CALLS, [TextPart('done')]), 'q')
+first = run('all kinds', build(CALLS, [TextPart('done')]), 'q')
 everything = DeferredToolResults(
     calls={'id_ask': 'A', 'id_job': ToolReturn('J', content='about the job')},
     approvals={'id_need': ToolApproved(override_args={'x': 9}), 'id_no': ToolDenied('never'), 'id_pay': True},
 )
-second = go_on('all answered', made(CALLS, [TextPart('done')]), first, everything)
+second = go_on('all answered', build(CALLS, [TextPart('done')]), first, everything)
 fact('usage', [first.usage.tool_calls, second.usage.tool_calls])
 fact('new messages', [message.kind for message in second.new_messages()])
 print('== in steps, with remaining')
@@ -60,7 +60,7 @@ requests = first.output
 part = requests.build_results(approvals={'id_pay': True}, calls={'id_ask': 1})
 left = requests.remaining(part)
 fact('left', [[one.tool_name for one in left.calls], [one.tool_name for one in left.approvals], left.metadata])
-go_on('too early', made(CALLS, [TextPart('done')]), first, part)
+go_on('too early', build(CALLS, [TextPart('done')]), first, part)
 part.update(left.build_results(approve_all=True, calls={'id_job': 2}))
 fact('left', requests.remaining(part))
-go_on('then', made(CALLS, [TextPart('done')]), first, part)
+go_on('then', build(CALLS, [TextPart('done')]), first, part)

@@ -4,18 +4,18 @@ from pydantic_ai import DeferredToolResults, ToolReturn
 from pydantic_ai.messages import TextPart
 
 
-def made():
+def build():
     return need(agent_of([call('need', {'x': 1}), call('ask', {})], [TextPart('done')], toolsets=[external('ask')]))
 
 
-first = run('asked', made(), 'q')
+first = run('asked', build(), 'q')
 plain = DeferredToolResults(calls={'id_ask': 'A'}, approvals={'id_need': True})
 content = DeferredToolResults(calls={'id_ask': ToolReturn('A', content=['seen', 'this'])}, approvals={'id_need': False})
-go_on('prompt', made(), first, plain, 'and now?')
-go_on('prompt as a list', made(), first, plain, ['and', 'now?'])
-go_on('prompt after content', made(), first, content, 'and now?')
-go_on('empty prompt', made(), first, plain, '')
-go_on('with instructions', made(), first, plain, 'and now?', instructions='Be brief.')
+go_on('prompt', build(), first, plain, 'and now?')
+go_on('prompt as a list', build(), first, plain, ['and', 'now?'])
+go_on('prompt after content', build(), first, content, 'and now?')
+go_on('empty prompt', build(), first, plain, '')
+go_on('with instructions', build(), first, plain, 'and now?', instructions='Be brief.')
 again = need(
     agent_of(
         [call('need', {'x': 1}), call('ask', {})],

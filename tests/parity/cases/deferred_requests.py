@@ -32,9 +32,9 @@ built('unknown call', calls={'zz': 1})
 built('call among approvals', approvals={'id_c1': True})
 built('approval among calls', calls={'id_a1': 1})
 built('empty', approvals={}, calls={}, metadata={})
-given = {'id_a1': True}
-results = built('given', approvals=given, approve_all=True)
-fact('given stays', given)
+approvals = {'id_a1': True}
+results = built('given', approvals=approvals, approve_all=True)
+fact('given stays', approvals)
 for name, results in {
     'none': DeferredToolResults(),
     'a call': DeferredToolResults(calls={'id_c1': 1}),

@@ -4,7 +4,7 @@ from pydantic_ai import DeferredToolResults, ModelRetry, RunContext, ToolApprove
 from pydantic_ai.messages import TextPart
 
 
-def made(*responses, retries=1):
+def build(*responses, retries=1):
     agent = agent_of(*responses)
 
     @agent.tool(requires_approval=True, retries=retries)
@@ -19,19 +19,19 @@ def made(*responses, retries=1):
 
 PICK = [call('pick', {'n': 1})]
 YES = DeferredToolResults(approvals={'id_pick': True})
-first = run('asked', made(PICK), 'q')
-second = go_on('retry after approval', made(PICK, [call('pick', {'n': 3}, 'second')], [TextPart('done')]), first, YES)
-go_on('approved again', made(PICK, PICK, [TextPart('done')]), second, DeferredToolResults(approvals={'second': True}))
-go_on('no retry left', made(PICK, [TextPart('done')], retries=0), first, YES)
+first = run('asked', build(PICK), 'q')
+second = go_on('retry after approval', build(PICK, [call('pick', {'n': 3}, 'second')], [TextPart('done')]), first, YES)
+go_on('approved again', build(PICK, PICK, [TextPart('done')]), second, DeferredToolResults(approvals={'second': True}))
+go_on('no retry left', build(PICK, [TextPart('done')], retries=0), first, YES)
 go_on(
     'a retry given',
-    made(PICK, [TextPart('gave up')], retries=0),
+    build(PICK, [TextPart('gave up')], retries=0),
     first,
     DeferredToolResults(calls={'id_pick': ModelRetry('no')}),
 )
 print('== arguments are checked before anybody is asked')
-run('invalid', made([call('pick', {'n': 'x'})], [call('pick', {'n': 3})], [TextPart('done')]), 'q')
-run('invalid twice', made([call('pick', {'n': 'x'})]), 'q')
+run('invalid', build([call('pick', {'n': 'x'})], [call('pick', {'n': 3})], [TextPart('done')]), 'q')
+run('invalid twice', build([call('pick', {'n': 'x'})]), 'q')
 
 
 def check(ctx, n):

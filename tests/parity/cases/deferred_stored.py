@@ -13,7 +13,7 @@ STEPS = [
 ]
 
 
-def made():
+def build():
     agent = need(agent_of(*STEPS, toolsets=[external('ask')]))
 
     @agent.tool_plain
@@ -36,13 +36,13 @@ def resumed(title, messages, results):
     history = ModelMessagesTypeAdapter.validate_json(messages)
     return run(
         title,
-        made(),
+        build(),
         message_history=history,
         deferred_tool_results=TypeAdapter(DeferredToolResults).validate_json(results),
     )
 
 
-first = run('first process', made(), 'q')
+first = run('first process', build(), 'q')
 messages, requests = stored(first)
 print(requests)
 second = resumed(

@@ -16,7 +16,7 @@ async def answer(messages, info):
         yield 'ne'
 
 
-def made():
+def build():
     return need(Agent(FunctionModel(stream_function=answer), output_type=OUTPUT, toolsets=[external('ask')]))
 
 
@@ -26,13 +26,13 @@ def outline(messages):
 
 async def main():
     print('== run_stream')
-    async with made().run_stream('q') as result:
+    async with build().run_stream('q') as result:
         requests = await result.get_output()
         history = result.all_messages()
     fact('output', requests)
     fact('messages', outline(history))
     answers = requests.build_results(approve_all=True, calls={'a': 5})
-    async with made().run_stream(message_history=history, deferred_tool_results=answers) as result:
+    async with build().run_stream(message_history=history, deferred_tool_results=answers) as result:
         fact('resumed', await result.get_output())
     fact('messages', outline(result.all_messages()))
     print('== event handler')
@@ -42,16 +42,16 @@ async def main():
         async for event in events:
             names.append(type(event).__name__)
 
-    first = await made().run('q', event_stream_handler=handler)
+    first = await build().run('q', event_stream_handler=handler)
     fact('asked', [names, first.output])
     names.clear()
-    second = await made().run(
+    second = await build().run(
         message_history=first.all_messages(), deferred_tool_results=answers, event_stream_handler=handler
     )
     fact('resumed', [names, second.output])
     print('== run_stream_events')
     denied = requests.build_results(approvals={'n': False}, calls={'a': ModelRetry('not so')})
-    events = made().run_stream_events(message_history=history, deferred_tool_results=denied)
+    events = build().run_stream_events(message_history=history, deferred_tool_results=denied)
     fact('denied', [type(event).__name__ async for event in events])
 
 

@@ -37,10 +37,10 @@ STACKS = {
 for title, (toolset, name) in STACKS.items():
     calls = [call(name, {'a': '1'})]
 
-    def made():
+    def build():
         return agent_of(calls, [TextPart('done')], toolsets=[toolset])
 
-    first = run(title, made(), 'q')
+    first = run(title, build(), 'q')
     if title == 'made by a function':
         continue
     requests = first.output
@@ -50,4 +50,4 @@ for title, (toolset, name) in STACKS.items():
         )
     else:
         results = requests.build_results(calls={f'id_{name}': 'result'})
-    go_on(f'{title}, resumed', made(), first, results)
+    go_on(f'{title}, resumed', build(), first, results)

@@ -10,5 +10,7 @@ async def later(ctx):
 
 
 entries = ['text', 'two\nlines', '', None, lambda ctx: f'for {ctx.deps}', lambda ctx: None, later]
-made = [Capability(id=f'c{place}', description=entry, defer_loading=True) for place, entry in enumerate(entries)]
-run(Agent(model(load('c0'), wire='instructions', **LOCAL), deps_type=str, capabilities=made), deps='Ada')
+capabilities = [
+    Capability(id=f'c{place}', description=entry, defer_loading=True) for place, entry in enumerate(entries)
+]
+run(Agent(model(load('c0'), wire='instructions', **LOCAL), deps_type=str, capabilities=capabilities), deps='Ada')

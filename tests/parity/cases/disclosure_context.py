@@ -52,12 +52,12 @@ def say(ctx):
 
 
 tools = [function('plain'), function('hidden', 'Hides away.', defer_loading=True)]
-made = [Watch(), capability('a', 'one', instructions=say), capability('b', 'two')]
+capabilities = [Watch(), capability('a', 'one', instructions=say), capability('b', 'two')]
 run(
     Agent(
         model(load('a'), [call('one', x=1)], search('hides away'), [call('hidden', x=1)], wire=None, **LOCAL),
         tools=tools,
-        capabilities=made,
+        capabilities=capabilities,
         instructions=say,
     )
 )

@@ -15,10 +15,10 @@ loading = [
     [LoadCapabilityCallPart(args={'id': 'a'}, tool_call_id='1')],
     (LoadCapabilityReturnPart(content={}, tool_call_id='1'),),
 ]
-found = {'discovered_tools': [{'name': 'one', 'description': None}]}
+content = {'discovered_tools': [{'name': 'one', 'description': None}]}
 announced = [
     [ToolSearchCallPart(args={'queries': ['a']}, tool_call_id='2')],
-    (ToolSearchReturnPart(content=found, tool_call_id='2'),),
+    (ToolSearchReturnPart(content=content, tool_call_id='2'),),
 ]
 for past in (history(*loading, [TextPart('t')]), history(*loading, *announced, [TextPart('t')])):
     result = run(

@@ -5,8 +5,8 @@ from pydantic_ai import Agent
 from pydantic_ai.capabilities import Capability, DynamicCapability, WrapperCapability
 
 
-def build(*made):
-    Agent(model(), capabilities=made)
+def build(*capabilities):
+    Agent(model(), capabilities=capabilities)
     return 'built'
 
 

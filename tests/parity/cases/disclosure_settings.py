@@ -20,10 +20,12 @@ class PerStep(AbstractCapability[Any]):
         return lambda ctx: {'seed': ctx.run_step, 'temperature': (ctx.model_settings or {}).get('temperature', 1) + 1}
 
 
-made = [Fixed(id='fixed', defer_loading=True), PerStep(id='step', defer_loading=True)]
+capabilities = [Fixed(id='fixed', defer_loading=True), PerStep(id='step', defer_loading=True)]
 run(
     Agent(
-        model(load('step'), load('fixed'), wire='settings', **LOCAL), model_settings={'top_p': 0.5}, capabilities=made
+        model(load('step'), load('fixed'), wire='settings', **LOCAL),
+        model_settings={'top_p': 0.5},
+        capabilities=capabilities,
     )
 )
-run(Agent(model(load('fixed'), wire='settings', **LOCAL), capabilities=made), model_settings={'max_tokens': 7})
+run(Agent(model(load('fixed'), wire='settings', **LOCAL), capabilities=capabilities), model_settings={'max_tokens': 7})

@@ -6,19 +6,19 @@ from pydantic_ai.capabilities import Capability
 
 
 def make(**options):
-    made = Capability(id='c', **options)
+    with_options = Capability(id='c', **options)
 
-    @made.tool_plain(defer_loading=True)
+    @with_options.tool_plain(defer_loading=True)
     def hidden(x: int) -> int:
         """Hidden away."""
         return x
 
-    @made.tool_plain
+    @with_options.tool_plain
     def shown(x: int) -> int:
         """Shown to all."""
         return x
 
-    return made
+    return with_options
 
 
 run(Agent(model(load('c'), **LOCAL), capabilities=[make(defer_loading=True)]))

@@ -19,7 +19,7 @@ print(adapter.dump_json(ModelRetry('q')).decode())
 print(json.dumps([adapter.dump_python(ModelRetry('q')), adapter.dump_python(ModelRetry('q'), mode='json')]))
 print(json.dumps(adapter.json_schema(), sort_keys=True))
 print(json.dumps(adapter.json_schema(mode='serialization'), sort_keys=True))
-for given in (
+for data in (
     {'message': 'm', 'kind': 'model-retry'},
     {'message': 'm', 'kind': 'model-retry', 'extra': 1},
     {'message': 'm'},
@@ -30,7 +30,7 @@ for given in (
     None,
 ):
     try:
-        found = adapter.validate_json(json.dumps(given))
-        print(json.dumps([given, type(found).__name__, found.message, found == adapter.validate_python(given)]))
+        loaded = adapter.validate_json(json.dumps(data))
+        print(json.dumps([data, type(loaded).__name__, loaded.message, loaded == adapter.validate_python(data)]))
     except ValidationError as error:
-        print(json.dumps([given, [[item['type'], item['loc']] for item in error.errors()]]))
+        print(json.dumps([data, [[item['type'], item['loc']] for item in error.errors()]]))

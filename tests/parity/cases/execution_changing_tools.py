@@ -25,10 +25,10 @@ def only(*run_steps):
     return prepare
 
 
-A, B = call('a', {}), call('b', {})
-run('hidden when it is called', steps([B], [A], tools=[a, Tool(b, prepare=only(2))]), 'q')
-run('shown later', steps([A], [B], tools=[a, Tool(b, prepare=only(2))]), 'q')
-run('hidden later', steps([B], [B], [B], tools=[a, Tool(b, prepare=only(1, 3))]), 'q')
+CALL_A, CALL_B = call('a', {}), call('b', {})
+run('hidden when it is called', steps([CALL_B], [CALL_A], tools=[a, Tool(b, prepare=only(2))]), 'q')
+run('shown later', steps([CALL_A], [CALL_B], tools=[a, Tool(b, prepare=only(2))]), 'q')
+run('hidden later', steps([CALL_B], [CALL_B], [CALL_B], tools=[a, Tool(b, prepare=only(1, 3))]), 'q')
 
 
 async def rename(ctx, definition):
@@ -63,5 +63,9 @@ async def grow():
     return sorted(desk.tools)
 
 
-run('added by a tool', steps([call('grow', {})], [B], toolsets=[desk]), 'q')
-run('called in the step that adds it', steps([call('grow', {}), B], toolsets=[desk := FunctionToolset([grow])]), 'q')
+run('added by a tool', steps([call('grow', {})], [CALL_B], toolsets=[desk]), 'q')
+run(
+    'called in the step that adds it',
+    steps([call('grow', {}), CALL_B], toolsets=[desk := FunctionToolset([grow])]),
+    'q',
+)

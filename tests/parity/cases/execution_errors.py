@@ -6,8 +6,8 @@ from pydantic_ai import Agent
 
 
 class Custom(Exception):
-    def __init__(self, code, why):
-        super().__init__(code, why)
+    def __init__(self, code, reason):
+        super().__init__(code, reason)
 
 
 async def fails(kind: str):

@@ -26,8 +26,8 @@ with mode('sequential'):
 async def together():
     async def one(chosen):
         with mode(chosen):
-            a, b = f'{chosen}_a', f'{chosen}_b'
-            result = await caller(a, b, tools=[sleeper(a, 0.05), sleeper(b, 0.01)]).run('q')
+            first, second = f'{chosen}_a', f'{chosen}_b'
+            result = await caller(first, second, tools=[sleeper(first, 0.05), sleeper(second, 0.01)]).run('q')
             return [part.content for part in result.all_messages()[2].parts]
 
     LOG.clear()

@@ -23,16 +23,16 @@ def steps(*responses, **options):
     return Agent(script(*responses, [TextPart('done')]), **options)
 
 
-T, U = call('t', {}), call('u', {})
-logged('a success in between', steps([T], [T], [T], [T], tools=[shaky(1, 3)]))
-logged('twice in a row', steps([T], [T], [T], tools=[shaky(1, 2)]))
-logged('another tool in between', steps([T], [U], [T], [T], tools=[shaky(1, 2), shaky(name='u')]))
-logged('the other fails', steps([T], [U], [T], tools=[shaky(1), shaky(1, name='u')]))
-logged('both in turn', steps([T], [U], [T], [U], tools=[shaky(1, 2), shaky(1, 2, name='u')]))
+CALL_T, CALL_U = call('t', {}), call('u', {})
+logged('a success in between', steps([CALL_T], [CALL_T], [CALL_T], [CALL_T], tools=[shaky(1, 3)]))
+logged('twice in a row', steps([CALL_T], [CALL_T], [CALL_T], tools=[shaky(1, 2)]))
+logged('another tool in between', steps([CALL_T], [CALL_U], [CALL_T], [CALL_T], tools=[shaky(1, 2), shaky(name='u')]))
+logged('the other fails', steps([CALL_T], [CALL_U], [CALL_T], tools=[shaky(1), shaky(1, name='u')]))
+logged('both in turn', steps([CALL_T], [CALL_U], [CALL_T], [CALL_U], tools=[shaky(1, 2), shaky(1, 2, name='u')]))
 logged(
     'text in between',
     Agent(
-        script([T], [TextPart('no')], [T], [call('final_result', {'n': 1})]),
+        script([CALL_T], [TextPart('no')], [CALL_T], [call('final_result', {'n': 1})]),
         output_type=M,
         tools=[shaky(1, 2)],
         retries={'output': 3},
@@ -44,7 +44,9 @@ with Agent.parallel_tool_call_execution_mode('sequential'):
     logged('two calls, both fail', steps(pair, pair, tools=[shaky(1, 2)]))
     logged('two calls, both fail, none left', steps(pair, tools=[shaky(1, 2, max_retries=0)]))
 wrong = call('t', {'n': 'x'})
-logged('wrong arguments, then a retry', steps([wrong], [T], tools=[shaky(1)]))
+logged('wrong arguments, then a retry', steps([wrong], [CALL_T], tools=[shaky(1)]))
 logged('wrong arguments twice', steps([wrong], [wrong], tools=[shaky()]))
-logged('wrong arguments and a success', steps([wrong], [T], [wrong], [T], tools=[shaky()]))
-logged('wrong and right at once', steps([call('t', {'n': 'x'}, '1'), call('t', {'n': 2}, '2')], [T], tools=[shaky()]))
+logged('wrong arguments and a success', steps([wrong], [CALL_T], [wrong], [CALL_T], tools=[shaky()]))
+logged(
+    'wrong and right at once', steps([call('t', {'n': 'x'}, '1'), call('t', {'n': 2}, '2')], [CALL_T], tools=[shaky()])
+)

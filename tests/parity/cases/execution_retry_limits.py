@@ -23,12 +23,12 @@ for tool in (None, 0, 2):
                 f'tool {tool}, toolset {toolset}, agent {agent}',
                 forever('t', toolsets=[FunctionToolset([failing(max_retries=tool)], max_retries=toolset)], **options),
             )
-for given in ({'tools': 2}, {'output': 3}, {'tools': 0, 'output': 2}, {}):
-    logged(f'agent {given}', forever('t', tools=[failing()], retries=given))
-    logged(f'run {given}', forever('t', tools=[failing()]), retries=given)
-for given in (0, 1, 3):
-    logged(f'run {given}', forever('t', tools=[failing()]), retries=given)
-    logged(f'run {given} over agent 2', forever('t', tools=[failing()], retries=2), retries=given)
-    logged(f'run {given} and tool 1', forever('t', tools=[failing(max_retries=1)], retries=2), retries=given)
+for limits in ({'tools': 2}, {'output': 3}, {'tools': 0, 'output': 2}, {}):
+    logged(f'agent {limits}', forever('t', tools=[failing()], retries=limits))
+    logged(f'run {limits}', forever('t', tools=[failing()]), retries=limits)
+for limits in (0, 1, 3):
+    logged(f'run {limits}', forever('t', tools=[failing()]), retries=limits)
+    logged(f'run {limits} over agent 2', forever('t', tools=[failing()], retries=2), retries=limits)
+    logged(f'run {limits} and tool 1', forever('t', tools=[failing(max_retries=1)], retries=2), retries=limits)
 with (agent := forever('t', tools=[failing()])).override(tools=[failing(max_retries=0)]):
     logged('override', agent)

@@ -59,7 +59,11 @@ def attempt(tool, kind, **options):
 
     async def handler(ctx, requests):
         asked.append(
-            [[c.tool_name for c in requests.approvals], [c.tool_name for c in requests.calls], requests.metadata]
+            [
+                [call.tool_name for call in requests.approvals],
+                [call.tool_name for call in requests.calls],
+                requests.metadata,
+            ]
         )
         asked.append([ctx.tool_name, ctx.tool_call_id])
         return results_of(kind, '1')
@@ -90,10 +94,10 @@ def attempt(tool, kind, **options):
     async def outer(ctx: RunContext) -> str:
         call = ToolCallPart(tool, {}, tool_call_id='1')
         try:
-            said = shown(await ctx.tool_manager.handle_call(call, **options))
+            outcome = shown(await ctx.tool_manager.handle_call(call, **options))
         except Exception as error:
-            said = ['raised', *failure(error)]
-        print(json.dumps([tool, kind, options, said, asked]))
+            outcome = ['raised', *failure(error)]
+        print(json.dumps([tool, kind, options, outcome, asked]))
         return 'ok'
 
     agent.run_sync('go')

@@ -22,7 +22,7 @@ def build(**arguments):
     return Agent(FunctionModel(answer, stream_function=stream, profile=profile), **arguments)
 
 
-def told(caught):
+def categories(caught):
     return [item.category.__name__ for item in caught if item.category is not ResourceWarning]
 
 
@@ -30,10 +30,10 @@ def attempt(name, run):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         try:
-            said = run()
+            outcome = run()
         except Exception as error:
-            said = type(error).__name__
-    print(json.dumps([name, said, told(caught)]))
+            outcome = type(error).__name__
+    print(json.dumps([name, outcome, categories(caught)]))
 
 
 def overridden(agent, **values):

@@ -20,12 +20,12 @@ model = FunctionModel(
 )
 code, search, fetch = NativeTool(CodeExecutionTool()), WebSearchTool(), NativeTool(WebFetchTool())
 for own in ([], [code]):
-    for given in (None, [], [search]):
+    for native_tools in (None, [], [search]):
         for of_run in (None, [fetch]):
             agent = Agent(model, capabilities=own)
-            if given is None:
+            if native_tools is None:
                 output = agent.run_sync('go', capabilities=of_run).output
             else:
-                with agent.override(native_tools=given):
+                with agent.override(native_tools=native_tools):
                     output = agent.run_sync('go', capabilities=of_run).output
-            print(len(own), None if given is None else len(given), len(of_run or []), output)
+            print(len(own), None if native_tools is None else len(native_tools), len(of_run or []), output)

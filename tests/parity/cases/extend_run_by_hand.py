@@ -82,7 +82,7 @@ class Brings(AbstractCapability):
 asyncio.run(main())
 plain = build()
 print(isinstance(plain.root_capability, CombinedCapability))
-found = []
+outcomes = []
 for toolset in build(Brings()).toolsets:
-    toolset.apply(lambda leaf: found.append([isinstance(leaf, CapabilityOwnedToolset), leaf.id]))
-print(found)
+    toolset.apply(lambda leaf: outcomes.append([isinstance(leaf, CapabilityOwnedToolset), leaf.id]))
+print(outcomes)

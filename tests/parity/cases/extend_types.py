@@ -22,8 +22,8 @@ for plain in (caps.RawToolArgs, caps.RawOutput, caps.WrapToolValidateHandler, ca
     print(type(plain) is not str, (plain | None) is not None)
 for cls in (UserPromptNode, ModelRequestNode, CallToolsNode, AgentEventStream):
     parameters = cls.__parameters__
-    made = cls[int, str] if len(parameters) == 2 else cls[str]
-    print(cls.__name__, len(parameters), made.__origin__ is cls)
+    typed = cls[int, str] if len(parameters) == 2 else cls[str]
+    print(cls.__name__, len(parameters), typed.__origin__ is cls)
 
 
 class Own(AbstractAgent):

@@ -65,20 +65,20 @@ builder = GraphBuilder()
 x, y = step(builder, 'x'), step(builder, 'y')
 edge = builder.edge_from(x, y)
 show(type(edge) is EdgePathBuilder, [source.id for source in edge.sources])
-for made in (
+for build in (
     edge.to(y),
     edge.to(x, y),
     edge.to(x, y, fork_id='F'),
     edge.label('l').transform(len).to(y),
     edge.broadcast(lambda way: [way.to(x), way.label('l').to(y)], fork_id='B'),
 ):
-    show(type(made) is EdgePath, plain(made.path), [target.id for target in made.destinations], len(made.sources))
-    show(plain(made.path.last_fork), plain(made.path.next_path))
+    show(type(build) is EdgePath, plain(build.path), [target.id for target in build.destinations], len(build.sources))
+    show(plain(build.path.last_fork), plain(build.path.next_path))
 edge = builder.edge_from(x)
-for made in (edge.map().to(y), edge.map(fork_id='M', downstream_join_id='J').label('l').to(y)):
-    show(plain(made.path), plain(made.path.last_fork), plain(made.path.next_path))
+for build in (edge.map().to(y), edge.map(fork_id='M', downstream_join_id='J').label('l').to(y)):
+    show(plain(build.path), plain(build.path.last_fork), plain(build.path.next_path))
 path = PathBuilder(working_items=[])
-for made in (
+for build in (
     path.to(x),
     path.to(x, y, fork_id='i'),
     path.label('a'),
@@ -88,9 +88,9 @@ for made in (
     path.broadcast([]),
     path,
 ):
-    show(plain(made))
+    show(plain(build))
 branch = builder.match(int)
-for made in (
+for build in (
     branch.to(x),
     branch.to(x, y, fork_id='fk'),
     branch.label('l').transform(len).map(fork_id='f', downstream_join_id='d').to(y),
@@ -98,11 +98,11 @@ for made in (
     builder.match(str, matches=callable).to(x),
 ):
     show(
-        type(made).__name__,
-        repr(made.source),
-        made.matches,
-        plain(made.path),
-        [target.id for target in made.destinations],
+        type(build).__name__,
+        repr(build.source),
+        build.matches,
+        plain(build.path),
+        [target.id for target in build.destinations],
     )
 show(plain(builder.decision()), plain(builder.decision(note='n', node_id='d')))
 show(plain(builder.join(lambda current, inputs: 1, initial=0, node_id='j').id))

@@ -16,70 +16,80 @@ def graph_of(wire, validate=True):
     return builder.build(validate)
 
 
-def several_destinations(g, join, a, b, c, d):
-    g.add(g.edge_from(g.start_node).to(a), g.edge_from(a).label('out').to(b, c), g.edge_from(b, c).to(join))
-
-
-def several_edges(g, join, a, b, c, d):
-    g.add(g.edge_from(g.start_node).to(a), g.edge_from(a).label('one').to(b), g.edge_from(a).to(c))
-    g.add(g.edge_from(b, c).to(join))
-
-
-def broadcast(g, join, a, b, c, d):
-    g.add(
-        g.edge_from(g.start_node).broadcast(
-            lambda way: [way.label('x').to(b), way.transform(lambda ctx: ctx.inputs * 100).to(c), way.to(b)],
-            fork_id='F',
-        ),
-        g.edge_from(b, c).to(join),
+def several_destinations(builder, join, a, b, c, d):
+    builder.add(
+        builder.edge_from(builder.start_node).to(a),
+        builder.edge_from(a).label('out').to(b, c),
+        builder.edge_from(b, c).to(join),
     )
 
 
-def same_edge_twice(g, join, a, b, c, d):
-    g.add(g.edge_from(g.start_node).to(a), g.edge_from(a).to(join), g.edge_from(a).to(join))
+def several_edges(builder, join, a, b, c, d):
+    builder.add(
+        builder.edge_from(builder.start_node).to(a), builder.edge_from(a).label('one').to(b), builder.edge_from(a).to(c)
+    )
+    builder.add(builder.edge_from(b, c).to(join))
 
 
-def mapping(g, join, a, b, c, d):
-    g.add(g.edge_from(g.start_node).transform(lambda ctx: range(ctx.inputs)).to(a))
-    g.add_mapping_edge(a, b, pre_map_label='pre', post_map_label='post')
-    g.add(g.edge_from(b).to(join))
+def broadcast(builder, join, a, b, c, d):
+    builder.add(
+        builder.edge_from(builder.start_node).broadcast(
+            lambda way: [way.label('x').to(b), way.transform(lambda ctx: ctx.inputs * 100).to(c), way.to(b)],
+            fork_id='F',
+        ),
+        builder.edge_from(b, c).to(join),
+    )
 
 
-def map_named(g, join, a, b, c, d):
-    g.add(g.edge_from(g.start_node).transform(lambda ctx: range(ctx.inputs)).map(fork_id='every').to(a))
-    g.add(g.edge_from(a).to(join))
+def same_edge_twice(builder, join, a, b, c, d):
+    builder.add(
+        builder.edge_from(builder.start_node).to(a), builder.edge_from(a).to(join), builder.edge_from(a).to(join)
+    )
 
 
-def map_of_maps(g, join, a, b, c, d):
-    g.add(
-        g.edge_from(g.start_node)
+def mapping(builder, join, a, b, c, d):
+    builder.add(builder.edge_from(builder.start_node).transform(lambda ctx: range(ctx.inputs)).to(a))
+    builder.add_mapping_edge(a, b, pre_map_label='pre', post_map_label='post')
+    builder.add(builder.edge_from(b).to(join))
+
+
+def map_named(builder, join, a, b, c, d):
+    builder.add(
+        builder.edge_from(builder.start_node).transform(lambda ctx: range(ctx.inputs)).map(fork_id='every').to(a)
+    )
+    builder.add(builder.edge_from(a).to(join))
+
+
+def map_of_maps(builder, join, a, b, c, d):
+    builder.add(
+        builder.edge_from(builder.start_node)
         .transform(lambda ctx: [[1, 2], [ctx.inputs]])
         .map()
         .label('outer')
         .map()
         .label('inner')
         .to(a, b),
-        g.edge_from(a, b).to(join),
+        builder.edge_from(a, b).to(join),
     )
 
 
-def two_maps(g, join, a, b, c, d):
-    g.add(g.edge_from(g.start_node).transform(lambda ctx: [ctx.inputs, 0]).to(a, b))
-    g.add_mapping_edge(a, c)
-    g.add_mapping_edge(b, c)
-    g.add(g.edge_from(c).to(join))
+def two_maps(builder, join, a, b, c, d):
+    builder.add(builder.edge_from(builder.start_node).transform(lambda ctx: [ctx.inputs, 0]).to(a, b))
+    builder.add_mapping_edge(a, c)
+    builder.add_mapping_edge(b, c)
+    builder.add(builder.edge_from(c).to(join))
 
 
-def nested(g, join, a, b, c, d):
-    g.add(
-        g.edge_from(g.start_node).broadcast(
+def nested(builder, join, a, b, c, d):
+    builder.add(
+        builder.edge_from(builder.start_node).broadcast(
             lambda way: [
                 way.label('L1').to(a),
                 way.transform(lambda ctx: [ctx.inputs, 0]).map(fork_id='mm').to(b, c),
                 way.transform(lambda ctx: ['t']).to(d),
             ]
         ),
-        g.edge_from(a, b, c, d).to(join),
+        builder.edge_from(a, b, c, d).to(join),
     )
 
 

@@ -22,60 +22,78 @@ def drawn(wire, validate=True, **options):
     return graph
 
 
-def names(g):
-    nodes = [step(g, name) for name in ('B1', 'a', 'Z', '_u', '9')]
-    g.add(g.edge_from(g.start_node).to(*nodes), g.edge_from(*nodes).to(g.end_node))
+def names(builder):
+    nodes = [step(builder, name) for name in ('B1', 'a', 'Z', '_u', '9')]
+    builder.add(builder.edge_from(builder.start_node).to(*nodes), builder.edge_from(*nodes).to(builder.end_node))
 
 
-def distances(g):
-    x, y, z, w = (step(g, name) for name in 'xyzw')
-    g.add(
-        g.edge_from(g.start_node).to(x, y), g.edge_from(x).to(z), g.edge_from(y).to(w), g.edge_from(z, w).to(g.end_node)
+def distances(builder):
+    x, y, z, w = (step(builder, name) for name in 'xyzw')
+    builder.add(
+        builder.edge_from(builder.start_node).to(x, y),
+        builder.edge_from(x).to(z),
+        builder.edge_from(y).to(w),
+        builder.edge_from(z, w).to(builder.end_node),
     )
 
 
-def labels(g):
-    x, y, z, w = (step(g, name) for name in 'xyzw')
-    g.add(
-        g.edge_from(g.start_node).label('x: y "z"').to(x, y),
-        g.edge_from(x).label('B').to(z),
-        g.edge_from(x).label('A').to(z),
-        g.edge_from(x).to(z),
-        g.edge_from(y).label('one').label('two').transform(lambda ctx: 1).label('three').to(z),
-        g.edge_from(z).to(g.end_node),
-        g.edge_from(w).to(z),
+def labels(builder):
+    x, y, z, w = (step(builder, name) for name in 'xyzw')
+    builder.add(
+        builder.edge_from(builder.start_node).label('x: y "z"').to(x, y),
+        builder.edge_from(x).label('B').to(z),
+        builder.edge_from(x).label('A').to(z),
+        builder.edge_from(x).to(z),
+        builder.edge_from(y).label('one').label('two').transform(lambda ctx: 1).label('three').to(z),
+        builder.edge_from(z).to(builder.end_node),
+        builder.edge_from(w).to(z),
     )
 
 
-def loops(g):
-    a, b = step(g, 'a', label='The "first" <step>'), step(g, 'my step')
-    decision = g.decision(note='Again?').branch(g.match(int).label('yes').to(a)).branch(g.match(str).to(g.end_node))
-    g.add(g.edge_from(g.start_node).to(a), g.edge_from(a).to(b), g.edge_from(b).to(decision), g.edge_from(b).to(b))
+def loops(builder):
+    a, b = step(builder, 'a', label='The "first" <step>'), step(builder, 'my step')
+    decision = (
+        builder.decision(note='Again?')
+        .branch(builder.match(int).label('yes').to(a))
+        .branch(builder.match(str).to(builder.end_node))
+    )
+    builder.add(
+        builder.edge_from(builder.start_node).to(a),
+        builder.edge_from(a).to(b),
+        builder.edge_from(b).to(decision),
+        builder.edge_from(b).to(b),
+    )
 
 
-def notes(g):
-    one = g.decision(node_id='one', note='first line\nsecond line').branch(g.match(int).to(g.end_node))
-    two = g.decision(note='').branch(g.match(TypeExpression[Any]).to(one))
-    g.add(g.edge_from(g.start_node).to(two))
+def notes(builder):
+    one = builder.decision(node_id='one', note='first line\nsecond line').branch(
+        builder.match(int).to(builder.end_node)
+    )
+    two = builder.decision(note='').branch(builder.match(TypeExpression[Any]).to(one))
+    builder.add(builder.edge_from(builder.start_node).to(two))
 
 
-def joins(g):
-    a, b = step(g, 'a'), step(g, 'b')
-    total, dropped = g.join(reduce_sum, initial=0), g.join(reduce_null, initial=None, node_id='dropped')
-    g.add(g.edge_from(g.start_node).to(a, b, fork_id='both'), g.edge_from(a).to(total), g.edge_from(b).to(dropped))
-    g.add(g.edge_from(total, dropped).to(g.end_node))
+def joins(builder):
+    a, b = step(builder, 'a'), step(builder, 'b')
+    total, dropped = builder.join(reduce_sum, initial=0), builder.join(reduce_null, initial=None, node_id='dropped')
+    builder.add(
+        builder.edge_from(builder.start_node).to(a, b, fork_id='both'),
+        builder.edge_from(a).to(total),
+        builder.edge_from(b).to(dropped),
+    )
+    builder.add(builder.edge_from(total, dropped).to(builder.end_node))
 
 
-def straight(g):
-    g.add(g.edge_from(g.start_node).label('straight').to(g.end_node))
+def straight(builder):
+    builder.add(builder.edge_from(builder.start_node).label('straight').to(builder.end_node))
 
 
-def dead_end(g):
-    a, b = step(g, 'a'), step(g, 'b')
-    g.add(g.edge_from(g.start_node).to(a), g.edge_from(b).to(a))
+def dead_end(builder):
+    a, b = step(builder, 'a'), step(builder, 'b')
+    builder.add(builder.edge_from(builder.start_node).to(a), builder.edge_from(b).to(a))
 
 
-def nothing(g):
+def nothing(builder):
     pass
 
 
@@ -92,7 +110,7 @@ for node in diagram.nodes:
 for edge in sorted(diagram.edges, key=repr):
     show(repr(edge))
 show(diagram.title, diagram.direction, DEFAULT_HIGHLIGHT_CSS)
-made = MermaidGraph(
+drawing = MermaidGraph(
     nodes=[
         MermaidNode('z', 'step', 'Z', 'a note'),
         MermaidNode('a', 'broadcast', 'a label', None),
@@ -109,5 +127,5 @@ made = MermaidGraph(
         MermaidEdge('d', 'j', 'k'),
     ],
 )
-print(made.render())
-print(made.render(title='T', direction='RL', edge_labels=False))
+print(drawing.render())
+print(drawing.render(title='T', direction='RL', edge_labels=False))

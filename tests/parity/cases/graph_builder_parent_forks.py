@@ -28,10 +28,10 @@ def find(shape, join, forks, starts='S', **options):
     nodes = {*edges, *(target for targets in edges.values() for target in targets), *starts}
     finder = ParentForkFinder(nodes=nodes, start_ids={*starts}, fork_ids={*forks}, edges=edges)
     try:
-        found = finder.find_parent_fork(join, **options)
+        parent = finder.find_parent_fork(join, **options)
     except Exception as error:
         return kind_of(error)
-    return found and [found.fork_id, sorted(found.intermediate_nodes)]
+    return parent and [parent.fork_id, sorted(parent.intermediate_nodes)]
 
 
 for label, shape in SHAPES.items():

@@ -30,8 +30,8 @@ def logged(builder, name, change=None, seconds=0):
     return builder.step(call)
 
 
-def tasks_of(found):
-    return found.value if isinstance(found, EndMarker) else [[task.node_id, task.inputs] for task in found]
+def tasks_of(marker):
+    return marker.value if isinstance(marker, EndMarker) else [[task.node_id, task.inputs] for task in marker]
 
 
 async def attempt(label, awaitable):
@@ -47,18 +47,26 @@ def show_log():
 
 
 def line():
-    g = builder_of()
-    a, b = logged(g, 'a', lambda value: value + 1), logged(g, 'b', lambda value: value * 10)
-    g.add(g.edge_from(g.start_node).to(a), g.edge_from(a).to(b), g.edge_from(b).to(g.end_node))
-    return g.build()
+    builder = builder_of()
+    a, b = logged(builder, 'a', lambda value: value + 1), logged(builder, 'b', lambda value: value * 10)
+    builder.add(
+        builder.edge_from(builder.start_node).to(a),
+        builder.edge_from(a).to(b),
+        builder.edge_from(b).to(builder.end_node),
+    )
+    return builder.build()
 
 
 def pair(change, **seconds):
-    g = builder_of()
-    a, b = logged(g, 'a', None, seconds.get('a', 0)), logged(g, 'b', change, seconds.get('b', 0))
-    join = g.join(reduce_list_append, initial_factory=list)
-    g.add(g.edge_from(g.start_node).to(a, b), g.edge_from(a, b).to(join), g.edge_from(join).to(g.end_node))
-    return g.build()
+    builder = builder_of()
+    a, b = logged(builder, 'a', None, seconds.get('a', 0)), logged(builder, 'b', change, seconds.get('b', 0))
+    join = builder.join(reduce_list_append, initial_factory=list)
+    builder.add(
+        builder.edge_from(builder.start_node).to(a, b),
+        builder.edge_from(a, b).to(join),
+        builder.edge_from(join).to(builder.end_node),
+    )
+    return builder.build()
 
 
 def fails(value):
@@ -69,14 +77,14 @@ async def stepping():
     graph = line()
     async with graph.iter(inputs=1, state='s', deps='d') as run:
         show(run.graph is graph, run.state, run.deps, run.inputs, run.output, tasks_of(run.next_task))
-        found = await run.next()
-        show(tasks_of(found), found is run.next_task, found[0].task_id, repr(found[0]))
-        while not isinstance(found, EndMarker):
-            found = await run.next()
-            show(tasks_of(found))
-        show(run.output, run.next_task is found, repr(found), found == EndMarker(20))
+        outcome = await run.next()
+        show(tasks_of(outcome), outcome is run.next_task, outcome[0].task_id, repr(outcome[0]))
+        while not isinstance(outcome, EndMarker):
+            outcome = await run.next()
+            show(tasks_of(outcome))
+        show(run.output, run.next_task is outcome, repr(outcome), outcome == EndMarker(20))
         await attempt('after the end', run.next())
-        show([found async for found in run])
+        show([outcome async for outcome in run])
     show_log()
 
 
@@ -84,23 +92,23 @@ async def replacing():
     graph = line()
     async with graph.iter(inputs=1) as run:
         await run.next()
-        found = await run.next()
-        request = GraphTaskRequest('b', 50, found[0].fork_stack)
+        outcome = await run.next()
+        request = GraphTaskRequest('b', 50, outcome[0].fork_stack)
         await attempt('another task', run.next([request]))
         await attempt('then', run.next())
     async with graph.iter(inputs=1) as run:
         await attempt('another first task', run.next([GraphTaskRequest('b', 3, run.next_task[0].fork_stack)]))
         await attempt('then', run.next())
     async with graph.iter(inputs=1) as run:
-        async for found in run:
-            show(tasks_of(found))
-            if not isinstance(found, EndMarker) and found[0].node_id == 'b' and found[0].inputs < 50:
-                run.override_next([GraphTaskRequest('a', 100, found[0].fork_stack)])
+        async for outcome in run:
+            show(tasks_of(outcome))
+            if not isinstance(outcome, EndMarker) and outcome[0].node_id == 'b' and outcome[0].inputs < 50:
+                run.override_next([GraphTaskRequest('a', 100, outcome[0].fork_stack)])
                 show('now', tasks_of(run.next_task), type(run.next_task[0]).__name__)
     async with graph.iter(inputs=1) as run:
-        async for found in run:
-            show(tasks_of(found))
-            if not isinstance(found, EndMarker) and found[0].node_id == 'b':
+        async for outcome in run:
+            show(tasks_of(outcome))
+            if not isinstance(outcome, EndMarker) and outcome[0].node_id == 'b':
                 run.override_next(EndMarker('early'))
         show(run.output, repr(run.next_task))
     async with graph.iter(inputs=1) as run:
@@ -116,8 +124,8 @@ async def failing():
     show_log()
     async with graph.iter(inputs=1) as run:
         try:
-            async for found in run:
-                show(tasks_of(found))
+            async for outcome in run:
+                show(tasks_of(outcome))
         except ValueError as error:
             show('caught', isinstance(run.next_task, ErrorMarker), run.next_task.error is error, run.output)
     show_log()
@@ -145,16 +153,16 @@ async def leaving():
     task.cancel()
     await attempt('cancelled', task)
     show_log()
-    g = builder_of()
-    a, b = logged(g, 'a', None, 5), logged(g, 'b', None, 0.01)
-    g.add(g.edge_from(g.start_node).to(a, b), g.edge_from(a, b).to(g.end_node))
-    await attempt('the first to end', g.build().run(inputs=1))
+    builder = builder_of()
+    a, b = logged(builder, 'a', None, 5), logged(builder, 'b', None, 0.01)
+    builder.add(builder.edge_from(builder.start_node).to(a, b), builder.edge_from(a, b).to(builder.end_node))
+    await attempt('the first to end', builder.build().run(inputs=1))
     show_log()
 
 
 async def racing():
     for seconds in ([0.05, 0.01, 5], [0, 0, 0]):
-        g = builder_of()
+        builder = builder_of()
 
         async def wait(ctx):
             try:
@@ -164,43 +172,47 @@ async def racing():
                 raise
             return ctx.inputs
 
-        join, after = g.join(ReduceFirstValue(), initial=None), step(g, 'after')
-        each = g.step(wait)
-        g.add_mapping_edge(g.start_node, each)
-        g.add(g.edge_from(each).to(join), g.edge_from(join).to(after), g.edge_from(after).to(g.end_node))
-        await attempt('first of', g.build().run(inputs=seconds))
+        join, after = builder.join(ReduceFirstValue(), initial=None), step(builder, 'after')
+        each = builder.step(wait)
+        builder.add_mapping_edge(builder.start_node, each)
+        builder.add(
+            builder.edge_from(each).to(join),
+            builder.edge_from(join).to(after),
+            builder.edge_from(after).to(builder.end_node),
+        )
+        await attempt('first of', builder.build().run(inputs=seconds))
         show_log()
     for options in ({}, {'parent_fork_id': 'M'}, {'preferred_parent_fork': 'closest'}):
-        g = builder_of()
+        builder = builder_of()
 
         async def wait(ctx):
             await asyncio.sleep(ctx.inputs / 100)
             return ctx.inputs
 
-        each, other = g.step(wait), logged(g, 'other', lambda value: 'other', 0.1)
-        first = g.join(ReduceFirstValue(), initial=None, node_id='first', **options)
-        both = g.join(reduce_list_append, initial_factory=list, node_id='both')
-        g.add(
-            g.edge_from(g.start_node).broadcast(lambda way: [way.map(fork_id='M').to(each), way.to(other)]),
-            g.edge_from(each).to(first),
-            g.edge_from(first, other).to(both),
-            g.edge_from(both).to(g.end_node),
+        each, other = builder.step(wait), logged(builder, 'other', lambda value: 'other', 0.1)
+        first = builder.join(ReduceFirstValue(), initial=None, node_id='first', **options)
+        both = builder.join(reduce_list_append, initial_factory=list, node_id='both')
+        builder.add(
+            builder.edge_from(builder.start_node).broadcast(lambda way: [way.map(fork_id='M').to(each), way.to(other)]),
+            builder.edge_from(each).to(first),
+            builder.edge_from(first, other).to(both),
+            builder.edge_from(both).to(builder.end_node),
         )
-        await attempt(repr(options), g.build().run(inputs=[1, 2, 3]))
+        await attempt(repr(options), builder.build().run(inputs=[1, 2, 3]))
         show_log()
 
 
 async def together():
-    g = GraphBuilder(state_type=list, deps_type=int, input_type=int, output_type=Any)
+    builder = GraphBuilder(state_type=list, deps_type=int, input_type=int, output_type=Any)
 
-    @g.step
+    @builder.step
     async def note(ctx):
         ctx.state.append([ctx.deps, ctx.inputs])
         await asyncio.sleep(0)
         return len(ctx.state)
 
-    g.add(g.edge_from(g.start_node).to(note), g.edge_from(note).to(g.end_node))
-    graph = g.build()
+    builder.add(builder.edge_from(builder.start_node).to(note), builder.edge_from(note).to(builder.end_node))
+    graph = builder.build()
     show(await asyncio.gather(*(graph.run(state=[], deps=number, inputs=number) for number in range(3))))
 
 

@@ -56,8 +56,8 @@ show(stream.id, stream.label, builder.stream(numbers).id, type(stream).__name__)
 
 
 async def called():
-    given = await stream.call(StepContext(state=None, deps=None, inputs=2))
-    show([item async for item in given])
+    stream_result = await stream.call(StepContext(state=None, deps=None, inputs=2))
+    show([item async for item in stream_result])
 
 
 asyncio.run(called())

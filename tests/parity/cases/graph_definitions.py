@@ -144,7 +144,7 @@ for label, make in {
     'no types': lambda: Graph(nodes=[TwoEnds]),
     'mixed': lambda: Graph(nodes=[Either, First, Last]),
 }.items():
-    attempt(label, lambda: [getattr(found, '__name__', found) for found in make().inferred_types])
+    attempt(label, lambda: [getattr(inferred, '__name__', inferred) for inferred in make().inferred_types])
 show(
     [node.__name__ for node in Graph(nodes=[First, Last]).get_nodes()],
     repr(Graph(nodes=[Last], name='n', auto_instrument=False)),

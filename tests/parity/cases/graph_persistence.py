@@ -55,20 +55,20 @@ def facts(snapshot):
 
 async def attempt(label, awaitable):
     try:
-        found = await awaitable
-        show(label, [facts(one) for one in found] if isinstance(found, list) else facts(found))
+        outcome = await awaitable
+        show(label, [facts(one) for one in outcome] if isinstance(outcome, list) else facts(outcome))
     except Exception as error:
         show(label, type(error).__name__)
 
 
 def stored(text):
-    found = json.loads(text)
-    for one in found:
+    snapshots = json.loads(text)
+    for one in snapshots:
         one['id'] = one['id'].split(':')[0]
         for key in ('start_ts', 'duration', 'ts'):
             if key in one:
                 one[key] = one[key] is not None
-    return found
+    return snapshots
 
 
 async def enter(manager):
@@ -147,8 +147,8 @@ async def main():
     loaded = await simple.load_next()
     show(loaded.state is state, loaded.status, simple.last_snapshot.status)
     ordered = FullStatePersistence()
-    for x in (1, 2):
-        await ordered.snapshot_node(State(), First(x=x))
+    for number in (1, 2):
+        await ordered.snapshot_node(State(), First(x=number))
     show([facts(await ordered.load_next()) for _ in range(3)])
     show(NodeSnapshot(state=1, node=node).id == node.get_snapshot_id(), NodeSnapshot(state=1, node=node, id='own').id)
 

@@ -13,7 +13,9 @@ from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 def answering(name, log, act):
     async def handle_deferred_tool_calls(self, ctx, *, requests):
-        log.append([name, [c.tool_call_id for c in requests.calls], [c.tool_call_id for c in requests.approvals]])
+        log.append(
+            [name, [call.tool_call_id for call in requests.calls], [call.tool_call_id for call in requests.approvals]]
+        )
         return act(requests)
 
     return type(f'Answers{name}', (AbstractCapability,), {'handle_deferred_tool_calls': handle_deferred_tool_calls})()
@@ -22,21 +24,21 @@ def answering(name, log, act):
 ACTS = {
     'nobody answers': lambda requests: None,
     'answer all': lambda requests: DeferredToolResults(
-        calls={c.tool_call_id: 'answered' for c in requests.calls},
-        approvals={c.tool_call_id: True for c in requests.approvals},
+        calls={call.tool_call_id: 'answered' for call in requests.calls},
+        approvals={call.tool_call_id: True for call in requests.approvals},
     ),
-    'answer one': lambda requests: DeferredToolResults(calls={c.tool_call_id: 'one' for c in requests.calls[:1]}),
-    'approve': lambda requests: DeferredToolResults(approvals={c.tool_call_id: True for c in requests.approvals}),
+    'answer one': lambda requests: DeferredToolResults(calls={call.tool_call_id: 'one' for call in requests.calls[:1]}),
+    'approve': lambda requests: DeferredToolResults(approvals={call.tool_call_id: True for call in requests.approvals}),
     'approve with arguments': lambda requests: DeferredToolResults(
-        approvals={c.tool_call_id: ToolApproved(override_args={'x': 50}) for c in requests.approvals}
+        approvals={call.tool_call_id: ToolApproved(override_args={'x': 50}) for call in requests.approvals}
     ),
     'deny': lambda requests: DeferredToolResults(
-        calls={c.tool_call_id: 'answered' for c in requests.calls},
-        approvals={c.tool_call_id: ToolDenied('not this') for c in requests.approvals},
+        calls={call.tool_call_id: 'answered' for call in requests.calls},
+        approvals={call.tool_call_id: ToolDenied('not this') for call in requests.approvals},
     ),
     'retry as an answer': lambda requests: DeferredToolResults(
-        calls={c.tool_call_id: ModelRetry('again') for c in requests.calls},
-        approvals={c.tool_call_id: True for c in requests.approvals},
+        calls={call.tool_call_id: ModelRetry('again') for call in requests.calls},
+        approvals={call.tool_call_id: True for call in requests.approvals},
     ),
     'raise': throw(Boom('deferred')),
     'retry': throw(ModelRetry('deferred')),
@@ -45,10 +47,10 @@ ACTS = {
 
 
 async def cell(mode, count, act, waits):
-    log, told = [], []
+    log, sent = [], []
 
     def parts(messages):
-        told.append(
+        sent.append(
             [
                 f'{"retry" if isinstance(part, RetryPromptPart) else "return"} {part.tool_call_id} {part.content}'
                 for part in messages[-1].parts
@@ -67,11 +69,13 @@ async def cell(mode, count, act, waits):
                 yield {index: DeltaToolCall(part.tool_name, part.args, tool_call_id=part.tool_call_id)}
 
     model = FunctionModel(lambda messages, info: ModelResponse(parts=parts(messages)), stream_function=stream)
-    who = 'B' if count == 3 else 'A'
+    acting = 'B' if count == 3 else 'A'
     agent = Agent(
         model,
         output_type=[str, DeferredToolRequests] if waits else str,
-        capabilities=[answering(n, log, act if n == who else ACTS['nobody answers']) for n in 'ABC'[:count]],
+        capabilities=[
+            answering(name, log, act if name == acting else ACTS['nobody answers']) for name in 'ABC'[:count]
+        ],
         retries=1,
     )
 
@@ -92,20 +96,24 @@ async def cell(mode, count, act, waits):
     try:
         outcome = await run_as(mode, agent)
         if isinstance(outcome, DeferredToolRequests):
-            outcome = ['deferred', [c.tool_name for c in outcome.calls], [c.tool_name for c in outcome.approvals]]
+            outcome = [
+                'deferred',
+                [call.tool_name for call in outcome.calls],
+                [call.tool_name for call in outcome.approvals],
+            ]
     except Exception as error:
         outcome = ['raised', shown(error)]
-    return [log, told, outcome]
+    return [log, sent, outcome]
 
 
 for label, act in ACTS.items():
     for count in (1, 3):
         for waits in (True, False):
-            found = {}
+            modes_by_outcome = {}
             for mode in MODES:
                 fact = json.dumps(asyncio.run(cell(mode, count, act, waits)), default=str)
-                found.setdefault(fact, []).append(mode)
-            for fact, modes in found.items():
+                modes_by_outcome.setdefault(fact, []).append(mode)
+            for fact, modes in modes_by_outcome.items():
                 print(
                     json.dumps(f'{label} x{count} {"may wait" if waits else "must not wait"} {"+".join(modes)}'), fact
                 )

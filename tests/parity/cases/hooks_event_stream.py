@@ -75,8 +75,8 @@ async def retry(stream):
 async def cell(mode, count, act):
     log, seen = [], []
     model, requests = scripted(None, 'text')
-    who = 'B' if count == 3 else 'A'
-    agent = Agent(model, capabilities=[wrapping(n, log, act if n == who else same) for n in 'ABC'[:count]])
+    acting = 'B' if count == 3 else 'A'
+    agent = Agent(model, capabilities=[wrapping(name, log, act if name == acting else same) for name in 'ABC'[:count]])
 
     @agent.tool_plain
     def double(x: int) -> int:

@@ -21,5 +21,5 @@ table(
     skip=lambda: SkipModelRequest(answer(None)),
     failing='model',
     # A retry may be asked for before the request too, and an answer given after it, or while it is streamed.
-    but={'retry in before': (), 'skip in after': (), 'skip in wrap out': ('run', 'iter')},
+    modes_of={'retry in before': (), 'skip in after': (), 'skip in wrap out': ('run', 'iter')},
 )

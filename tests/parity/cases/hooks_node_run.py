@@ -20,5 +20,5 @@ table(
     changed_result=lambda _: End(FinalResult('ended')),
     failing='model',
     # `wrap` may end a run as `after` may; the reference implementation loses the result.
-    but={'modify in wrap, coming out': (), 'short-circuit in wrap': (), 'recover in wrap failed': ()},
+    modes_of={'modify in wrap, coming out': (), 'short-circuit in wrap': (), 'recover in wrap failed': ()},
 )

@@ -13,7 +13,9 @@ from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 def preparing(name, hook, log, act):
     async def prepare(self, ctx, tool_defs):
-        log.append(f'{name} {[d.name + ":" + (d.description or "") for d in tool_defs]} {ctx.run_step}')
+        log.append(
+            f'{name} {[definition.name + ":" + (definition.description or "") for definition in tool_defs]} {ctx.run_step}'
+        )
         return act(tool_defs)
 
     return type(f'Prepares{name}', (AbstractCapability,), {hook: prepare})()
@@ -41,7 +43,7 @@ async def cell(mode, hook, count, act):
 
     def part(info):
         requests.append(1)
-        sent.append([[t.name for t in info.function_tools], [t.name for t in info.output_tools]])
+        sent.append([[tool.name for tool in info.function_tools], [tool.name for tool in info.output_tools]])
         if info.function_tools and len(requests) == 1:
             return ToolCallPart(info.function_tools[0].name, '{"x": 2}', 'c1')
         if info.output_tools:
@@ -49,15 +51,17 @@ async def cell(mode, hook, count, act):
         return TextPart('nothing left')
 
     async def stream(messages, info):
-        made = part(info)
-        if isinstance(made, TextPart):
-            yield made.content
+        reply = part(info)
+        if isinstance(reply, TextPart):
+            yield reply.content
         else:
-            yield {0: DeltaToolCall(made.tool_name, made.args, tool_call_id=made.tool_call_id)}
+            yield {0: DeltaToolCall(reply.tool_name, reply.args, tool_call_id=reply.tool_call_id)}
 
     model = FunctionModel(lambda messages, info: ModelResponse(parts=[part(info)]), stream_function=stream)
-    who = 'B' if count == 3 else 'A'
-    capabilities = [preparing(name, hook, log, act if name == who else ACTS['nobody acts']) for name in 'ABC'[:count]]
+    acting = 'B' if count == 3 else 'A'
+    capabilities = [
+        preparing(name, hook, log, act if name == acting else ACTS['nobody acts']) for name in 'ABC'[:count]
+    ]
     outputs = [ToolOutput(Out, name='give', description='Give'), ToolOutput(Out, name='also', description='Also')]
     agent = Agent(model, output_type=[*outputs, str], capabilities=capabilities, retries=1)
 
@@ -81,9 +85,9 @@ async def cell(mode, hook, count, act):
 for hook in ('prepare_tools', 'prepare_output_tools'):
     for label, act in ACTS.items():
         for count in (1, 3):
-            found = {}
+            modes_by_outcome = {}
             for mode in MODES:
                 fact = json.dumps(asyncio.run(cell(mode, hook, count, act)), default=str)
-                found.setdefault(fact, []).append(mode)
-            for fact, modes in found.items():
+                modes_by_outcome.setdefault(fact, []).append(mode)
+            for fact, modes in modes_by_outcome.items():
                 print(json.dumps(f'{hook}: {label} x{count} {"+".join(modes)}'), fact)

@@ -8,5 +8,5 @@ table(
     changed_input=lambda _: None,
     changed_result=lambda _: AgentRunResult('changed'),
     failing='model',
-    but={'short-circuit in wrap': ('run', 'events')},  # there is no node to step to when the run has its result
+    modes_of={'short-circuit in wrap': ('run', 'events')},  # there is no node to step to when the run has its result
 )

@@ -1,4 +1,4 @@
-"""Calls that wait for somebody, in versions that call this an error and in the one that does not."""
+"""Calls that wait for an answer, in versions that call this an error and in the one that does not."""
 
 from _common import call, script
 from _instrumentation import REQUEST, trace

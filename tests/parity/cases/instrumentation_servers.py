@@ -6,7 +6,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.models.wrapper import WrapperModel
 
 
-def at(url):
+def model_at(url):
     return type('At', (WrapperModel,), {'base_url': url})
 
 
@@ -14,7 +14,9 @@ for url in ('https://api.example.com:8443/v1', 'https://api.example.com/v1', 'ht
     recorder = trace(
         str(url),
         lambda capabilities: Agent(
-            at(url)(TestModel(settings={'temperature': 0.25, 'max_tokens': 9})), name='s', capabilities=capabilities
+            model_at(url)(TestModel(settings={'temperature': 0.25, 'max_tokens': 9})),
+            name='s',
+            capabilities=capabilities,
         ),
         'x',
         model_settings={'max_tokens': 10},

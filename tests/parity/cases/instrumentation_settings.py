@@ -11,7 +11,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 
 def show(title, run):
     recorders = {name: recording() for name in ('capability', 'model', 'agent', 'all')}
-    settings = {name: made for name, (_, made) in recorders.items()}
+    settings = {name: own_settings for name, (_, own_settings) in recorders.items()}
     try:
         run(**settings)
     finally:
@@ -90,15 +90,15 @@ def overridden(model, **_):
 
 
 def switched(agent, all, **_):
-    made = Agent(TestModel())
-    made.run_sync('x')
-    made.instrument = agent
-    made.run_sync('x')
+    own_agent = Agent(TestModel())
+    own_agent.run_sync('x')
+    own_agent.instrument = agent
+    own_agent.run_sync('x')
     Agent.instrument_all(all)
-    made.instrument = None
-    made.run_sync('x')
-    made.instrument = False
-    made.run_sync('x')
+    own_agent.instrument = None
+    own_agent.run_sync('x')
+    own_agent.instrument = False
+    own_agent.run_sync('x')
 
 
 show('overridden', overridden)
@@ -107,6 +107,10 @@ fact(
     'property',
     [Agent('test').instrument, Agent('test', instrument=True).instrument, Agent('test', instrument=False).instrument],
 )
-made = InstrumentationSettings(version=3, include_content=False)
-print(repr(made), repr(Instrumentation(made)), repr(Instrumentation.from_spec(version=4, include_binary_content=False)))
-print(Instrumentation.get_serialization_name(), Instrumentation(made).get_ordering())
+without_content = InstrumentationSettings(version=3, include_content=False)
+print(
+    repr(without_content),
+    repr(Instrumentation(without_content)),
+    repr(Instrumentation.from_spec(version=4, include_binary_content=False)),
+)
+print(Instrumentation.get_serialization_name(), Instrumentation(without_content).get_ordering())

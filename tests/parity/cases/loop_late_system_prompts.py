@@ -10,7 +10,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.profiles import ModelProfile
 from pydantic_graph import End
 
-U, S = UserPromptPart, SystemPromptPart
+User, System = UserPromptPart, SystemPromptPart
 
 
 def request(*parts):
@@ -21,17 +21,17 @@ def response(text):
     return ModelResponse(parts=[TextPart(text)])
 
 
-def told(messages):
+def prompts(messages):
     return [[f'{part.part_kind}: {part.content}' for part in message.parts] for message in messages]
 
 
 def respond(messages, info):
-    print('   sent', told(messages))
+    print('   sent', prompts(messages))
     return response('ok')
 
 
 async def stream(messages, info):
-    print('   sent', told(messages))
+    print('   sent', prompts(messages))
     yield 'ok'
 
 
@@ -42,26 +42,36 @@ class Own(WrapperModel):
 
 
 HISTORIES = {
-    'middle': [request(U('a')), response('b'), request(S('late'), U('c')), response('d')],
-    'first and middle': [request(S('first'), U('a')), response('b'), request(S('late'), U('c')), response('d')],
-    'behind the prompt': [request(U('a'), S('behind'))],
-    'alone': [request(S('alone'))],
-    'after a response': [response('hello'), request(S('first'), U('a')), response('b'), request(S('late'))],
-    'two requests first': [
-        request(S('one')),
-        request(S('two'), U('x')),
+    'middle': [request(User('a')), response('b'), request(System('late'), User('c')), response('d')],
+    'first and middle': [
+        request(System('first'), User('a')),
         response('b'),
-        request(U('q'), S('tail'), S('end')),
+        request(System('late'), User('c')),
+        response('d'),
     ],
-    'none': [request(U('a')), response('b')],
+    'behind the prompt': [request(User('a'), System('behind'))],
+    'alone': [request(System('alone'))],
+    'after a response': [
+        response('hello'),
+        request(System('first'), User('a')),
+        response('b'),
+        request(System('late')),
+    ],
+    'two requests first': [
+        request(System('one')),
+        request(System('two'), User('x')),
+        response('b'),
+        request(User('q'), System('tail'), System('end')),
+    ],
+    'none': [request(User('a')), response('b')],
 }
 for label, history in HISTORIES.items():
     print(label)
     model = FunctionModel(respond, stream_function=stream)
     result = Agent(model).run_sync('now', message_history=history)
-    print('   kept', told(result.all_messages()))
+    print('   kept', prompts(result.all_messages()))
     fitted = model.prepare_messages(history)
-    print('   fitted', told(fitted), fitted is history)
+    print('   fitted', prompts(fitted), fitted is history)
 
 
 async def main():
@@ -76,7 +86,7 @@ async def main():
     )
 
     def add(ctx, request_context):
-        request_context.messages = [*request_context.messages[:-1], request(S('of a hook'), U('x'))]
+        request_context.messages = [*request_context.messages[:-1], request(System('of a hook'), User('x'))]
         return request_context
 
     hooked = Agent(FunctionModel(respond), capabilities=[Hooks(before_model_request=add)])
@@ -84,13 +94,13 @@ async def main():
 
     agent = Agent(FunctionModel(respond))
     async with agent.iter('now') as run:
-        run.enqueue(request(S('enqueued'), U('y')), priority='when_idle')
+        run.enqueue(request(System('enqueued'), User('y')), priority='when_idle')
         node = run.next_node
         while not isinstance(node, End):
             node = await run.next(node)
-    print('enqueued', told(run.result.all_messages()))
-    metadata = ModelRequest(parts=[S('x', dynamic_ref='r')], instructions='i', run_id='run', metadata={'k': 1})
-    fitted = agent.model.prepare_messages([request(U('a')), metadata])[1]
+    print('enqueued', prompts(run.result.all_messages()))
+    metadata = ModelRequest(parts=[System('x', dynamic_ref='r')], instructions='i', run_id='run', metadata={'k': 1})
+    fitted = agent.model.prepare_messages([request(User('a')), metadata])[1]
     print(fitted.instructions, fitted.run_id, fitted.metadata, fitted.parts[0].timestamp == metadata.parts[0].timestamp)
 
 

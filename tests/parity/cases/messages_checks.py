@@ -73,8 +73,10 @@ for value in (
 
 def bare(schema):
     if isinstance(schema, dict):
-        return {k: bare(v) for k, v in schema.items() if not (k == 'description' and isinstance(v, str))}
-    return [bare(v) for v in schema] if isinstance(schema, list) else schema
+        return {
+            key: bare(value) for key, value in schema.items() if not (key == 'description' and isinstance(value, str))
+        }
+    return [bare(value) for value in schema] if isinstance(schema, list) else schema
 
 
 for cls in (ImageUrl, BinaryContent, UploadedFile, TextContent, CachePoint, FilePart, ToolCallPart, TextPartDelta):

@@ -21,7 +21,7 @@ fact(
 fact(
     'details',
     repr(
-        ThinkingPartDelta(content_delta='d', provider_details=lambda d: {**(d or {}), 'z': 1}).apply(
+        ThinkingPartDelta(content_delta='d', provider_details=lambda details: {**(details or {}), 'z': 1}).apply(
             ThinkingPart('x', provider_details={'b': 1})
         )
     ),
@@ -30,21 +30,21 @@ fact(
     'on a delta',
     repr(ThinkingPartDelta(content_delta='d').apply(ThinkingPartDelta(content_delta='x', signature_delta='y'))),
 )
-D = ToolCallPartDelta
+Delta = ToolCallPartDelta
 for delta, part in (
-    (D(args_delta='x'), ToolCallPart('t', 'a', 'i')),
-    (D(args_delta='x'), ToolCallPart('t', None, 'i')),
-    (D(args_delta={'b': 1}), ToolCallPart('t', {'a': 1}, 'i')),
-    (D(args_delta='x'), ToolCallPart('t', {'a': 1}, 'i')),
-    (D(args_delta={'b': 1}), ToolCallPart('t', 'x', 'i')),
-    (D(tool_name_delta='n', tool_call_id='z'), ToolCallPart('t', 'x', 'i')),
-    (D(args_delta='x'), D(args_delta='y')),
-    (D(tool_name_delta='n', args_delta={'a': 1}), D(tool_name_delta='m', tool_call_id='1')),
-    (D(args_delta='x'), TextPart('x')),
-    (D(args_delta='x', provider_name='pp'), NativeToolCallPart('t', 'a', 'i')),
+    (Delta(args_delta='x'), ToolCallPart('t', 'a', 'i')),
+    (Delta(args_delta='x'), ToolCallPart('t', None, 'i')),
+    (Delta(args_delta={'b': 1}), ToolCallPart('t', {'a': 1}, 'i')),
+    (Delta(args_delta='x'), ToolCallPart('t', {'a': 1}, 'i')),
+    (Delta(args_delta={'b': 1}), ToolCallPart('t', 'x', 'i')),
+    (Delta(tool_name_delta='n', tool_call_id='z'), ToolCallPart('t', 'x', 'i')),
+    (Delta(args_delta='x'), Delta(args_delta='y')),
+    (Delta(tool_name_delta='n', args_delta={'a': 1}), Delta(tool_name_delta='m', tool_call_id='1')),
+    (Delta(args_delta='x'), TextPart('x')),
+    (Delta(args_delta='x', provider_name='pp'), NativeToolCallPart('t', 'a', 'i')),
 ):
     fact('call', attempt(lambda: repr(delta.apply(part))))
-fact('as part', [repr(D(tool_name_delta='n', tool_call_id='1').as_part()), D(args_delta='x').as_part()])
+fact('as part', [repr(Delta(tool_name_delta='n', tool_call_id='1').as_part()), Delta(args_delta='x').as_part()])
 fact(
     'mismatch',
     [

@@ -8,18 +8,18 @@ BEYOND = ('FunctionToolProgressEvent', 'StreamAttemptEvent')
 for name in sorted(dir(m)):
     cls = getattr(m, name)
     if isinstance(cls, type) and dataclasses.is_dataclass(cls) and name not in ('RequestUsage', *BEYOND):
-        for f in dataclasses.fields(cls):
-            default = f.default if isinstance(f.default, (str, bool)) else None
+        for field in dataclasses.fields(cls):
+            default = field.default if isinstance(field.default, (str, bool)) else None
             fact(
-                f'{name}.{f.name}',
+                f'{name}.{field.name}',
                 [
-                    f.kw_only,
-                    f.repr,
-                    f.compare,
-                    f.init,
+                    field.kw_only,
+                    field.repr,
+                    field.compare,
+                    field.init,
                     default,
-                    f.default is dataclasses.MISSING,
-                    f.default_factory is not dataclasses.MISSING,
+                    field.default is dataclasses.MISSING,
+                    field.default_factory is not dataclasses.MISSING,
                 ],
             )
         fact(

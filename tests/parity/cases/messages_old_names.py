@@ -36,7 +36,7 @@ for owner, name in LOOKED_UP:
         ],
     )
 for parts in ('NNR', 'NRR', 'RN', 'Nr', 'NrR'):
-    made = {
+    instances = {
         'N': lambda: NativeToolCallPart('n', {}, 'j'),
         'R': lambda: NativeToolReturnPart('n', 1, 'j'),
         'r': lambda: NativeToolReturnPart('n', 1, 'k'),
@@ -45,7 +45,7 @@ for parts in ('NNR', 'NRR', 'RN', 'Nr', 'NrR'):
         parts,
         [
             [call.tool_call_id, answer.tool_call_id]
-            for call, answer in ModelResponse([made[key]() for key in parts]).native_tool_calls
+            for call, answer in ModelResponse([instances[key]() for key in parts]).native_tool_calls
         ],
     )
 TEXTS = {
@@ -57,5 +57,5 @@ TEXTS = {
     'K': lambda: CompactionPart('k'),
 }
 for parts in ('', 'T', 'TT', 'e', 'eT', 'TeT', 'THT', 'TCT', 'TKT', 'THTT', 'HH', 'hH', 'HTH', 'eHe'):
-    made = ModelResponse([TEXTS[key]() for key in parts])
-    fact(parts, [made.text, made.thinking])
+    instances = ModelResponse([TEXTS[key]() for key in parts])
+    fact(parts, [instances.text, instances.thinking])

@@ -64,13 +64,13 @@ VALUES = [
     datetime.date(2025, 1, 1),
     {'f': BinaryContent(b'a', media_type='a/b')},
 ]
-C = ToolCallPart('t', '{}', 'i')
+CALL = ToolCallPart('t', '{}', 'i')
 RESPONSES = [
     [],
     [TextPart('')],
-    [C, TextPart('x')],
-    [TextPart('x'), C, TextPart('y')],
-    [C, ThinkingPart('h')],
+    [CALL, TextPart('x')],
+    [TextPart('x'), CALL, TextPart('y')],
+    [CALL, ThinkingPart('h')],
     [FilePart(ITEMS[0])],
     [CompactionPart('c')],
     [NativeToolCallPart('n', None, 'j'), NativeToolReturnPart('n', None, 'j')],

@@ -4,8 +4,8 @@ from _common import attempt, fact
 from pydantic_ai.messages import ModelMessagesTypeAdapter
 
 T = '2024-01-01T00:00:00Z'
-B = {'kind': 'binary', 'data': 'YWJj', 'media_type': 'image/png'}
-U = {'kind': 'image-url', 'url': 'u.png'}
+BINARY = {'kind': 'binary', 'data': 'YWJj', 'media_type': 'image/png'}
+IMAGE = {'kind': 'image-url', 'url': 'u.png'}
 CONTENTS = [
     None,
     'x',
@@ -15,12 +15,12 @@ CONTENTS = [
     [],
     {},
     [1, 'a', None],
-    B,
-    U,
-    [B, 'x', {'a': U}],
-    {'a': B},
-    {'a': [B]},
-    [[U]],
+    BINARY,
+    IMAGE,
+    [BINARY, 'x', {'a': IMAGE}],
+    {'a': BINARY},
+    {'a': [BINARY]},
+    [[IMAGE]],
     {'kind': 'binary'},
     {'kind': 'binary', 'data': '%%', 'media_type': 'x'},
     {'kind': 'image-url'},
@@ -29,15 +29,15 @@ CONTENTS = [
     {'kind': 'cache-point'},
     {'kind': 'uploaded-file', 'file_id': 'f', 'provider_name': 'zz'},
     {'kind': 'uploaded-file', 'file_id': 'f', 'provider_name': 'openai'},
-    {**U, 'extra': 1},
+    {**IMAGE, 'extra': 1},
     {'kind': 'video-url', 'url': 'u'},
     {'url': 'u.png'},
     {'kind': 'tool-return', 'return_value': 1},
     {'kind': 5},
     {'kind': None},
     {'kind': ['x']},
-    {**U, 'data': U},
-    json.dumps(U),
+    {**IMAGE, 'data': IMAGE},
+    json.dumps(IMAGE),
     {'timestamp': T},
     {'part_kind': 'text', 'content': 'x'},
 ]

@@ -10,19 +10,19 @@ from pydantic_ai.messages import (
     ToolSearchCallPart,
 )
 
-D = ToolCallPartDelta
+Delta = ToolCallPartDelta
 DELTAS = [
-    D(),
-    D(args_delta='x'),
-    D(args_delta=''),
-    D(args_delta={}),
-    D(args_delta={'b': 1}),
-    D(tool_name_delta='n', tool_call_id='z'),
-    D(tool_name_delta='', tool_call_id=''),
-    D(tool_name_delta='n', args_delta='a', tool_call_id='1', provider_name='p', provider_details={'a': 1}),
-    D(provider_details={'a': 1}),
-    D(provider_details={}),
-    D(provider_name='pp'),
+    Delta(),
+    Delta(args_delta='x'),
+    Delta(args_delta=''),
+    Delta(args_delta={}),
+    Delta(args_delta={'b': 1}),
+    Delta(tool_name_delta='n', tool_call_id='z'),
+    Delta(tool_name_delta='', tool_call_id=''),
+    Delta(tool_name_delta='n', args_delta='a', tool_call_id='1', provider_name='p', provider_details={'a': 1}),
+    Delta(provider_details={'a': 1}),
+    Delta(provider_details={}),
+    Delta(provider_name='pp'),
 ]
 TARGETS = [
     ToolCallPart('t', None, 'i'),
@@ -31,11 +31,11 @@ TARGETS = [
     ToolCallPart('t', {'a': 1}, 'i', provider_name='q', provider_details={'a': 0, 'b': 1}, id='x'),
     NativeToolCallPart('t', 'a', 'i'),
     ToolSearchCallPart(args='a', tool_call_id='i'),
-    D(),
-    D(args_delta='y'),
-    D(args_delta={'a': 1}),
-    D(tool_name_delta='m', args_delta='q', tool_call_id='1', provider_name='q', provider_details={'b': 1}),
-    D(tool_call_id='w'),
+    Delta(),
+    Delta(args_delta='y'),
+    Delta(args_delta={'a': 1}),
+    Delta(tool_name_delta='m', args_delta='q', tool_call_id='1', provider_name='q', provider_details={'b': 1}),
+    Delta(tool_call_id='w'),
     TextPart('x'),
     TextPartDelta('x'),
     None,

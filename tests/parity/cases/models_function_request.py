@@ -121,12 +121,12 @@ parameters = ModelRequestParameters(
     instruction_parts=[InstructionPart(content='a'), InstructionPart(content='b', dynamic=True)],
 )
 for function in (look, look_later):
-    for given in (ModelRequestParameters(), parameters):
+    for request_parameters in (ModelRequestParameters(), parameters):
         model = FunctionModel(function, settings={'max_tokens': 3, 'seed': 1})
         attempt(
             'info',
             lambda: model.request(
-                [ModelRequest(parts=[UserPromptPart('x')], instructions='of it')], {'seed': 2}, given
+                [ModelRequest(parts=[UserPromptPart('x')], instructions='of it')], {'seed': 2}, request_parameters
             ),
         )
     agent = Agent(FunctionModel(function), instructions='be kind', model_settings={'seed': 4}, output_type=[int, str])
@@ -134,5 +134,7 @@ for function in (look, look_later):
     attempt('run', lambda: agent.run_sync('x', instructions='and brief').output)
 
 for profile in (None, ModelProfile(supports_tools=False)):
-    made = FunctionModel(look, profile=profile).profile
-    fact('profile', [made.supports_json_schema_output, made.supports_json_object_output, made.supports_tools])
+    resolved = FunctionModel(look, profile=profile).profile
+    fact(
+        'profile', [resolved.supports_json_schema_output, resolved.supports_json_object_output, resolved.supports_tools]
+    )

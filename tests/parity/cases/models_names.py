@@ -21,19 +21,19 @@ for name in (*IDS, *BARE):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         attempt(f'parse {name!r}', parse_model_id, name)
-    fact('warned', [[w.category.__name__, w.filename == __file__] for w in caught])
+    fact('warned', [[warning.category.__name__, warning.filename == __file__] for warning in caught])
 
 for name in ('nope', 'nope:x', '', 'test:x', ':x', 'x:', None, 3, 'function', 'TEST'):
     attempt(f'infer {name!r}', infer_model, name)
 attempt('infer test', lambda: [type(infer_model('test')), infer_model('test').model_id])
-mine = TestModel()
-fact('same', infer_model(mine) is mine)
+test_model = TestModel()
+fact('same', infer_model(test_model) is test_model)
 for name in ('test', 'nope:x', 'x'):
     fact(f'profile of {name}', infer_model_profile(name) == DEFAULT_PROFILE)
 
-for made in (TestModel(), FunctionModel(lambda messages, info: None, model_name='f'), WrapperModel('test')):
-    said = ('model_name', 'system', 'model_id', 'label', 'base_url', 'settings', 'provider')
-    fact(type(made).__name__, [getattr(made, name) for name in said])
+for each_model in (TestModel(), FunctionModel(lambda messages, info: None, model_name='f'), WrapperModel('test')):
+    attributes = ('model_name', 'system', 'model_id', 'label', 'base_url', 'settings', 'provider')
+    fact(type(each_model).__name__, [getattr(each_model, name) for name in attributes])
 
 
 def named(messages, info):

@@ -45,17 +45,28 @@ MADE = {
     XSearchTool: [{}, {'allowed_x_handles': ['a'], 'enable_image_understanding': True}],
 }
 for kind, options in MADE.items():
-    fact(kind.__name__, [kind.kind, [f.name for f in dataclasses.fields(kind)], issubclass(kind, AbstractNativeTool)])
-    for given in options:
+    fact(
+        kind.__name__,
+        [kind.kind, [field.name for field in dataclasses.fields(kind)], issubclass(kind, AbstractNativeTool)],
+    )
+    for fields in options:
 
         def show():
-            made = kind(**given)
+            native_tool = kind(**fields)
             adapter = TypeAdapter(kind)
-            dumped = adapter.dump_python(made, mode='json')
-            back = adapter.validate_python(dumped) == made
-            return [repr(made), made.unique_id, made.label, made.kind, made.optional, dumped, back]
+            dumped = adapter.dump_python(native_tool, mode='json')
+            back = adapter.validate_python(dumped) == native_tool
+            return [
+                repr(native_tool),
+                native_tool.unique_id,
+                native_tool.label,
+                native_tool.kind,
+                native_tool.optional,
+                dumped,
+                back,
+            ]
 
-        attempt(f'{kind.__name__} {given}', show)
+        attempt(f'{kind.__name__} {fields}', show)
 fact(
     'equal',
     [

@@ -41,11 +41,13 @@ for order in (parts, parts[::-1], parts[:1], parts[1:], [], None):
     prepared('beside native', PROFILES['native'], output_mode='native', output_object=OBJECT, instruction_parts=order)
 
 schema = {'type': 'object', 'title': 'Own', 'description': 'Its own.'}
-for said in ({}, {'name': 'N'}, {'description': 'D'}, {'name': 'N', 'description': 'D', 'strict': True}):
-    made = OutputObjectDefinition(json_schema=schema, **said)
-    prepared(f'title and description {said}', PROFILES['plain'], output_mode='prompted', output_object=made)
+for fields in ({}, {'name': 'N'}, {'description': 'D'}, {'name': 'N', 'description': 'D', 'strict': True}):
+    output_object = OutputObjectDefinition(json_schema=schema, **fields)
+    prepared(f'title and description {fields}', PROFILES['plain'], output_mode='prompted', output_object=output_object)
     for template in TEMPLATES:
-        parameters = ModelRequestParameters(output_mode='text', output_object=made, prompted_output_template=template)
+        parameters = ModelRequestParameters(
+            output_mode='text', output_object=output_object, prompted_output_template=template
+        )
         attempt(f'property {template!r}', lambda: parameters.prompted_output_instructions)
 attempt(
     'property, nothing asked', lambda: ModelRequestParameters(prompted_output_template='x').prompted_output_instructions

@@ -19,9 +19,11 @@ PROFILES = {
 MODES = ('text', 'tool', 'native', 'prompted', 'image', 'tool_or_text', 'auto')
 OUTPUT = tool('final_result', kind='output')
 for (name, profile), mode in itertools.product(PROFILES.items(), MODES):
-    for said, tools, text in itertools.product((None, OBJECT), ([], [OUTPUT]), (True, False)):
-        title = f'{name}: {mode}, object {said is not None}, tools {len(tools)}, text {text}'
-        prepared(title, profile, output_mode=mode, output_object=said, output_tools=tools, allow_text_output=text)
+    for output_object, tools, text in itertools.product((None, OBJECT), ([], [OUTPUT]), (True, False)):
+        title = f'{name}: {mode}, object {output_object is not None}, tools {len(tools)}, text {text}'
+        prepared(
+            title, profile, output_mode=mode, output_object=output_object, output_tools=tools, allow_text_output=text
+        )
     for image, mode in itertools.product((True, False), ('text', 'image')):
         prepared(f'{name}: {mode} with images {image}', profile, output_mode=mode, allow_image_output=image)
     prepared(f'{name}: function tools', profile, function_tools=[tool('x')])

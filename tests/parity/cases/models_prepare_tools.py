@@ -31,8 +31,8 @@ for transformer, strict, known in itertools.product((None, Titled, Loose), (None
     unsaid = dataclasses.replace(function, include_return_schema=None)
     output = tool('final_result', NESTED, strict=strict, kind='output')
     prepared(name, profile, output_mode='tool', function_tools=[function, bare, hidden, unsaid], output_tools=[output])
-    said = dataclasses.replace(OBJECT, strict=strict)
-    prepared(f'{name} object', profile, output_mode='prompted', output_object=said)
+    output_object = dataclasses.replace(OBJECT, strict=strict)
+    prepared(f'{name} object', profile, output_mode='prompted', output_object=output_object)
 fact('not changed', function)
 
 

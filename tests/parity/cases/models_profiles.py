@@ -10,7 +10,7 @@ from pydantic_ai.profiles import DEFAULT_PROFILE, InlineDefsJsonSchemaTransforme
 NAMES = [field.name for field in dataclasses.fields(ModelProfile) if field.name != 'supported_native_tools']
 
 
-def said(profile):
+def described(profile):
     return {name: getattr(profile, name) for name in NAMES if getattr(profile, name) != getattr(DEFAULT_PROFILE, name)}
 
 
@@ -35,16 +35,16 @@ for one, other in (
     (Mine(mine_only=5), second),
     (second, Mine(mine_only=5)),
 ):
-    made = one.update(other)
-    fact('updated', [type(made).__name__, said(made), getattr(made, 'mine_only', None)])
-fact('over', said(first.update(ModelProfile(supports_tools=True))))
+    updated = one.update(other)
+    fact('updated', [type(updated).__name__, described(updated), getattr(updated, 'mine_only', None)])
+fact('over', described(first.update(ModelProfile(supports_tools=True))))
 fact(
     'mixed',
     [type(Mine().update(Yours(yours_only=7))).__name__, hasattr(Mine().update(Yours(yours_only=7)), 'yours_only')],
 )
-for given in (None, first, Mine(mine_only=3), Yours(yours_only=3, supports_tools=False)):
-    made = Mine.from_profile(given)
-    fact('from', [type(made).__name__, said(made), made.mine_only])
+for wanted in (None, first, Mine(mine_only=3), Yours(yours_only=3, supports_tools=False)):
+    updated = Mine.from_profile(wanted)
+    fact('from', [type(updated).__name__, described(updated), updated.mine_only])
 fact('the same', Mine.from_profile(mine := Mine()) is mine)
 
 TOOLS = ModelProfile(supported_native_tools=frozenset({WebSearchTool, CodeExecutionTool}))
@@ -54,14 +54,17 @@ def by_name(name):
     return ModelProfile(supports_tools=False) if 'small' in name else None
 
 
-for name, given in {'none': None, 'profile': first, 'tools': TOOLS, 'function': by_name}.items():
+for name, wanted in {'none': None, 'profile': first, 'tools': TOOLS, 'function': by_name}.items():
     for model_name in ('test', 'small'):
-        model = TestModel(model_name=model_name, profile=given)
+        model = TestModel(model_name=model_name, profile=wanted)
         tools = sorted(tool.__name__ for tool in model.profile.supported_native_tools)
-        fact(f'{name} {model_name}', [said(model.profile), tools])
-        fact('wrapped', said(WrapperModel(model).profile))
+        fact(f'{name} {model_name}', [described(model.profile), tools])
+        fact('wrapped', described(WrapperModel(model).profile))
         attempt(
-            'function', lambda: said(FunctionModel(lambda m, i: None, profile=given, model_name=model_name).profile)
+            'function',
+            lambda: described(
+                FunctionModel(lambda messages, info: None, profile=wanted, model_name=model_name).profile
+            ),
         )
 
 
@@ -71,8 +74,8 @@ class Little(TestModel):
         return frozenset({WebSearchTool})
 
 
-for given in (None, TOOLS):
-    fact('little', sorted(tool.__name__ for tool in Little(profile=given).profile.supported_native_tools))
+for wanted in (None, TOOLS):
+    fact('little', sorted(tool.__name__ for tool in Little(profile=wanted).profile.supported_native_tools))
 
 SCHEMA = {
     'type': 'object',

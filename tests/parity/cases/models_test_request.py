@@ -15,7 +15,12 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.test import TestModel
 
 OBJECT = {'type': 'object', 'properties': {'n': {'type': 'integer'}}, 'required': ['n']}
-F, G, OUT, OTHER = tool('f', OBJECT), tool('g'), tool('out', OBJECT, kind='output'), tool('other', kind='output')
+TOOL_F, TOOL_G, OUT, OTHER = (
+    tool('f', OBJECT),
+    tool('g'),
+    tool('out', OBJECT, kind='output'),
+    tool('other', kind='output'),
+)
 WRAPPED = tool('wrapped', OBJECT, kind='output', outer_typed_dict_key='response')
 MODELS = {
     'plain': {},
@@ -31,12 +36,12 @@ MODELS = {
 }
 PARAMETERS = {
     'nothing': {},
-    'tools': {'function_tools': [F, G]},
+    'tools': {'function_tools': [TOOL_F, TOOL_G]},
     'output': {'output_tools': [OUT], 'allow_text_output': False, 'output_mode': 'tool'},
     'outputs': {'output_tools': [OUT, OTHER], 'allow_text_output': False, 'output_mode': 'tool'},
     'wrapped output': {'output_tools': [WRAPPED], 'allow_text_output': False, 'output_mode': 'tool'},
     'tools and output': {
-        'function_tools': [F],
+        'function_tools': [TOOL_F],
         'output_tools': [OUT],
         'allow_text_output': False,
         'output_mode': 'tool',
@@ -72,18 +77,18 @@ async def ask(model, messages, parameters):
     return [response.parts, used.input_tokens, used.output_tokens, response.model_name, response.provider_name]
 
 
-for (name, made), (asked, fields), (told, history) in itertools.product(
+for (name, options), (asked, fields), (past, history) in itertools.product(
     MODELS.items(), PARAMETERS.items(), HISTORIES.items()
 ):
-    if not {*made.get('call_tools', ())} <= {each.name for each in fields.get('function_tools', ())}:
+    if not {*options.get('call_tools', ())} <= {each.name for each in fields.get('function_tools', ())}:
         continue
-    if 'custom_output_text' in made and not fields.get('allow_text_output', True):
+    if 'custom_output_text' in options and not fields.get('allow_text_output', True):
         continue  # an error in words of our own
-    if 'custom_output_args' in made and not fields.get('output_tools'):
+    if 'custom_output_args' in options and not fields.get('output_tools'):
         continue
-    attempt(f'{name}, {asked}, {told}', lambda: ask(TestModel(**made), history, ModelRequestParameters(**fields)))
-    if name in ('plain', 'text', 'args') and told in ('prompt', 'returned'):
-        stream(f'{name}, {asked}, {told}', TestModel(**made), history, ModelRequestParameters(**fields))
+    attempt(f'{name}, {asked}, {past}', lambda: ask(TestModel(**options), history, ModelRequestParameters(**fields)))
+    if name in ('plain', 'text', 'args') and past in ('prompt', 'returned'):
+        stream(f'{name}, {asked}, {past}', TestModel(**options), history, ModelRequestParameters(**fields))
 for words in ('', ' ', 'x', 'one two  three', ' led', 'a\nb\n', 'é, ü. x:y "z"'):
     stream(repr(words), TestModel(custom_output_text=words))
 
@@ -93,20 +98,26 @@ class City(BaseModel):
     size: int
 
 
-def run(title, output_type, *tools, retries=3, **made):
-    model = TestModel(**made)
+def run(title, output_type, *tools, retries=3, **options):
+    model = TestModel(**options)
 
     def go():
         result = Agent(model, output_type=output_type, tools=tools, retries=retries).run_sync('go')
         calls = [
-            p.tool_name for m in result.all_messages() for p in m.parts if isinstance(p, (ToolCallPart, ToolReturnPart))
+            part.tool_name
+            for message in result.all_messages()
+            for part in message.parts
+            if isinstance(part, (ToolCallPart, ToolReturnPart))
         ]
         return [repr(result.output), calls, result.usage.input_tokens, result.usage.output_tokens]
 
     attempt(title, go)
     if model.last_model_request_parameters:
         last = model.last_model_request_parameters
-        fact('last', [[t.name for t in last.function_tools], [t.name for t in last.output_tools], last.output_mode])
+        fact(
+            'last',
+            [[tool.name for tool in last.function_tools], [tool.name for tool in last.output_tools], last.output_mode],
+        )
 
 
 def add(a: int, b: float = 1.5) -> float:
@@ -134,8 +145,8 @@ OUTPUTS = {
     'text or city': [str, City],
     'list': list[City],
 }
-for (name, output), made in itertools.product(OUTPUTS.items(), ({}, {'seed': 1}, {'seed': 100})):
-    run(f'{name} {made}', output, add, where, **made)
+for (name, output), options in itertools.product(OUTPUTS.items(), ({}, {'seed': 1}, {'seed': 100})):
+    run(f'{name} {options}', output, add, where, **options)
 run('text by text', str, custom_output_text='words')
 for name, output in OUTPUTS.items():
     if name == 'text':

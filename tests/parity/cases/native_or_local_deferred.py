@@ -9,8 +9,8 @@ from pydantic_ai.native_tools import WebFetchTool, WebSearchTool
 
 run(['prefixed', 'with'], WebSearch(local=mine).prefix_tools('web'), WebSearchTool)
 run(['prefixed', 'without'], WebSearch(local=mine).prefix_tools('web'))
-for given in [{'id': 's', 'description': 'd'}, {'id': 's'}]:
-    print(json.dumps([WebSearch(local=mine, **given).id, WebSearch(local=mine, **given).get_description()]))
+for options in [{'id': 's', 'description': 'd'}, {'id': 's'}]:
+    print(json.dumps([WebSearch(local=mine, **options).id, WebSearch(local=mine, **options).get_description()]))
 try:
     Agent('test', capabilities=[WebSearch(local=mine, defer_loading=True)]).run_sync('go')
 except Exception as error:

@@ -9,8 +9,8 @@ from pydantic_ai.models.function import FunctionModel
 
 
 class Client:
-    def __init__(self, found):
-        self.found = found
+    def __init__(self, results):
+        self.found = results
 
     def text(self, query, max_results=None, **more):
         print(json.dumps(['searched', query, max_results, more]))

@@ -7,7 +7,7 @@ from pydantic_ai.capabilities import ImageGeneration
 from pydantic_ai.native_tools import ImageGenerationTool
 
 OWN = ImageGenerationTool(size='2K', quality='high')
-for label, given in [
+for label, options in [
     ('plain', {}),
     ('settings', {'size': '1K'}),
     ('own native', {'native': OWN}),
@@ -15,7 +15,7 @@ for label, given in [
     ('function', {'native': lambda ctx: None, 'size': '1K'}),
     ('no native', {'native': False, 'action': 'edit'}),
 ]:
-    capability = ImageGeneration(fallback_model='x:y', **given)
+    capability = ImageGeneration(fallback_model='x:y', **options)
     tool = capability.local.function.__self__
     print(json.dumps([label, settings(capability.native), settings(tool.native_tool), tool.model, tool.instructions]))
 show('both', lambda: ImageGeneration(fallback_model='x:y', local=mine))

@@ -17,11 +17,11 @@ SETTINGS = [
     {'aspect_ratio': '1:1'},
     {'size': '2K', 'quality': 'high', 'image_model': 'gpt-image-1'},
 ]
-for given in SETTINGS:
-    show(['nothing local', given], lambda: ImageGeneration(**given))
-    show(['own', given], lambda: ImageGeneration(local=mine, **given))
-    show(['own only', given], lambda: ImageGeneration(native=False, local=mine, **given))
-    show(['agent', given], lambda: ImageGeneration(fallback_model='x:y', **given))
+for options in SETTINGS:
+    show(['nothing local', options], lambda: ImageGeneration(**options))
+    show(['own', options], lambda: ImageGeneration(local=mine, **options))
+    show(['own only', options], lambda: ImageGeneration(native=False, local=mine, **options))
+    show(['agent', options], lambda: ImageGeneration(fallback_model='x:y', **options))
 for value in (True, False, 'name'):
     show(['local', value], lambda: ImageGeneration(local=value))
     show(['local only', value], lambda: ImageGeneration(native=False, local=value))

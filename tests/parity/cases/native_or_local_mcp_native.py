@@ -7,7 +7,7 @@ from pydantic_ai.capabilities import MCP
 from pydantic_ai.native_tools import MCPServerTool
 
 URL = 'https://mcp.example.com/api'
-for label, given in [
+for label, options in [
     ('plain', {}),
     ('native', {'native': True}),
     ('no native', {'native': False}),
@@ -24,7 +24,7 @@ for label, given in [
     ('no url', {'native': True, 'local': 'other'}),
     ('sse', {'native': False, 'local': 'http://localhost:1/sse'}),
 ]:
-    show(label, lambda: MCP(URL, **given), tools=False)
+    show(label, lambda: MCP(URL, **options), tools=False)
 show('own local', lambda: MCP(URL, native=True, local=mine))
 try:
     MCP()

@@ -8,7 +8,7 @@ from pydantic_ai.capabilities import CAPABILITY_TYPES, MCP, ImageGeneration, Web
 
 for kind in (WebSearch, WebFetch, ImageGeneration, XSearch, MCP):
     print(json.dumps([kind.__name__, kind.get_serialization_name(), CAPABILITY_TYPES.get(kind.__name__) is kind]))
-for kind, given in [
+for kind, arguments in [
     (WebSearch, {'local': 'duckduckgo', 'max_uses': 2}),
     (WebSearch, {'local': False, 'id': 's', 'description': 'd', 'defer_loading': True}),
     (WebSearch, {'nope': 1}),
@@ -23,7 +23,7 @@ for kind, given in [
     (MCP, {'url': 'https://x/api', 'local': 'name'}),
     (MCP, {'url': 'https://x/api', 'nope': 1}),
 ]:
-    show([kind.__name__, given], lambda: kind.from_spec(**given), tools=False)
+    show([kind.__name__, arguments], lambda: kind.from_spec(**arguments), tools=False)
 for entry in [
     {'WebSearch': {'local': 'duckduckgo'}},
     {'WebFetch': {'local': True}},

@@ -18,17 +18,17 @@ for name, value in [
     show([name, 'native'], lambda: WebFetch(local=value))
     show([name, 'no native'], lambda: WebFetch(native=False, local=value))
 
-for given in [
+for options in [
     {},
     {'allowed_domains': ['a']},
     {'blocked_domains': ['b']},
     {'native': WebFetchTool(allowed_domains=['z'])},
 ]:
-    tool = WebFetch(local=True, **given).local.function.__self__
+    tool = WebFetch(local=True, **options).local.function.__self__
     print(
         json.dumps(
             [
-                list(given),
+                list(options),
                 tool.allowed_domains,
                 tool.blocked_domains,
                 tool.allow_local_urls,

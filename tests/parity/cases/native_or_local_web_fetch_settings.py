@@ -14,7 +14,7 @@ SETTINGS = [
     {'max_content_tokens': 4},
     {'allowed_domains': []},
 ]
-for given in SETTINGS:
+for settings in SETTINGS:
     for label, options in [
         ('own', {'local': mine}),
         ('default', {'local': True}),
@@ -22,4 +22,4 @@ for given in SETTINGS:
         ('local only', {'local': True, 'native': False}),
         ('own native', {'local': True, 'native': WebFetchTool(max_content_tokens=9)}),
     ]:
-        show([label, given], lambda: WebFetch(**options, **given))
+        show([label, settings], lambda: WebFetch(**options, **settings))

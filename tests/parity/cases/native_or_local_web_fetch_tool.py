@@ -42,8 +42,8 @@ for url in [
         print(json.dumps([url, asyncio.run(tool.function(url))]))
     except Exception as error:
         print(json.dumps([url, type(error).__name__, str(error).startswith(f'Failed to fetch {url}: ')]))
-for given in [{'blocked_domains': ['127.0.0.1']}, {'allowed_domains': ['a.example']}, {'allowed_domains': []}]:
+for options in [{'blocked_domains': ['127.0.0.1']}, {'allowed_domains': ['a.example']}, {'allowed_domains': []}]:
     try:
-        print(json.dumps(asyncio.run(web_fetch_tool(allow_local_urls=True, **given).function('http://127.0.0.1:1/'))))
+        print(json.dumps(asyncio.run(web_fetch_tool(allow_local_urls=True, **options).function('http://127.0.0.1:1/'))))
     except Exception as error:
-        print(json.dumps([given, type(error).__name__]))
+        print(json.dumps([options, type(error).__name__]))

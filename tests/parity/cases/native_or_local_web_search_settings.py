@@ -15,8 +15,8 @@ SETTINGS = [
     {'max_uses': 0},
     {'allowed_domains': ['a'], 'blocked_domains': ['b']},
 ]
-for given in SETTINGS:
-    show(['both', given], lambda: WebSearch(local=mine, **given))
-    show(['native only', given], lambda: WebSearch(local=False, **given))
-    show(['local only', given], lambda: WebSearch(native=False, local=mine, **given))
-    show(['own native', given], lambda: WebSearch(native=WebSearchTool(max_uses=9), local=mine, **given))
+for options in SETTINGS:
+    show(['both', options], lambda: WebSearch(local=mine, **options))
+    show(['native only', options], lambda: WebSearch(local=False, **options))
+    show(['local only', options], lambda: WebSearch(native=False, local=mine, **options))
+    show(['own native', options], lambda: WebSearch(native=WebSearchTool(max_uses=9), local=mine, **options))

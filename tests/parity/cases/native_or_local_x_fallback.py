@@ -7,7 +7,7 @@ from pydantic_ai.capabilities import XSearch
 from pydantic_ai.native_tools import XSearchTool
 
 OWN = XSearchTool(allowed_x_handles=['n'], include_output=True)
-for label, given in [
+for label, options in [
     ('plain', {}),
     ('settings', {'include_output': True}),
     ('own native', {'native': OWN}),
@@ -15,7 +15,7 @@ for label, given in [
     ('function', {'native': lambda ctx: None, 'include_output': True}),
     ('no native', {'native': False, 'excluded_x_handles': ['e']}),
 ]:
-    capability = XSearch(fallback_model='x:y', **given)
+    capability = XSearch(fallback_model='x:y', **options)
     tool = capability.local.function.__self__
     print(json.dumps([label, settings(capability.native), settings(tool.native_tool), tool.model, tool.instructions]))
 show('both lists', lambda: XSearch(native=OWN, excluded_x_handles=['q'], fallback_model='x:y'))

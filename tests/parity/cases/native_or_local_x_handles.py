@@ -6,7 +6,7 @@ from pydantic_ai.capabilities import XSearch
 from pydantic_ai.native_tools import XSearchTool
 
 MANY = [f'u{i}' for i in range(11)]
-for label, given in [
+for label, options in [
     ('ten', {'allowed_x_handles': MANY[:10]}),
     ('eleven', {'allowed_x_handles': MANY}),
     ('excluded ten', {'excluded_x_handles': MANY[:10]}),
@@ -16,7 +16,7 @@ for label, given in [
 ]:
     for kind in (XSearchTool, XSearch):
         try:
-            kind(**given)
+            kind(**options)
             print(json.dumps([label, kind.__name__, 'fine']))
         except Exception as error:
             print(json.dumps([label, kind.__name__, type(error).__name__]))

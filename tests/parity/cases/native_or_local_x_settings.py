@@ -17,9 +17,9 @@ SETTINGS = [
     ('from', {'from_date': datetime(2020, 1, 1)}),
     ('to', {'to_date': datetime(2020, 1, 2)}),
 ]
-for label, given in SETTINGS:
-    show(['nothing local', label], lambda: XSearch(**given))
-    show(['own', label], lambda: XSearch(local=mine, **given))
-    show(['own only', label], lambda: XSearch(native=False, local=mine, **given))
-    show(['agent', label], lambda: XSearch(fallback_model='x:y', **given))
-    show(['agent only', label], lambda: XSearch(native=False, fallback_model='x:y', **given))
+for label, options in SETTINGS:
+    show(['nothing local', label], lambda: XSearch(**options))
+    show(['own', label], lambda: XSearch(local=mine, **options))
+    show(['own only', label], lambda: XSearch(native=False, local=mine, **options))
+    show(['agent', label], lambda: XSearch(fallback_model='x:y', **options))
+    show(['agent only', label], lambda: XSearch(native=False, fallback_model='x:y', **options))

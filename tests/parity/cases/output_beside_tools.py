@@ -42,7 +42,7 @@ FORMS = {
 }
 for strategy in ('early', 'graceful', 'exhaustive'):
     for name, (form, profile) in FORMS.items():
-        for said, parts in SAID.items():
+        for label, parts in SAID.items():
             last = '{"result": {"kind": "Row", "data": {"n": 7}}}' if name == 'prompted union' else '{"n": 7}'
             ran = []
             agent = Agent(
@@ -62,15 +62,15 @@ for strategy in ('early', 'graceful', 'exhaustive'):
             try:
                 result = agent.run_sync('hi')
                 fact(
-                    f'{strategy}, {name}: {said}',
+                    f'{strategy}, {name}: {label}',
                     [
                         repr(result.output),
                         sorted(ran),
                         [
-                            [[p.part_kind, str(getattr(p, 'content', ''))] for p in m.parts]
-                            for m in result.all_messages()[2:]
+                            [[part.part_kind, str(getattr(part, 'content', ''))] for part in message.parts]
+                            for message in result.all_messages()[2:]
                         ],
                     ],
                 )
             except Exception as error:
-                fact(f'{strategy}, {name}: {said}', [error_text(error), sorted(ran)])
+                fact(f'{strategy}, {name}: {label}', [error_text(error), sorted(ran)])

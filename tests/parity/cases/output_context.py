@@ -29,11 +29,11 @@ def number(ctx: RunContext[str], n: int) -> int:
     return n
 
 
-def text(ctx: RunContext[str], said: str) -> str:
+def text(ctx: RunContext[str], answer: str) -> str:
     look(ctx, 'text function')
     if ctx.retry < 1:
         raise ModelRetry('again')
-    return said
+    return answer
 
 
 for name, output, model in (

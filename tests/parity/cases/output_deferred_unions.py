@@ -20,8 +20,8 @@ def double(n: int) -> int:
     return n * 2
 
 
-def call(name, args=None, id_=None):
-    return ToolCallPart(name, args or {}, tool_call_id=id_ or f'id_{name}')
+def call(name, args=None, call_id=None):
+    return ToolCallPart(name, args or {}, tool_call_id=call_id or f'id_{name}')
 
 
 FORMS = {
@@ -47,12 +47,12 @@ SAID = {
 }
 
 
-def told(messages):
-    return [[[p.part_kind, str(getattr(p, 'content', ''))] for p in m.parts] for m in messages]
+def described(messages):
+    return [[[part.part_kind, str(getattr(part, 'content', ''))] for part in message.parts] for message in messages]
 
 
 for name, (form, profile, end) in FORMS.items():
-    for said, parts in SAID.items():
+    for label, parts in SAID.items():
         seen = []
         agent = Agent(scripted([ModelResponse(parts=parts), end], profile), output_type=form)
 
@@ -72,22 +72,22 @@ for name, (form, profile, end) in FORMS.items():
         try:
             result = agent.run_sync('hi')
         except Exception as error:
-            fact(f'{name}: {said}', error_text(error))
+            fact(f'{name}: {label}', error_text(error))
             continue
         out = result.output
         if not isinstance(out, DeferredToolRequests):
-            fact(f'{name}: {said}', [repr(out), seen, told(result.all_messages())])
+            fact(f'{name}: {label}', [repr(out), seen, described(result.all_messages())])
             continue
         fact(
-            f'{name}: {said}',
+            f'{name}: {label}',
             [
-                [c.tool_call_id for c in out.approvals],
-                [c.tool_call_id for c in out.calls],
+                [call.tool_call_id for call in out.approvals],
+                [call.tool_call_id for call in out.calls],
                 seen,
-                told(result.all_messages()),
+                described(result.all_messages()),
             ],
         )
-        answers = DeferredToolResults(approvals={c.tool_call_id: True for c in out.approvals})
+        answers = DeferredToolResults(approvals={call.tool_call_id: True for call in out.approvals})
         with agent.override(model=scripted([end, end, end], profile)):
             result = agent.run_sync(message_history=result.all_messages(), deferred_tool_results=answers)
-        fact('   then', [repr(result.output), seen, told(result.new_messages())])
+        fact('   then', [repr(result.output), seen, described(result.new_messages())])

@@ -52,8 +52,8 @@ FORMS = {
     'all': [str, BinaryImage, Row],
 }
 for name, form in FORMS.items():
-    for said, parts in ANSWERS.items():
-        fact(f'{name}: {said}', understood(form, ModelResponse(parts=parts), IMAGES))
+    for label, parts in ANSWERS.items():
+        fact(f'{name}: {label}', understood(form, ModelResponse(parts=parts), IMAGES))
 for strategy in ('early', 'graceful', 'exhaustive'):
     agent = Agent(
         scripted([ModelResponse(parts=[picture(), ToolCallPart('look', {}, tool_call_id='l')]), 'end'], IMAGES),

@@ -38,7 +38,7 @@ for name, (form, profile) in FORMS.items():
         seen = []
 
         def answer(messages, info):
-            seen.append([info.instructions, [p.part_kind for m in messages for p in m.parts][:2]])
+            seen.append([info.instructions, [part.part_kind for message in messages for part in message.parts][:2]])
             if len(messages) == 1:
                 return ModelResponse(parts=[ToolCallPart('look', {}, tool_call_id='l')])
             data = '{"n": 1}' if name != 'several' else '{"result": {"kind": "Row", "data": {"n": 1}}}'
@@ -61,7 +61,11 @@ for name, (form, profile) in FORMS.items():
             result = agent.run_sync('hi', instructions='Of the run.' if title == 'both' else None)
             fact(
                 f'{name}, {title}',
-                [repr(result.output), seen, [m.instructions for m in result.all_messages() if m.kind == 'request']],
+                [
+                    repr(result.output),
+                    seen,
+                    [message.instructions for message in result.all_messages() if message.kind == 'request'],
+                ],
             )
         except Exception as error:
             fact(f'{name}, {title}', [type(error).__name__, seen])

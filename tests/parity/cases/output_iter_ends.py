@@ -51,7 +51,7 @@ async def main():
         try:
             async with agent.iter('hi') as run:
                 async for node in run:
-                    kinds = [[p.part_kind for p in m.parts] for m in run.all_messages()]
+                    kinds = [[part.part_kind for part in message.parts] for message in run.all_messages()]
                     fact('  node', [type(node).__name__, run.result is not None, kinds, run.usage.requests])
                     if Agent.is_end_node(node):
                         final = node.data
@@ -65,18 +65,18 @@ async def main():
                 ],
             )
             result = run.result
-            for given in (None, 'given'):
+            for tool_return in (None, 'given'):
                 try:
                     fact(
-                        f'  {given}',
+                        f'  {tool_return}',
                         [
-                            str(p.content)
-                            for p in result.all_messages(output_tool_return_content=given)[-1].parts
-                            if hasattr(p, 'content')
+                            str(part.content)
+                            for part in result.all_messages(output_tool_return_content=tool_return)[-1].parts
+                            if hasattr(part, 'content')
                         ],
                     )
                 except Exception as error:
-                    fact(f'  {given}', type(error).__name__)
+                    fact(f'  {tool_return}', type(error).__name__)
         except Exception as error:
             fact('  error', error_text(error))
 

@@ -75,8 +75,8 @@ ANSWERS = {
     'call of another': [ToolCallPart('other', {}, tool_call_id='c')],
     'calls': [ToolCallPart('other', {}, tool_call_id='c'), ToolCallPart('final_result', {'n': 1}, tool_call_id='d')],
 }
-for (name, (output, profile)), (said, parts) in itertools.product(OUTPUTS.items(), ANSWERS.items()):
-    fact(f'{name}: {said}', understood(output, ModelResponse(parts=parts), profile))
+for (name, (output, profile)), (label, parts) in itertools.product(OUTPUTS.items(), ANSWERS.items()):
+    fact(f'{name}: {label}', understood(output, ModelResponse(parts=parts), profile))
 for form, number in itertools.product((Odd, Asking), (1, 2, 4, 5)):
     fact(f'{form.__name__} {number}', understood(form, ('final_result', {'n': number})))
     text = f'{{"n": {number}}}'

@@ -40,7 +40,7 @@ SAID = {
     'null output': [ToolCallPart('final_result', None, tool_call_id='o')],
 }
 for name, (form, profile) in FORMS.items():
-    for said, parts in SAID.items():
+    for label, parts in SAID.items():
         seen = []
         try:
             agent = Agent(scripted([ModelResponse(parts=parts), ModelResponse(parts=[])], profile), output_type=form)
@@ -60,8 +60,12 @@ for name, (form, profile) in FORMS.items():
         try:
             result = agent.run_sync('hi')
             fact(
-                f'{name}: {said}',
-                [repr(result.output), seen, [[p.part_kind for p in m.parts] for m in result.all_messages()[1:]]],
+                f'{name}: {label}',
+                [
+                    repr(result.output),
+                    seen,
+                    [[part.part_kind for part in message.parts] for message in result.all_messages()[1:]],
+                ],
             )
         except Exception as error:
-            fact(f'{name}: {said}', [error_text(error), seen])
+            fact(f'{name}: {label}', [error_text(error), seen])

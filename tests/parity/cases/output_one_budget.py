@@ -74,9 +74,16 @@ for name, (form, profile, answers) in CASES.items():
             f'{name} {budget}',
             [
                 out,
-                sum(isinstance(m, ModelResponse) for m in messages),
+                sum(isinstance(message, ModelResponse) for message in messages),
                 [] if name == 'tool of its own budget' else seen,
             ],
         )
         if budget == 4:
-            fact('  told', [[[p.part_kind, p.content] for p in m.parts] for m in messages[2:] if m.kind == 'request'])
+            fact(
+                '  told',
+                [
+                    [[part.part_kind, part.content] for part in message.parts]
+                    for message in messages[2:]
+                    if message.kind == 'request'
+                ],
+            )

@@ -44,7 +44,7 @@ RUNS = {
 def tried(work):
     try:
         result = work()
-        return [repr(result.output), [[p.part_kind for p in m.parts] for m in result.all_messages()]]
+        return [repr(result.output), [[part.part_kind for part in message.parts] for message in result.all_messages()]]
     except Exception as error:
         return error_text(error)
 

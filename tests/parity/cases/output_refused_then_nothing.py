@@ -43,14 +43,14 @@ for name, (form, profile) in FORMS.items():
     words = {'A': '{"n": 1}', 'B': '{"n": 2}'} if name in ('prompted', 'native') else {'A': 'one', 'B': 'two'}
     for title, answers in SCRIPTS.items():
         for most in (0, 1, 2):
-            seen, given = [], []
+            seen, validated = [], []
             for answer in answers:
                 if isinstance(answer, str):
                     answer = words[answer]
                 elif answer.text:
                     answer = beside(words[answer.text])
-                given.append(answer)
-            agent = Agent(scripted(given, profile), output_type=form, retries=4)
+                validated.append(answer)
+            agent = Agent(scripted(validated, profile), output_type=form, retries=4)
 
             @agent.tool_plain
             def look() -> int:
@@ -65,7 +65,9 @@ for name, (form, profile) in FORMS.items():
 
             try:
                 result = agent.run_sync('hi')
-                told = [[str(getattr(p, 'content', '')) for p in m.parts] for m in result.all_messages()]
-                fact(f'{name}: {title} {most}', [repr(result.output), seen, told])
+                contents = [
+                    [str(getattr(part, 'content', '')) for part in message.parts] for message in result.all_messages()
+                ]
+                fact(f'{name}: {title} {most}', [repr(result.output), seen, contents])
             except Exception as error:
                 fact(f'{name}: {title} {most}', [type(error).__name__, str(error), seen])

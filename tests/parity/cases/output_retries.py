@@ -58,7 +58,11 @@ for parts in ([], [TextPart('')], [ThinkingPart('hm')], [TextPart(' ')]):
         ('native', NativeOutput(Row), '{"n": 1}', NATIVE),
     ):
         answered(
-            f'{name}, nothing {[p.part_kind for p in parts]}', output, ModelResponse(parts=parts), good, profile=profile
+            f'{name}, nothing {[part.part_kind for part in parts]}',
+            output,
+            ModelResponse(parts=parts),
+            good,
+            profile=profile,
         )
 answered(
     'two calls, both right',

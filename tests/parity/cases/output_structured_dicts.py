@@ -29,12 +29,12 @@ SCHEMAS = {
 }
 for name, schema in SCHEMAS.items():
     for options in ({}, {'name': 'Mine'}, {'description': 'Said so.'}, {'name': 'Mine', 'description': 'Said so.'}):
-        made = attempt(lambda: StructuredDict(copy.deepcopy(schema), **options))
-        if isinstance(made, str):
-            fact(f'{name} {options}', made)
+        structured = attempt(lambda: StructuredDict(copy.deepcopy(schema), **options))
+        if isinstance(structured, str):
+            fact(f'{name} {options}', structured)
             continue
-        fact(f'{name} {options}', [made.__name__, issubclass(made, dict)])
-        show(f'{name} {sorted(options)}', made)
+        fact(f'{name} {options}', [structured.__name__, issubclass(structured, dict)])
+        show(f'{name} {sorted(options)}', structured)
     if not isinstance(attempt(lambda: StructuredDict(copy.deepcopy(schema))), str):
         form = StructuredDict(copy.deepcopy(schema))
         show(f'{name}, native', NativeOutput(form), NATIVE)

@@ -54,7 +54,7 @@ FORMS = {
 }
 
 
-def told(model, form):
+def described(model, form):
     agent = Agent(model, output_type=form)
 
     @agent.tool_plain
@@ -65,19 +65,19 @@ def told(model, form):
     return [
         repr(result.output),
         [
-            [p.part_kind, getattr(p, 'args', None)]
-            for m in result.all_messages()
-            for p in m.parts
-            if m.kind == 'response'
+            [part.part_kind, getattr(part, 'args', None)]
+            for message in result.all_messages()
+            for part in message.parts
+            if message.kind == 'response'
         ],
     ]
 
 
 for name, form in FORMS.items():
     for seed in (0, 1, 5):
-        fact(f'{name} {seed}', attempt(lambda: told(TestModel(seed=seed), form)))
-    fact(f'{name}, no tools', attempt(lambda: told(TestModel(call_tools=[]), form)))
+        fact(f'{name} {seed}', attempt(lambda: described(TestModel(seed=seed), form)))
+    fact(f'{name}, no tools', attempt(lambda: described(TestModel(call_tools=[]), form)))
     if name.startswith('text'):
-        fact(f'{name}, text', attempt(lambda: told(TestModel(custom_output_text='12'), form)))
+        fact(f'{name}, text', attempt(lambda: described(TestModel(custom_output_text='12'), form)))
     for args in () if 'text' in name or name in ('prompted', 'native') else ({'n': 4}, {'response': 7}, 7):
-        fact(f'{name}, args {args}', attempt(lambda: told(TestModel(custom_output_args=args), form)))
+        fact(f'{name}, args {args}', attempt(lambda: described(TestModel(custom_output_args=args), form)))

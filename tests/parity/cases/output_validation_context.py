@@ -23,18 +23,18 @@ def take(row: Row) -> int:
 
 GOOD, BAD = {'n': 1}, {'n': 50}
 FORMS = {
-    'tool': (Row, None, lambda a: ('final_result', a)),
-    'list': (list[Row], None, lambda a: ('final_result', {'response': [a]})),
-    'function': (take, None, lambda a: ('final_result', a)),
-    'union': ([Row, int], None, lambda a: ('final_result_Row', a)),
-    'native': (NativeOutput(Row), NATIVE, lambda a: f'{{"n": {a["n"]}}}'),
+    'tool': (Row, None, lambda arguments: ('final_result', arguments)),
+    'list': (list[Row], None, lambda arguments: ('final_result', {'response': [arguments]})),
+    'function': (take, None, lambda arguments: ('final_result', arguments)),
+    'union': ([Row, int], None, lambda arguments: ('final_result_Row', arguments)),
+    'native': (NativeOutput(Row), NATIVE, lambda arguments: f'{{"n": {arguments["n"]}}}'),
     'native union': (
         NativeOutput([Row, int]),
         NATIVE,
-        lambda a: f'{{"result": {{"kind": "Row", "data": {{"n": {a["n"]}}}}}}}',
+        lambda arguments: f'{{"result": {{"kind": "Row", "data": {{"n": {arguments["n"]}}}}}}}',
     ),
-    'prompted': (PromptedOutput(Row), PROMPTED, lambda a: f'{{"n": {a["n"]}}}'),
-    'prompted function': (PromptedOutput(take), PROMPTED, lambda a: f'{{"n": {a["n"]}}}'),
+    'prompted': (PromptedOutput(Row), PROMPTED, lambda arguments: f'{{"n": {arguments["n"]}}}'),
+    'prompted function': (PromptedOutput(take), PROMPTED, lambda arguments: f'{{"n": {arguments["n"]}}}'),
 }
 for name, (form, profile, make) in FORMS.items():
     for title, context in {
@@ -50,7 +50,10 @@ for name, (form, profile, make) in FORMS.items():
             result = agent.run_sync('hi', deps=7)
             fact(
                 f'{name}, {title}',
-                [repr(result.output), [p.content for m in result.all_messages()[2:3] for p in m.parts]],
+                [
+                    repr(result.output),
+                    [part.content for message in result.all_messages()[2:3] for part in message.parts],
+                ],
             )
         except Exception as error:
             fact(f'{name}, {title}', error_text(error))

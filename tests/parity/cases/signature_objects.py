@@ -138,4 +138,4 @@ for label, (parameters, returns) in CASES.items():
         print(json.dumps([label, name, signature.render('...')]))
         for text in FunctionSignature.render_type_definitions([signature], frozenset()):
             print(json.dumps(text))
-        print(json.dumps([found.name for found in signature.referenced_types]))
+        print(json.dumps([referenced.name for referenced in signature.referenced_types]))

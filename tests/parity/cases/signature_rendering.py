@@ -26,14 +26,14 @@ for text in ('One line.', 'Two\nlines', 'a\n  b\n\nc', ' padded ', '\n x\n y\n',
 for body in ('pass', 'a\nb', '', '  indented'):
     show(plain.render(body))
 INT = SimpleTypeExpr('int')
-made = FunctionSignature(
+multiline = FunctionSignature(
     name='made',
     description='Own.',
     params={'b': FunctionParam(name='b', type=INT, default='1'), 'a': FunctionParam(name='a', type=INT)},
     return_type=INT,
     is_async=True,
 )
-show(made.render('...'), made.render('...', is_async=False, name='other', description=''), repr(made))
+show(multiline.render('...'), multiline.render('...', is_async=False, name='other', description=''), repr(multiline))
 
 X = TypeSignature(name='X', fields={'a': TypeFieldSignature(name='a', type=INT, required=True)})
 OPTIONAL = TypeSignature(name='X', fields={'a': TypeFieldSignature(name='a', type=INT)})
@@ -93,7 +93,10 @@ for signatures in (
     [tool('t1', SELF), tool('t2', SELF_AND)],
 ):
     names = FunctionSignature.get_conflicting_type_names(signatures)
-    show(sorted(names), sorted({found.name for found in FunctionSignature.collect_unique_referenced_types(signatures)}))
+    show(
+        sorted(names),
+        sorted({referenced.name for referenced in FunctionSignature.collect_unique_referenced_types(signatures)}),
+    )
     show(FunctionSignature.render_type_definitions(signatures, names))
     show([signature.render('...', conflicting_type_names=names) for signature in signatures])
 

@@ -36,9 +36,9 @@ show(
         for over in ({}, {'metadata': {'a': 2, 'c': 3}}, {'metadata': lambda ctx: {'z': 1}})
     ],
 )
-for given in ({}, {'instructions': 'a'}, {'instructions': ['a', 'b']}):
+for spec in ({}, {'instructions': 'a'}, {'instructions': ['a', 'b']}):
     for over in ({}, {'instructions': 'c'}, {'instructions': ['c', lambda: 'd']}):
-        show(f'{given} {sorted(over)}', lambda: seen(build(given, **over))[0][0])
+        show(f'{spec} {sorted(over)}', lambda: seen(build(spec, **over))[0][0])
 show(
     'types',
     lambda: [

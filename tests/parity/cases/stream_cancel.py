@@ -1,6 +1,8 @@
 """`cancel()`: what is known after it, and what can still be read."""
 
-from _stream import call, fact, go, parts, script
+import asyncio
+
+from _stream import call, fact, parts, script
 from pydantic_ai import Agent
 
 
@@ -27,4 +29,4 @@ async def main():
         fact('tool output', [result.cancelled, result.response.state, parts(result.all_messages())])
 
 
-go(main)
+asyncio.run(main())

@@ -1,6 +1,8 @@
 """The run context of tools, instructions and prompts in streamed runs, and what the model is sent."""
 
-from _stream import call, fact, go, parts, script
+import asyncio
+
+from _stream import call, fact, parts, script
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import ModelRequest
 
@@ -9,7 +11,9 @@ async def main():
     for way in ('handler', 'events', 'stream'):
         seen, log = [], []
         agent = Agent(
-            script(call('look'), call('look', id_='second'), ['end'], seen=seen), instructions='be brief', deps_type=str
+            script(call('look'), call('look', call_id='second'), ['end'], seen=seen),
+            instructions='be brief',
+            deps_type=str,
         )
 
         @agent.instructions
@@ -61,7 +65,7 @@ async def main():
         fact('  sent', seen)
         fact('  log', log)
         fact('  messages', parts(messages))
-        fact('  instructions', [m.instructions for m in messages if isinstance(m, ModelRequest)])
+        fact('  instructions', [message.instructions for message in messages if isinstance(message, ModelRequest)])
 
 
-go(main)
+asyncio.run(main())

@@ -1,8 +1,9 @@
-"""Calls that wait for somebody, in streamed runs."""
+"""Calls that wait for an answer, in streamed runs."""
 
+import asyncio
 import json
 
-from _stream import call, fact, go, parts, script, settled, show
+from _stream import call, fact, parts, script, settled, show
 from pydantic_ai import (
     Agent,
     ApprovalRequired,
@@ -57,7 +58,11 @@ async def tell(name, agent, *args, **options):
 
 
 def requests(output):
-    return [[c.tool_call_id for c in output.calls], [c.tool_call_id for c in output.approvals], output.metadata]
+    return [
+        [call.tool_call_id for call in output.calls],
+        [call.tool_call_id for call in output.approvals],
+        output.metadata,
+    ]
 
 
 async def main():
@@ -73,12 +78,12 @@ async def main():
         result = await tell(name, build(pieces, ['end']), 'q')
         if result is None or isinstance(result.output, str):
             continue
-        given = DeferredToolResults()
+        results = DeferredToolResults()
         for number, part in enumerate(result.output.approvals):
-            given.approvals[part.tool_call_id] = ToolDenied('no') if number % 2 else ToolApproved()
+            results.approvals[part.tool_call_id] = ToolDenied('no') if number % 2 else ToolApproved()
         for part in result.output.calls:
-            given.calls[part.tool_call_id] = 'given'
-        await tell('  then', build(['end']), message_history=result.all_messages(), deferred_tool_results=given)
+            results.calls[part.tool_call_id] = 'given'
+        await tell('  then', build(['end']), message_history=result.all_messages(), deferred_tool_results=results)
     async with build(call('delete', '{"x": 1}')).run_stream('q') as result:
         fact('run_stream', requests(await result.get_output()))
         fact('  messages', parts(result.all_messages()))
@@ -87,4 +92,4 @@ async def main():
         fact('stream_output', outputs[-1])
 
 
-go(main)
+asyncio.run(main())

@@ -1,8 +1,9 @@
 """Pieces without anything in them, and responses of nothing but such."""
 
+import asyncio
 import json
 
-from _stream import fact, go, parts, script, show
+from _stream import fact, parts, script, show
 from pydantic_ai import Agent
 from pydantic_ai.models.function import DeltaThinkingPart, DeltaToolCall
 
@@ -51,4 +52,4 @@ async def main():
                 fact('  error', [type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

@@ -1,6 +1,8 @@
 """Errors of tools, models and callbacks in each form of streaming: which error, after which events."""
 
-from _stream import call, fact, go, script, show
+import asyncio
+
+from _stream import call, fact, script, show
 from pydantic_ai import Agent
 
 
@@ -76,4 +78,4 @@ async def main():
     await tell('instructions', instructions_fail)
 
 
-go(main)
+asyncio.run(main())

@@ -1,8 +1,9 @@
 """Events as JSON, and back."""
 
+import asyncio
 import json
 
-from _stream import call, fact, go, script
+from _stream import call, fact, script
 from pydantic import TypeAdapter
 from pydantic_ai import Agent
 from pydantic_ai.messages import AgentStreamEvent
@@ -14,8 +15,8 @@ TIMES = ('timestamp', 'run_id', 'conversation_id')
 
 def plain(value):
     if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items() if k not in TIMES}
-    return [plain(v) for v in value] if isinstance(value, list) else value
+        return {key: plain(item) for key, item in value.items() if key not in TIMES}
+    return [plain(item) for item in value] if isinstance(value, list) else value
 
 
 async def main():
@@ -37,4 +38,4 @@ async def main():
             fact('  back', adapter.validate_json(data) == event)
 
 
-go(main)
+asyncio.run(main())

@@ -1,6 +1,8 @@
 """`run_stream_events`: its options, its result, and how often it can be read."""
 
-from _stream import call, fact, go, script
+import asyncio
+
+from _stream import call, fact, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.usage import RunUsage
@@ -56,4 +58,4 @@ async def main():
         fact('no model', type(error).__name__)
 
 
-go(main)
+asyncio.run(main())

@@ -1,11 +1,12 @@
 """Text in several parts, from a model of one's own: how `stream_text` sets it apart, and the events between parts."""
 
+import asyncio
 import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from _stream import fact, go, show
+from _stream import fact, show
 from pydantic_ai import Agent
 from pydantic_ai.messages import NativeToolCallPart, NativeToolReturnPart
 from pydantic_ai.models import Model, StreamedResponse
@@ -18,21 +19,21 @@ class Scripted(StreamedResponse):
     async def _get_event_iterator(self):
         for kind, vendor, content in self.pieces:
             if kind == 'text':
-                made = self._parts_manager.handle_text_delta(vendor_part_id=vendor, content=content)
+                events = self._parts_manager.handle_text_delta(vendor_part_id=vendor, content=content)
             elif kind == 'thinking':
-                made = self._parts_manager.handle_thinking_delta(vendor_part_id=vendor, content=content)
+                events = self._parts_manager.handle_thinking_delta(vendor_part_id=vendor, content=content)
             elif kind == 'native':
                 part = (
                     NativeToolCallPart('web_search', {}, tool_call_id=content)
                     if vendor % 2
                     else NativeToolReturnPart('web_search', 'x', tool_call_id=content)
                 )
-                made = [self._parts_manager.handle_part(vendor_part_id=vendor, part=part)]
+                events = [self._parts_manager.handle_part(vendor_part_id=vendor, part=part)]
             else:
-                made = self._parts_manager.handle_tool_call_delta(
+                events = self._parts_manager.handle_tool_call_delta(
                     vendor_part_id=vendor, tool_name=content, args='{}', tool_call_id=f'c{vendor}'
                 )
-            for event in made if kind != 'call' else [made]:
+            for event in events if kind != 'call' else [events]:
                 yield event
 
     @property
@@ -134,4 +135,4 @@ async def main():
                 print('   ', json.dumps(show(event)))
 
 
-go(main)
+asyncio.run(main())

@@ -1,8 +1,9 @@
 """Event handlers: of the agent, of the run, both, with capabilities that see events; and what they are given."""
 
+import asyncio
 import json
 
-from _stream import call, fact, go, script, show
+from _stream import call, fact, script, show
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import ProcessEventStream
 
@@ -99,4 +100,4 @@ async def main():
     fact('events of reader', [line for line in log if line[0] == 'reader'])
 
 
-go(main)
+asyncio.run(main())

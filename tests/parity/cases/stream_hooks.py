@@ -1,8 +1,9 @@
 """Hooks while a run streams: around requests, tools, nodes, the run, and its events."""
 
+import asyncio
 import json
 
-from _stream import call, go, parts, script, show
+from _stream import call, parts, script, show
 from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import SkipModelRequest
@@ -136,4 +137,4 @@ async def main():
         done(['again', type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

@@ -1,6 +1,8 @@
 """Streams that are left early, cancelled, or break: what is kept."""
 
-from _stream import fact, go, parts, script
+import asyncio
+
+from _stream import fact, parts, script
 from pydantic_ai import Agent, UsageLimits
 
 
@@ -68,4 +70,4 @@ async def nothing(ctx, stream):
         pass
 
 
-go(main)
+asyncio.run(main())

@@ -1,6 +1,8 @@
 """Usage limits in streamed runs: which of them are met when."""
 
-from _stream import call, fact, go, script, show
+import asyncio
+
+from _stream import call, fact, script, show
 from pydantic_ai import Agent, UsageLimits
 
 
@@ -44,4 +46,4 @@ async def main():
             fact('  events', [seen, type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

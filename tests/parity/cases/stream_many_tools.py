@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from _stream import call, fact, go, parts, script, show
+from _stream import call, fact, parts, script, show
 from pydantic_ai import Agent, ModelRetry, ToolReturn
 
 
@@ -56,4 +56,4 @@ async def main():
             await tell(mode, build(calls(('wait', '{"n": 3}'), ('wait', '{"n": 1}')), ['end']))
 
 
-go(main)
+asyncio.run(main())

@@ -1,8 +1,9 @@
 """Messages of a streamed run: before, while and after it is read, as lists and as JSON."""
 
+import asyncio
 import json
 
-from _stream import call, fact, go, parts, script
+from _stream import call, fact, parts, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
@@ -19,7 +20,7 @@ async def main():
         fact(
             'json',
             [
-                [m['kind'] for m in json.loads(data)]
+                [message['kind'] for message in json.loads(data)]
                 for data in (result.all_messages_json(), result.new_messages_json())
             ],
         )
@@ -51,4 +52,4 @@ async def read(ctx, stream):
         pass
 
 
-go(main)
+asyncio.run(main())

@@ -1,8 +1,9 @@
 """Events of structured answers in each mode: right at once, right the second time, and after a tool."""
 
+import asyncio
 import json
 
-from _stream import call, fact, go, parts, script, show
+from _stream import call, fact, parts, script, show
 from _stream_modes import BAD, GOOD, MODES
 from pydantic_ai import Agent
 
@@ -35,4 +36,4 @@ async def main():
                 fact('  error', [type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

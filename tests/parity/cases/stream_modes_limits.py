@@ -1,6 +1,8 @@
 """Usage limits over structured answers: how much of them is seen before, in every form of streaming."""
 
-from _stream import fact, go, script
+import asyncio
+
+from _stream import fact, script
 from _stream_modes import BAD, GOOD, MODES
 from pydantic_ai import Agent, UsageLimits
 
@@ -51,4 +53,4 @@ async def main():
                     fact(f'{name}, {title}, {way}', [len(seen), seen[-1:], type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from _stream import fact, go, parts, script
+from _stream import fact, parts, script
 from _stream_modes import GOOD, MODES
 from pydantic_ai import Agent
 
@@ -28,7 +28,10 @@ async def main():
         result = await agent.run(
             'again', message_history=history, event_stream_handler=lambda ctx, stream: asyncio.sleep(0)
         )
-        fact('  run goes on', [repr(result.output), [[p.part_kind for p in m.parts] for m in result.new_messages()]])
+        fact(
+            '  run goes on',
+            [repr(result.output), [[part.part_kind for part in message.parts] for message in result.new_messages()]],
+        )
 
 
-go(main)
+asyncio.run(main())

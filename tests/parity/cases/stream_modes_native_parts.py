@@ -1,15 +1,17 @@
 """Calls of native tools before, between and after the pieces of text and structured answers."""
 
-from _stream import fact, go, parts, script
+import asyncio
+
+from _stream import fact, parts, script
 from _stream_modes import GOOD, MODES, cut, outputs
 from pydantic_ai import Agent
 from pydantic_ai.messages import NativeToolCallPart, NativeToolReturnPart
 
 
-def native(index, name='web_search', id_='n1'):
+def native(index, name='web_search', call_id='n1'):
     call, answer = (
-        NativeToolCallPart(name, {'q': 'x'}, tool_call_id=id_),
-        NativeToolReturnPart(name, 'found', tool_call_id=id_),
+        NativeToolCallPart(name, {'q': 'x'}, tool_call_id=call_id),
+        NativeToolReturnPart(name, 'found', tool_call_id=call_id),
     )
     return [{index: call}, {index + 1: answer}]
 
@@ -31,7 +33,9 @@ async def main():
             try:
                 async with Agent(script(pieces, make(GOOD)), output_type=form).run_stream('q') as result:
                     fact(f'{name}: {where}', (await outputs(result))[-1:])
-                    fact('  native', [[c.tool_name, r.content] for c, r in result.response.native_tool_calls])
+                    fact(
+                        '  native', [[call.tool_name, part.content] for call, part in result.response.native_tool_calls]
+                    )
                 fact('  messages', parts(result.all_messages()))
             except Exception as error:
                 fact(f'{name}: {where}', [type(error).__name__, str(error)])
@@ -41,4 +45,4 @@ async def main():
                         fact('  texts', [text async for text in result.stream_text(delta=delta, debounce_by=None)])
 
 
-go(main)
+asyncio.run(main())

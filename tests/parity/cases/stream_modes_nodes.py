@@ -1,6 +1,8 @@
 """The stream of a node with structured output: outputs, responses, partial validation, and the nodes after it."""
 
-from _stream import fact, go, parts, script
+import asyncio
+
+from _stream import fact, parts, script
 from _stream_modes import GOOD, MODES, outputs
 from pydantic_ai import Agent
 
@@ -16,7 +18,10 @@ async def main():
                         if way == 'outputs':
                             fact('  read', (await outputs(stream))[-1:])
                         elif way == 'responses':
-                            fact('  read', [parts([r])[0] async for r in stream.stream_response(debounce_by=None)])
+                            fact(
+                                '  read',
+                                [parts([response])[0] async for response in stream.stream_response(debounce_by=None)],
+                            )
                         elif way == 'get_output':
                             fact('  read', repr(await stream.get_output()))
                         else:
@@ -36,4 +41,4 @@ async def main():
                 fact('  error', [type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

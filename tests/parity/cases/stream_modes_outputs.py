@@ -1,6 +1,8 @@
 """`stream_output` in each mode: the values on the way, after a tool, and with the answer in one piece."""
 
-from _stream import call, fact, go, parts, script
+import asyncio
+
+from _stream import call, fact, parts, script
 from _stream_modes import BAD, GOOD, MODES, cut, outputs
 from pydantic_ai import Agent
 
@@ -28,4 +30,4 @@ async def main():
                 fact(f'{name}: {way}', [type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

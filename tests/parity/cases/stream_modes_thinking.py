@@ -1,6 +1,8 @@
 """Thinking before, between and after the pieces of structured answers, in each mode."""
 
-from _stream import fact, go, parts, script, show
+import asyncio
+
+from _stream import fact, parts, script, show
 from _stream_modes import GOOD, MODES, outputs
 from pydantic_ai import Agent
 from pydantic_ai.models.function import DeltaThinkingPart
@@ -38,4 +40,4 @@ async def main():
                 fact('  events', [type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

@@ -1,6 +1,8 @@
 """Output validators while streaming, in each mode: what they see in part and whole, when they refuse, and what comes of it."""
 
-from _stream import fact, go, script
+import asyncio
+
+from _stream import fact, script
 from _stream_modes import GOOD, MODES, outputs
 from pydantic_ai import Agent, ModelRetry, RunContext
 
@@ -38,4 +40,4 @@ async def main():
                     fact('  seen', seen)
 
 
-go(main)
+asyncio.run(main())

@@ -1,8 +1,9 @@
 """Streams of prompts and tools with media, and of agents that hand over to another."""
 
+import asyncio
 import json
 
-from _stream import call, fact, go, parts, script, show
+from _stream import call, fact, parts, script, show
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import BinaryContent, ImageUrl
 
@@ -18,7 +19,7 @@ async def main():
         async for event in events:
             print('   ', json.dumps(show(event)))
             result = getattr(event, 'result', None)
-    fact('kinds', [[p.part_kind for p in m.parts] for m in result.all_messages()])
+    fact('kinds', [[part.part_kind for part in message.parts] for message in result.all_messages()])
 
     inner = Agent(script(['in', 'ner']))
     outer = Agent(script(call('ask'), ['out', 'er']))
@@ -45,4 +46,4 @@ async def main():
             fact('nested stream', [await result.get_output(), result.usage.requests, parts(result.all_messages())])
 
 
-go(main)
+asyncio.run(main())

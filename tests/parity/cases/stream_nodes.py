@@ -1,6 +1,8 @@
 """The stream of a node: the ways to read it, and what the run makes of it."""
 
-from _stream import call, fact, go, parts, script, show
+import asyncio
+
+from _stream import call, fact, parts, script, show
 from pydantic_ai import Agent
 from typing_extensions import TypedDict
 
@@ -28,7 +30,11 @@ async def with_node(name, agent, work):
                 fact(name, await work(stream))
                 fact(
                     '  known',
-                    [stream.usage.requests, stream.response.state, [type(p).__name__ for p in stream.response.parts]],
+                    [
+                        stream.usage.requests,
+                        stream.response.state,
+                        [type(part).__name__ for part in stream.response.parts],
+                    ],
                 )
             fact('  messages', parts(run.all_messages()))
             fact('  usage', run.usage.requests)
@@ -41,16 +47,16 @@ async def with_node(name, agent, work):
 
 async def main():
     async def texts(stream):
-        return [t async for t in stream.stream_text(debounce_by=None)]
+        return [text async for text in stream.stream_text(debounce_by=None)]
 
     async def deltas(stream):
-        return [t async for t in stream.stream_text(delta=True, debounce_by=None)]
+        return [text async for text in stream.stream_text(delta=True, debounce_by=None)]
 
     async def outputs(stream):
-        return [repr(o) async for o in stream.stream_output(debounce_by=None)]
+        return [repr(output) async for output in stream.stream_output(debounce_by=None)]
 
     async def events(stream):
-        return [show(e) async for e in stream]
+        return [show(event) async for event in stream]
 
     async def twice(stream):
         first = []
@@ -58,12 +64,12 @@ async def main():
             first.append(show(event)[0])
             if len(first) == 2:
                 break
-        return [first, [show(e)[0] async for e in stream], [show(e)[0] async for e in stream]]
+        return [first, [show(event)[0] async for event in stream], [show(event)[0] async for event in stream]]
 
     async def mixed(stream):
         async for event in stream:
             break
-        return [show(event), [t async for t in stream.stream_text(debounce_by=None)]]
+        return [show(event), [text async for text in stream.stream_text(debounce_by=None)]]
 
     async def nothing(stream):
         return None
@@ -100,11 +106,11 @@ async def main():
                 pass
         node = await run.next(node)
         async with node.stream(run.ctx) as stream:
-            fact('tool events', [show(e) async for e in stream])
+            fact('tool events', [show(event) async for event in stream])
         async with node.stream(run.ctx) as stream:
-            fact('again', [show(e)[0] async for e in stream])
+            fact('again', [show(event)[0] async for event in stream])
         node = await run.next(node)
-        fact('next', [type(node).__name__, [p.part_kind for p in node.request.parts]])
+        fact('next', [type(node).__name__, [part.part_kind for part in node.request.parts]])
 
 
-go(main)
+asyncio.run(main())

@@ -1,6 +1,8 @@
 """`run_stream` with structured output: partial values, validators, and what ends it."""
 
-from _stream import attempt, fact, go, parts, script
+import asyncio
+
+from _stream import attempt, fact, parts, script
 from pydantic import BaseModel
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
@@ -26,7 +28,7 @@ JSON = '{"name": "Blue", "length": 25.5}'
 
 
 def cut(text, size=6):
-    return [text[at : at + size] for at in range(0, len(text), size)]
+    return [text[start : start + size] for start in range(0, len(text), size)]
 
 
 def tool(name='final_result', text=JSON, size=6):
@@ -110,4 +112,4 @@ async def main():
         await attempt('validate text', result.validate_response_output(ModelResponse(parts=[TextPart('x')])))
 
 
-go(main)
+asyncio.run(main())

@@ -1,6 +1,8 @@
 """Output functions and validators of streamed answers: when they are called, with what."""
 
-from _stream import fact, go, parts, script
+import asyncio
+
+from _stream import fact, parts, script
 from pydantic_ai import Agent, ModelRetry, RunContext, TextOutput
 from pydantic_ai.models.function import DeltaToolCall
 from typing_extensions import TypedDict
@@ -40,7 +42,7 @@ async def tell(name, agent):
     seen.clear()
     try:
         async with agent.run_stream('q') as result:
-            fact(name, [repr(o) async for o in result.stream_output(debounce_by=None)])
+            fact(name, [repr(output) async for output in result.stream_output(debounce_by=None)])
             fact('  again', repr(await result.get_output()))
         fact('  messages', parts(result.all_messages()))
     except Exception as error:
@@ -52,7 +54,7 @@ def tool(name='final_result'):
     text = '{"v": 12, "w": "abc"}'
     return [
         {0: DeltaToolCall(name=name, tool_call_id='o')},
-        *({0: DeltaToolCall(json_args=text[at : at + 5])} for at in range(0, len(text), 5)),
+        *({0: DeltaToolCall(json_args=text[start : start + 5])} for start in range(0, len(text), 5)),
     ]
 
 
@@ -85,4 +87,4 @@ async def main():
     await tell('refuses a part', agent)
 
 
-go(main)
+asyncio.run(main())

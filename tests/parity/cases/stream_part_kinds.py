@@ -1,15 +1,18 @@
 """Events of responses with thinking, text, calls and native parts, in turn and interleaved."""
 
+import asyncio
 import json
 
-from _stream import call, fact, go, parts, script, show
+from _stream import call, fact, parts, script, show
 from pydantic_ai import Agent
 from pydantic_ai.messages import NativeToolCallPart, NativeToolReturnPart
 from pydantic_ai.models.function import DeltaThinkingPart, DeltaToolCall
 
 
-def native(name='web_search', id_='n1'):
-    return NativeToolCallPart(name, {'q': 'x'}, tool_call_id=id_), NativeToolReturnPart(name, 'found', tool_call_id=id_)
+def native(name='web_search', call_id='n1'):
+    return NativeToolCallPart(name, {'q': 'x'}, tool_call_id=call_id), NativeToolReturnPart(
+        name, 'found', tool_call_id=call_id
+    )
 
 
 SCRIPTS = {
@@ -71,4 +74,4 @@ async def main():
             fact('  error', [type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

@@ -24,7 +24,7 @@ def tell(name, manager, *values):
             name,
             [
                 [events(value() if callable(value) else value) for value in values],
-                [[p.part_kind, body(p)] for p in manager.get_parts()],
+                [[piece.part_kind, body(piece)] for piece in manager.get_parts()],
             ],
         )
     except Exception as error:
@@ -58,8 +58,8 @@ tell(
     'two ids',
     m,
     *(
-        lambda i=i, t=t: m.handle_text_delta(vendor_part_id=i, content=t)
-        for i, t in ((1, 'a'), (2, 'b'), (1, 'c'), (2, 'd'))
+        lambda vendor=vendor, text=text: m.handle_text_delta(vendor_part_id=vendor, content=text)
+        for vendor, text in ((1, 'a'), (2, 'b'), (1, 'c'), (2, 'd'))
     ),
 )
 m = fresh()
@@ -168,7 +168,10 @@ for name, pieces in {
         tell(
             f'{name} {vendor}',
             m,
-            *(lambda p=p: m.handle_text_delta(vendor_part_id=vendor, content=p, thinking_tags=TAGS) for p in pieces),
+            *(
+                lambda piece=piece: m.handle_text_delta(vendor_part_id=vendor, content=piece, thinking_tags=TAGS)
+                for piece in pieces
+            ),
         )
 m = fresh()
 tell('nothing', m)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from _stream import call, fact, go, parts, script, show
+from _stream import call, fact, parts, script, show
 from pydantic_ai import Agent, ModelRetry, RunContext
 
 
@@ -77,4 +77,4 @@ async def main():
     await tell('tool fails', agent)
 
 
-go(main)
+asyncio.run(main())

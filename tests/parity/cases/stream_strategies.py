@@ -1,8 +1,9 @@
 """Events of a response with several outputs and tools, under each strategy."""
 
+import asyncio
 import json
 
-from _stream import call, fact, go, parts, script, show
+from _stream import call, fact, parts, script, show
 from pydantic_ai import Agent
 from typing_extensions import TypedDict
 
@@ -53,4 +54,4 @@ async def main():
                     fact('  error', [type(error).__name__, str(error)])
 
 
-go(main)
+asyncio.run(main())

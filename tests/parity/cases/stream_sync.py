@@ -20,12 +20,15 @@ fact('usage', [result.usage.requests, result.usage.output_tokens])
 fact('output', result.get_output())
 fact('delta', list(agent().run_stream_sync('q').stream_text(delta=True, debounce_by=None)))
 fact('outputs', list(agent().run_stream_sync('q').stream_output(debounce_by=None)))
-fact('responses', [parts([r]) for r in agent().run_stream_sync('q').stream_response(debounce_by=None)])
+fact('responses', [parts([response]) for response in agent().run_stream_sync('q').stream_response(debounce_by=None)])
 with warnings.catch_warnings():
     warnings.simplefilter('ignore')
     fact(
         'old responses',
-        [[parts([r]), last] for r, last in agent().run_stream_sync('q').stream_responses(debounce_by=None)],
+        [
+            [parts([response]), last]
+            for response, last in agent().run_stream_sync('q').stream_responses(debounce_by=None)
+        ],
     )
 fact('get_output', agent().run_stream_sync('q').get_output())
 result = agent().run_stream_sync('q', metadata={'k': 1}, conversation_id='c')

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from _stream import attempt, fact, go, parts, script
+from _stream import attempt, fact, parts, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
@@ -35,13 +35,19 @@ async def main():
         fact('stream_output', [out async for out in result.stream_output(debounce_by=None)])
         fact('messages', parts(result.all_messages()))
     async with agent().run_stream('q') as result:
-        fact('stream_response', [parts([r]) async for r in result.stream_response(debounce_by=None)])
+        fact('stream_response', [parts([response]) async for response in result.stream_response(debounce_by=None)])
     async with agent().run_stream('q') as result:
-        fact('stream_responses', [[parts([r]), last] async for r, last in result.stream_responses(debounce_by=None)])
+        fact(
+            'stream_responses',
+            [[parts([response]), last] async for response, last in result.stream_responses(debounce_by=None)],
+        )
     async with agent().run_stream('q') as result:
         fact('stream', [out async for out in result.stream(debounce_by=None)])
     async with agent().run_stream('q') as result:
-        fact('stream_structured', [[parts([r]), last] async for r, last in result.stream_structured(debounce_by=None)])
+        fact(
+            'stream_structured',
+            [[parts([response]), last] async for response, last in result.stream_structured(debounce_by=None)],
+        )
     async with agent().run_stream('q') as result:
         fact('debounced', len([text async for text in result.stream_text()]))
     history = [ModelRequest(parts=[UserPromptPart('old')]), ModelResponse(parts=[TextPart('older')])]
@@ -51,9 +57,9 @@ async def main():
             'history', [len(result.all_messages()), len(result.new_messages()), result.metadata, result.conversation_id]
         )
         fact('json', [len(json.loads(result.all_messages_json())), len(json.loads(result.new_messages_json()))])
-        fact('ids', [m.run_id == result.run_id for m in result.new_messages()])
+        fact('ids', [message.run_id == result.run_id for message in result.new_messages()])
     result = await agent().run('q', event_stream_handler=lambda ctx, stream: asyncio.sleep(0))
     fact('handler that reads nothing', [result.output, parts(result.all_messages())])
 
 
-go(main)
+asyncio.run(main())

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from _stream import call, fact, go, parts, script, show
+from _stream import call, fact, parts, script, show
 from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext
 from pydantic_ai.models.function import DeltaThinkingPart
 from typing_extensions import TypedDict
@@ -57,7 +57,7 @@ async def main():
     await show_run('tool, then text', build(script(call('look', '{"x": 1}'), ['the ', 'end'])))
     await show_run(
         'two tools, then text',
-        build(script([*call('look', '{"x": 1}'), *call('look', '{"x": 2}', index=1, id_='b')], ['end'])),
+        build(script([*call('look', '{"x": 1}'), *call('look', '{"x": 2}', index=1, call_id='b')], ['end'])),
     )
     await show_run('retry, then text', build(script(call('fails'), ['end'])))
     await show_run('unknown, then text', build(script(call('nope'), ['end'])))
@@ -67,7 +67,7 @@ async def main():
         both = [
             *call('look', '{"x": 1}'),
             *call('final_result', '{"v": 1}', index=1),
-            *call('final_result', '{"v": 2}', index=2, id_='z'),
+            *call('final_result', '{"v": 2}', index=2, call_id='z'),
         ]
         await show_run(f'{strategy}: tool and two outputs', build(script(both), output_type=Out, end_strategy=strategy))
     await show_run(
@@ -92,4 +92,4 @@ def later() -> int:
 
 
 _later = later
-go(main)
+asyncio.run(main())

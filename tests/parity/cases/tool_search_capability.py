@@ -12,20 +12,23 @@ for options in (
     {'strategy': 'regex'},
     {'strategy': lambda ctx, queries, tools: []},
 ):
-    made = ToolSearch(**options)
+    with_options = ToolSearch(**options)
     show(
         'native',
-        [[tool.kind, tool.optional, tool.strategy, tool.unique_id, tool.label] for tool in made.get_native_tools()],
+        [
+            [tool.kind, tool.optional, tool.strategy, tool.unique_id, tool.label]
+            for tool in with_options.get_native_tools()
+        ],
     )
     show(
         'rest',
         [
-            made.get_ordering().position,
-            made.get_toolset(),
-            made.get_instructions(),
-            made.get_model_settings(),
-            made.max_results,
-            made.id,
+            with_options.get_ordering().position,
+            with_options.get_toolset(),
+            with_options.get_instructions(),
+            with_options.get_model_settings(),
+            with_options.max_results,
+            with_options.id,
         ],
     )
 show('spec', ToolSearch.get_serialization_name())

@@ -13,27 +13,30 @@ from pydantic_ai.messages import (
 )
 
 
-def found(*names):
+def discovered(*names):
     return {'discovered_tools': [{'name': name, 'description': None} for name in names]}
 
 
 asked = ToolSearchCallPart(args={'queries': ['q']}, tool_call_id='1')
 pasts = {
     'typed': history(
-        'x', [asked], (ToolSearchReturnPart(content=found('one', 'gone', 'plain'), tool_call_id='1'),), [TextPart('t')]
+        'x',
+        [asked],
+        (ToolSearchReturnPart(content=discovered('one', 'gone', 'plain'), tool_call_id='1'),),
+        [TextPart('t')],
     ),
     'native': history(
         'x',
         [
             NativeToolSearchCallPart(args={'queries': ['q']}, tool_call_id='1'),
-            NativeToolSearchReturnPart(content=found('two'), tool_call_id='1'),
+            NativeToolSearchReturnPart(content=discovered('two'), tool_call_id='1'),
             TextPart('t'),
         ],
     ),
     'plain': history(
         'x',
         [ToolCallPart('search_tools', {'queries': ['q']}, tool_call_id='1')],
-        (ToolReturnPart('search_tools', found('one'), tool_call_id='1'),),
+        (ToolReturnPart('search_tools', discovered('one'), tool_call_id='1'),),
         [TextPart('t')],
     ),
     'none': history('x', [TextPart('t')]),

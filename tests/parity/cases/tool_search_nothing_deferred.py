@@ -4,6 +4,6 @@ from _disclosure import LOCAL, function, model, run
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import ToolSearch
 
-for made in ([], [ToolSearch()], [ToolSearch(strategy='keywords')], [ToolSearch(max_results=3)]):
+for capabilities in ([], [ToolSearch()], [ToolSearch(strategy='keywords')], [ToolSearch(max_results=3)]):
     for options in ({}, LOCAL):
-        run(Agent(model(**options), tools=[function('plain')], capabilities=made))
+        run(Agent(model(**options), tools=[function('plain')], capabilities=capabilities))

@@ -11,8 +11,8 @@ def tools():
 
 for query in ('one', 'zebra'):
     result = Agent(model(search(query), wire=None, **LOCAL), tools=tools()).run_sync('go')
-    for made in (result.all_messages(), ModelMessagesTypeAdapter.validate_json(result.all_messages_json())):
-        asked, answer = made[1].parts[0], made[2].parts[0]
+    for history in (result.all_messages(), ModelMessagesTypeAdapter.validate_json(result.all_messages_json())):
+        asked, answer = history[1].parts[0], history[2].parts[0]
         show('call', [type(asked).__name__, asked.queries, asked.typed_args, asked.tool_kind, asked.part_kind])
         show(
             'return',

@@ -28,5 +28,5 @@ for query in (
     '"zebra"',
 ):
     result = Agent(model(search(query), wire=None, **LOCAL), tools=tools()).run_sync('go')
-    found = result.all_messages()[2].parts[0].discovered_tools
-    show(query, found[0]['name'] if found else None)
+    matches = result.all_messages()[2].parts[0].discovered_tools
+    show(query, matches[0]['name'] if matches else None)

@@ -86,13 +86,13 @@ for prepare in (None, keep, hide, rename):
     show('    then', tool.tool_def.name)
 
 schema = {'type': 'object', 'properties': {'a': {'type': 'integer'}}, 'required': ['a']}
-made = {
+by_name = {
     'plain': Tool.from_schema(plain, 'from', 'From.', schema),
     'ctx': Tool.from_schema(with_ctx, 'from', None, schema, takes_ctx=True),
     'later': Tool.from_schema(later, 'from', 'From.', schema, sequential=True),
     'checked': Tool.from_schema(plain, 'from', 'From.', schema, args_validator=check),
 }
-for label, tool in made.items():
+for label, tool in by_name.items():
     show(f'from schema {label}', {name: getattr(tool, name) for name in NAMES if getattr(tool, name)})
     show('    definition', repr(tool.tool_def))
     for payload in ('{"a": 1}', '{"a": "text", "b": [1]}', '{}', {'a': 1}, {}):
@@ -109,7 +109,7 @@ async def run(tool, arguments):
     return (await Agent(FunctionModel(answer), deps_type=int, tools=[tool]).run('go', deps=5)).output
 
 
-for label, tool in made.items():
+for label, tool in by_name.items():
     for arguments in ({'a': 1}, {'a': 9}, '{"a": 2}'):
         show(f'run {label} {arguments}', asyncio.run(run(tool, arguments)))
 show('checked', asyncio.run(run(Tool(plain, args_validator=check), {'a': 9})))

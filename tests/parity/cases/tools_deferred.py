@@ -1,4 +1,4 @@
-"""Requests and results of calls that wait for somebody."""
+"""Requests and results of calls that wait for an answer."""
 
 import json
 
@@ -18,8 +18,8 @@ def attempt(label, action):
         show(label, f'! {type(error).__name__}')
 
 
-def call(name, id):
-    return ToolCallPart(name, {'a': 1}, tool_call_id=id)
+def call(name, call_id):
+    return ToolCallPart(name, {'a': 1}, tool_call_id=call_id)
 
 
 requests = DeferredToolRequests(
@@ -83,17 +83,17 @@ converted = DeferredToolResults(
     },
     approvals={'yes': True, 'no': False, 'with': ToolApproved(override_args={'b': 2}), 'because': ToolDenied('no')},
 )
-for id, result in converted.to_tool_call_results().items():
-    show(id, repr(result))
+for call_id, result in converted.to_tool_call_results().items():
+    show(call_id, repr(result))
 
 for value in (DeferredToolRequests, DeferredToolResults):
     adapter = TypeAdapter(value)
-    made = (
+    with_results = (
         requests
         if value is DeferredToolRequests
         else DeferredToolResults(calls={'c1': 1}, approvals={'a': ToolDenied('no'), 'b': True})
     )
-    text = adapter.dump_json(made)
+    text = adapter.dump_json(with_results)
     show('json', json.loads(text))
     show('read', repr(adapter.validate_json(text)))
 for text in (

@@ -153,11 +153,11 @@ def string(arg: 'Documented'): ...
 def returning(arg: Documented) -> Documented: ...
 
 
-made = {}
+tools = {}
 for function in [
     value for value in list(globals().values()) if type(value) is type(tool) and value.__module__ == '__main__'
 ]:
-    made[function.__name__] = tool(function.__name__, function)
+    tools[function.__name__] = tool(function.__name__, function)
 PAYLOADS = ['{"x": 1}', '{"x": "z"}', '{"x": 1, "more": 2}', '{}', '[]', '', {'x': 1, 'y': 'k'}, {'arg': {'x': 1}}]
 for name in (
     'documented',
@@ -181,7 +181,7 @@ for name in (
     'field_default',
 ):
     for payload in PAYLOADS:
-        if made[name]:
-            validate(f'{name} <- {payload}', made[name], payload)
-validate('instance', made['documented'], Documented(x=3))
-validate('instance of data', made['data'], Data(3))
+        if tools[name]:
+            validate(f'{name} <- {payload}', tools[name], payload)
+validate('instance', tools['documented'], Documented(x=3))
+validate('instance of data', tools['data'], Data(3))

@@ -64,7 +64,11 @@ asked(
     results=DeferredToolResults(approvals={'id_p_z': True}),
 )
 asked('outside', FunctionToolset([where]).prefixed('p').approval_required(see), call('p_where', {'a': 5}))
-asked('twice', FunctionToolset([where]).approval_required(lambda c, d, a: False).approval_required(), call('where', {}))
+asked(
+    'twice',
+    FunctionToolset([where]).approval_required(lambda ctx, definition, args: False).approval_required(),
+    call('where', {}),
+)
 asked('invalid arguments', FunctionToolset([where]).approval_required(see), call('where', {'a': 'x'}))
 asked(
     'and a tool that asks itself',
@@ -72,4 +76,4 @@ asked(
     call('where', {'a': 1}),
     results=DeferredToolResults(approvals={'id_where': True}),
 )
-asked('error', FunctionToolset([where]).approval_required(lambda c, d, a: 1 / 0), call('where', {}))
+asked('error', FunctionToolset([where]).approval_required(lambda ctx, definition, args: 1 / 0), call('where', {}))

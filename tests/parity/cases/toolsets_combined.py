@@ -17,7 +17,7 @@ fact('conflict with itself', listing(CombinedToolset([a, a])))
 fact('conflict of the nested', listing(CombinedToolset([CombinedToolset([a, b]), CombinedToolset([c, named('b1')])])))
 fact(
     'a hidden tool conflicts with none',
-    listing(CombinedToolset([a.filtered(lambda ctx, d: d.name != 'a2'), named('a2')])),
+    listing(CombinedToolset([a.filtered(lambda ctx, definition: definition.name != 'a2'), named('a2')])),
 )
 fact('error', listing(CombinedToolset([a, Watched(b, fail='tools')])))
 tools = ask(CombinedToolset([a, Watched(b, 'B').prefixed('p')]).get_tools(context()))

@@ -35,7 +35,7 @@ fact('none', listing(three().defer_loading([]), 'defer_loading'))
 fact('names from below', listing(three().prefixed('p').defer_loading(['p_g']), 'defer_loading'))
 fact(
     'missing from some steps',
-    listing(three().filtered(lambda c, d: d.name != 'f').defer_loading(['f']), 'defer_loading'),
+    listing(three().filtered(lambda ctx, definition: definition.name != 'f').defer_loading(['f']), 'defer_loading'),
 )
 print('== return schemas')
 fact('included', listing(three().include_return_schemas(), 'include_return_schema', 'return_schema'))

@@ -61,14 +61,14 @@ for step in (1, 2):
     for what in ('enter', 'exit', 'tools', 'call'):
         watched(f'{what} fails in step {step}', Agent(answers(), toolsets=[failing(step, what)]))
 watched('the function fails', Agent(answers(), toolsets=[lambda ctx: 1 / 0]))
-made = Agent('test', toolsets=[make]).toolsets[-1]
-fact('outside of a run', [listing(made), instructions(made), leaves(made)])
+dynamic = Agent('test', toolsets=[make]).toolsets[-1]
+fact('outside of a run', [listing(dynamic), instructions(dynamic), leaves(dynamic)])
 
 
 async def by_hand():
     ctx = context(run_step=1)
-    for_run = await made.for_run(ctx)
-    fact('new for a run', for_run is not made)
+    for_run = await dynamic.for_run(ctx)
+    fact('new for a run', for_run is not dynamic)
     async with for_run:
         step = await for_run.for_run_step(ctx)
         fact('same for a step', step is for_run)
@@ -80,4 +80,4 @@ async def by_hand():
 
 
 asyncio.run(by_hand())
-fact('wrapped', offered(Agent('test', toolsets=[made.prefixed('p').filtered(lambda c, d: True)])))
+fact('wrapped', offered(Agent('test', toolsets=[dynamic.prefixed('p').filtered(lambda ctx, definition: True)])))

@@ -6,7 +6,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import ExternalToolset, FunctionToolset
 
 SCHEMA = {'type': 'object', 'properties': {'x': {'type': 'integer'}}, 'required': ['x']}
-given = ToolDefinition(
+definition = ToolDefinition(
     name='e',
     description='An e.',
     parameters_json_schema=SCHEMA,
@@ -15,9 +15,9 @@ given = ToolDefinition(
     metadata={'a': 1},
     strict=True,
 )
-toolset = ExternalToolset([given, ToolDefinition(name='plain')], id='ext')
+toolset = ExternalToolset([definition, ToolDefinition(name='plain')], id='ext')
 fact('listing', listing(toolset, 'kind', 'description', 'sequential', 'metadata', 'strict', 'parameters_json_schema'))
-fact('given stays', given.kind)
+fact('given stays', definition.kind)
 tools = ask(toolset.get_tools(context(max_retries=7)))
 tool = tools['e']
 fact(
@@ -30,7 +30,7 @@ fact(
     ],
 )
 fact('called', ask(toolset.call_tool('e', {}, context(), tool)))
-fact('attributes', [toolset.id, toolset.tool_defs[0] is given])
+fact('attributes', [toolset.id, toolset.tool_defs[0] is definition])
 fact(
     'one name twice',
     listing(

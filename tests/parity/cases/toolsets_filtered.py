@@ -16,19 +16,36 @@ def three():
     return FunctionToolset([f, g, h])
 
 
-fact('sync', listing(three().filtered(lambda ctx, d: d.name != 'f')))
+fact('sync', listing(three().filtered(lambda ctx, definition: definition.name != 'f')))
 fact('async', listing(three().filtered(later)))
-fact('none', listing(three().filtered(lambda ctx, d: False)))
-fact('truthy', listing(three().filtered(lambda ctx, d: d.name if d.name == 'h' else '')))
-fact('twice', listing(three().filtered(lambda ctx, d: d.name != 'f').filtered(lambda ctx, d: d.name != 'g')))
-fact('sees names from below', listing(three().prefixed('p').filtered(lambda ctx, d: d.name == 'p_f')))
-fact('not names from above', listing(three().filtered(lambda ctx, d: d.name == 'p_f').prefixed('p')))
+fact('none', listing(three().filtered(lambda ctx, definition: False)))
+fact('truthy', listing(three().filtered(lambda ctx, definition: definition.name if definition.name == 'h' else '')))
+fact(
+    'twice',
+    listing(
+        three()
+        .filtered(lambda ctx, definition: definition.name != 'f')
+        .filtered(lambda ctx, definition: definition.name != 'g')
+    ),
+)
+fact('sees names from below', listing(three().prefixed('p').filtered(lambda ctx, definition: definition.name == 'p_f')))
+fact('not names from above', listing(three().filtered(lambda ctx, definition: definition.name == 'p_f').prefixed('p')))
 fact(
     'metadata',
-    listing(FunctionToolset([Tool(f, metadata={'a': 1}), g]).filtered(lambda ctx, d: (d.metadata or {}).get('a') == 1)),
+    listing(
+        FunctionToolset([Tool(f, metadata={'a': 1}), g]).filtered(
+            lambda ctx, definition: (definition.metadata or {}).get('a') == 1
+        )
+    ),
 )
-fact('deps', [listing(three().filtered(lambda ctx, d: d.name in ctx.deps), deps=deps) for deps in ('f', 'gh', '')])
-fact('error', listing(three().filtered(lambda ctx, d: 1 / 0)))
+fact(
+    'deps',
+    [
+        listing(three().filtered(lambda ctx, definition: definition.name in ctx.deps), deps=deps)
+        for deps in ('f', 'gh', '')
+    ],
+)
+fact('error', listing(three().filtered(lambda ctx, definition: 1 / 0)))
 asked = []
 
 
@@ -49,7 +66,7 @@ run(
     Agent(
         script([call('f', {})], [TextPart('done')]),
         tools=[g],
-        toolsets=[FunctionToolset([f]).filtered(lambda c, d: False)],
+        toolsets=[FunctionToolset([f]).filtered(lambda ctx, definition: False)],
     ),
     'q',
 )

@@ -56,9 +56,9 @@ fact('error', instructions(FunctionToolset(instructions=lambda: 1 / 0)))
 print('== through wrappers')
 WRAPPED = [
     toolset.prefixed('p'),
-    toolset.filtered(lambda c, d: False),
+    toolset.filtered(lambda ctx, definition: False),
     toolset.renamed({'z': 'f'}),
-    toolset.prepared(lambda c, d: None),
+    toolset.prepared(lambda ctx, definitions: None),
     toolset.approval_required(),
     toolset.defer_loading(),
     toolset.with_metadata(a=1),
@@ -68,5 +68,5 @@ WRAPPED = [
     ExternalToolset([]),
 ]
 for wrapped in WRAPPED:
-    said = instructions(wrapped, deps=5)
-    fact(wrapped.label, said and [getattr(part, 'content', part) for part in said])
+    text = instructions(wrapped, deps=5)
+    fact(wrapped.label, text and [getattr(part, 'content', part) for part in text])

@@ -4,29 +4,31 @@ from pydantic_ai import Agent
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import CombinedToolset, ExternalToolset, FunctionToolset, WrapperToolset
 
-t, u = FunctionToolset([f, g], id='me'), FunctionToolset([f])
+labelled, unlabelled = FunctionToolset([f, g], id='me'), FunctionToolset([f])
 STACKS = {
-    'function': t,
-    'anonymous': u,
+    'function': labelled,
+    'anonymous': unlabelled,
     'external': ExternalToolset([ToolDefinition(name='e')], id='x'),
-    'prefixed': t.prefixed('p'),
-    'filtered': t.filtered(lambda ctx, definition: True),
-    'prepared': t.prepared(lambda ctx, definitions: definitions),
-    'approval': t.approval_required(),
-    'deferred': t.defer_loading(),
-    'return schemas': t.include_return_schemas(),
-    'metadata': t.with_metadata(a=1),
-    'combined': CombinedToolset([t, u]),
+    'prefixed': labelled.prefixed('p'),
+    'filtered': labelled.filtered(lambda ctx, definition: True),
+    'prepared': labelled.prepared(lambda ctx, definitions: definitions),
+    'approval': labelled.approval_required(),
+    'deferred': labelled.defer_loading(),
+    'return schemas': labelled.include_return_schemas(),
+    'metadata': labelled.with_metadata(a=1),
+    'combined': CombinedToolset([labelled, unlabelled]),
     'combined of none': CombinedToolset([]),
-    'wrapper': WrapperToolset(t),
-    'deep': CombinedToolset([u.prefixed('a').renamed({'b': 'a_f'}), WrapperToolset(t)]).filtered(lambda ctx, d: True),
+    'wrapper': WrapperToolset(labelled),
+    'deep': CombinedToolset([unlabelled.prefixed('a').renamed({'b': 'a_f'}), WrapperToolset(labelled)]).filtered(
+        lambda ctx, definition: True
+    ),
 }
 for name, toolset in STACKS.items():
     fact(name, [toolset.id, toolset.label, toolset.tool_name_conflict_hint])
-fact('renamed', [t.renamed({'z': 'f'}).id, t.renamed({'z': 'f'}).label])
-dynamic = Agent('test', toolsets=[lambda ctx: t]).toolsets[-1]
+fact('renamed', [labelled.renamed({'z': 'f'}).id, labelled.renamed({'z': 'f'}).label])
+dynamic = Agent('test', toolsets=[lambda ctx: labelled]).toolsets[-1]
 fact('dynamic', [dynamic.id, dynamic.label, dynamic.tool_name_conflict_hint])
-agent = Agent('test', toolsets=[t])
+agent = Agent('test', toolsets=[labelled])
 fact('agent', [[toolset.id, toolset.label] for toolset in agent.toolsets])
 fact('empty id', [FunctionToolset(id='').id, FunctionToolset(id='').label])
 

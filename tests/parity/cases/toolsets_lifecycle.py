@@ -7,7 +7,7 @@ from pydantic_ai.messages import TextPart
 from pydantic_ai.toolsets import CombinedToolset, FunctionToolset
 
 
-def of(*names, fail=None, what=''):
+def watching(*names, fail=None, what=''):
     return [Watched(named(name), name, what if name == fail else '') for name in names]
 
 
@@ -15,22 +15,27 @@ def answers():
     return script([call('a', {})], [TextPart('done')])
 
 
-logged('one', Agent(answers(), toolsets=of('a')))
-logged('two', Agent(answers(), toolsets=of('a', 'b')))
-logged('of agent and run', Agent(answers(), toolsets=of('a')), toolsets=of('b'))
-logged('wrapped', Agent(answers(), toolsets=[of('a')[0].prefixed('p').renamed({'a': 'p_a'}).with_metadata(m=1)]))
-logged('combined', Agent(answers(), toolsets=[CombinedToolset([*of('a', 'b'), CombinedToolset(of('c'))]), *of('d')]))
+logged('one', Agent(answers(), toolsets=watching('a')))
+logged('two', Agent(answers(), toolsets=watching('a', 'b')))
+logged('of agent and run', Agent(answers(), toolsets=watching('a')), toolsets=watching('b'))
+logged('wrapped', Agent(answers(), toolsets=[watching('a')[0].prefixed('p').renamed({'a': 'p_a'}).with_metadata(m=1)]))
+logged(
+    'combined',
+    Agent(answers(), toolsets=[CombinedToolset([*watching('a', 'b'), CombinedToolset(watching('c'))]), *watching('d')]),
+)
 for what in ('for_run', 'enter', 'for_run_step', 'tools', 'instructions', 'call', 'exit'):
     logged(
         f'the third of five fails to {what}',
-        Agent(script([call('c', {})], [TextPart('done')]), toolsets=of('a', 'b', 'c', 'd', 'e', fail='c', what=what)),
+        Agent(
+            script([call('c', {})], [TextPart('done')]), toolsets=watching('a', 'b', 'c', 'd', 'e', fail='c', what=what)
+        ),
     )
 boom = FunctionToolset([Tool(lambda: 1 / 0, name='boom')])
-logged('a tool fails', Agent(script([call('boom', {})]), toolsets=[*of('a'), Watched(boom, 'boom')]))
+logged('a tool fails', Agent(script([call('boom', {})]), toolsets=[*watching('a'), Watched(boom, 'boom')]))
 
 
 async def within():
-    agent = Agent(answers(), toolsets=of('a'))
+    agent = Agent(answers(), toolsets=watching('a'))
     LOG.clear()
     async with agent:
         LOG.append('inside')

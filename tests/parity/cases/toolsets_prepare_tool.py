@@ -7,13 +7,13 @@ from pydantic_ai.messages import TextPart
 from pydantic_ai.toolsets import FunctionToolset
 
 
-def told(ctx, definition):
+def noting(ctx, definition):
     fact('prepare', [ctx.tool_name, ctx.retry, ctx.max_retries, ctx.tool_call_id, dict(ctx.retries), definition.name])
     return definition
 
 
 async def told_later(ctx, definition):
-    return told(ctx, definition)
+    return noting(ctx, definition)
 
 
 def boom(ctx: RunContext):
@@ -23,19 +23,29 @@ def boom(ctx: RunContext):
 
 print('== what it is told')
 listing(
-    FunctionToolset([Tool(f, prepare=told, max_retries=4), Tool(g, prepare=told_later)]),
+    FunctionToolset([Tool(f, prepare=noting, max_retries=4), Tool(g, prepare=told_later)]),
     retries={'f': 2},
     max_retries=9,
 )
 print('== what it may do')
-fact('hide', listing(FunctionToolset([Tool(f, prepare=lambda c, d: None), g])))
-fact('rename', listing(FunctionToolset([Tool(f, prepare=lambda c, d: replace(d, name='other')), g])))
-fact('rename onto a later tool', listing(FunctionToolset([Tool(f, prepare=lambda c, d: replace(d, name='g')), g])))
-fact('rename onto an earlier tool', listing(FunctionToolset([f, Tool(g, prepare=lambda c, d: replace(d, name='f'))])))
+fact('hide', listing(FunctionToolset([Tool(f, prepare=lambda ctx, definition: None), g])))
+fact(
+    'rename', listing(FunctionToolset([Tool(f, prepare=lambda ctx, definition: replace(definition, name='other')), g]))
+)
+fact(
+    'rename onto a later tool',
+    listing(FunctionToolset([Tool(f, prepare=lambda ctx, definition: replace(definition, name='g')), g])),
+)
+fact(
+    'rename onto an earlier tool',
+    listing(FunctionToolset([f, Tool(g, prepare=lambda ctx, definition: replace(definition, name='f'))])),
+)
 fact(
     'describe',
     listing(
-        FunctionToolset([Tool(f, prepare=lambda c, d: replace(d, description='new', metadata={'a': 1}))]),
+        FunctionToolset(
+            [Tool(f, prepare=lambda ctx, definition: replace(definition, description='new', metadata={'a': 1}))]
+        ),
         'description',
         'metadata',
     ),
@@ -49,17 +59,17 @@ def in_place(ctx, definition):
 
 toolset = FunctionToolset([Tool(f, prepare=in_place)])
 fact('in place', [listing(toolset, 'description', run_step=step) for step in (1, 2)])
-fact('error', listing(FunctionToolset([Tool(f, prepare=lambda c, d: 1 / 0)])))
+fact('error', listing(FunctionToolset([Tool(f, prepare=lambda ctx, definition: 1 / 0)])))
 print('== in a run')
 run(
     'same name',
-    Agent(script([call('boom', {})]), toolsets=[FunctionToolset([Tool(boom, prepare=told, max_retries=1)])]),
+    Agent(script([call('boom', {})]), toolsets=[FunctionToolset([Tool(boom, prepare=noting, max_retries=1)])]),
     'q',
 )
 
 
 def as_other(ctx, definition):
-    told(ctx, definition)
+    noting(ctx, definition)
     return replace(definition, name='other')
 
 

@@ -24,7 +24,10 @@ fact('free name of a renamed tool', listing(three().renamed({'x': 'f', 'f': 'g'}
 fact(
     'missing from some steps',
     [
-        listing(three().filtered(lambda ctx, d: ctx.run_step == 1 or d.name != 'f').renamed({'z': 'f'}), run_step=step)
+        listing(
+            three().filtered(lambda ctx, definition: ctx.run_step == 1 or definition.name != 'f').renamed({'z': 'f'}),
+            run_step=step,
+        )
         for step in (1, 2)
     ],
 )

@@ -27,12 +27,12 @@ tried('renamed', FunctionToolset([boom], max_retries=1).renamed({'z': 'boom'}), 
 tried(
     'swapped', FunctionToolset([boom, Tool(f, max_retries=5)], max_retries=1).renamed({'f': 'boom', 'boom': 'f'}), 'f'
 )
-tried('approved by nobody', FunctionToolset([boom]).approval_required(lambda c, d, a: False))
+tried('approved by nobody', FunctionToolset([boom]).approval_required(lambda ctx, definition, args: False))
 tried('invalid arguments', FunctionToolset([boom], max_retries=1).prefixed('p'), 'p_boom', {'a': 'x'})
 tried('made by a function', lambda ctx: FunctionToolset([boom], max_retries=2))
 tried(
     'wrapper that changes it',
-    Watched(FunctionToolset([boom], max_retries=2).prefixed('p')).filtered(lambda c, d: True),
+    Watched(FunctionToolset([boom], max_retries=2).prefixed('p')).filtered(lambda ctx, definition: True),
     'p_boom',
 )
 

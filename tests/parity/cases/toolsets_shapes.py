@@ -17,7 +17,7 @@ from pydantic_ai.toolsets import (
     WrapperToolset,
 )
 
-t = FunctionToolset([f], id='t')
+toolset_t = FunctionToolset([f], id='t')
 
 
 def shape(kind):
@@ -46,55 +46,58 @@ for kind in (DeferredLoadingToolset, IncludeReturnSchemasToolset, SetMetadataToo
 fact(
     'fluent',
     [
-        type(made).__name__
-        for made in (
-            t.prefixed('p'),
-            t.renamed({}),
-            t.filtered(lambda c, d: True),
-            t.prepared(lambda c, d: d),
-            t.approval_required(),
-            t.defer_loading(),
-            t.include_return_schemas(),
-            t.with_metadata(),
+        type(toolset).__name__
+        for toolset in (
+            toolset_t.prefixed('p'),
+            toolset_t.renamed({}),
+            toolset_t.filtered(lambda ctx, definition: True),
+            toolset_t.prepared(lambda ctx, definitions: definitions),
+            toolset_t.approval_required(),
+            toolset_t.defer_loading(),
+            toolset_t.include_return_schemas(),
+            toolset_t.with_metadata(),
         )
     ],
 )
 fact(
     'arguments',
     [
-        t.prefixed('p').prefix,
-        t.renamed({'a': 'b'}).name_map,
-        t.with_metadata(a=1).metadata,
-        t.defer_loading().tool_names,
-        sorted(t.defer_loading(['f', 'f']).tool_names),
-        type(t.defer_loading(['f']).tool_names).__name__,
+        toolset_t.prefixed('p').prefix,
+        toolset_t.renamed({'a': 'b'}).name_map,
+        toolset_t.with_metadata(a=1).metadata,
+        toolset_t.defer_loading().tool_names,
+        sorted(toolset_t.defer_loading(['f', 'f']).tool_names),
+        type(toolset_t.defer_loading(['f']).tool_names).__name__,
     ],
 )
 fact(
     'by hand',
     [
-        PrefixedToolset(t, 'p').prefix,
-        PrefixedToolset(wrapped=t, prefix='q').prefix,
-        RenamedToolset(t, {'a': 'f'}).name_map,
-        SetMetadataToolset(t, {'a': 1}).metadata,
-        SetMetadataToolset(t, metadata={'b': 1}).metadata,
-        DeferredLoadingToolset(t).tool_names,
-        CombinedToolset(toolsets=[t]).toolsets == [t],
+        PrefixedToolset(toolset_t, 'p').prefix,
+        PrefixedToolset(wrapped=toolset_t, prefix='q').prefix,
+        RenamedToolset(toolset_t, {'a': 'f'}).name_map,
+        SetMetadataToolset(toolset_t, {'a': 1}).metadata,
+        SetMetadataToolset(toolset_t, metadata={'b': 1}).metadata,
+        DeferredLoadingToolset(toolset_t).tool_names,
+        CombinedToolset(toolsets=[toolset_t]).toolsets == [toolset_t],
     ],
 )
 fact(
     'equal',
     [
-        t.prefixed('p') == t.prefixed('p'),
-        t.prefixed('p') == t.prefixed('q'),
-        t == FunctionToolset([f], id='t'),
-        CombinedToolset([t]) == CombinedToolset([t]),
-        WrapperToolset(t) == WrapperToolset(t),
+        toolset_t.prefixed('p') == toolset_t.prefixed('p'),
+        toolset_t.prefixed('p') == toolset_t.prefixed('q'),
+        toolset_t == FunctionToolset([f], id='t'),
+        CombinedToolset([toolset_t]) == CombinedToolset([toolset_t]),
+        WrapperToolset(toolset_t) == WrapperToolset(toolset_t),
     ],
 )
-default = t.approval_required().approval_required_func
+default = toolset_t.approval_required().approval_required_func
 fact('default approval', default(context(), ToolDefinition(name='x'), {}))
 fact(
     'replaced',
-    [replace(t.prefixed('p'), prefix='q').prefix, replace(t.with_metadata(a=1), wrapped=named('x')).metadata],
+    [
+        replace(toolset_t.prefixed('p'), prefix='q').prefix,
+        replace(toolset_t.with_metadata(a=1), wrapped=named('x')).metadata,
+    ],
 )

@@ -26,29 +26,31 @@ def short(definitions):
 
 WRAPPERS = {
     'prefix': lambda toolset: toolset.prefixed('p'),
-    'rename': lambda toolset: toolset.filtered(lambda c, d: True).renamed({'z': 'where', 'y': 'p_where'}),
-    'filter': lambda toolset: toolset.filtered(lambda ctx, d: not d.name.endswith('other')),
+    'rename': lambda toolset: toolset.filtered(lambda ctx, definition: True).renamed({'z': 'where', 'y': 'p_where'}),
+    'filter': lambda toolset: toolset.filtered(lambda ctx, definition: not definition.name.endswith('other')),
     'prepare': lambda toolset: toolset.prepared(lambda ctx, definitions: short(definitions)),
     'metadata': lambda toolset: toolset.with_metadata(n=1),
-    'approval': lambda toolset: toolset.approval_required(lambda ctx, d, args: args.get('a') == d.name),
+    'approval': lambda toolset: toolset.approval_required(
+        lambda ctx, definition, args: args.get('a') == definition.name
+    ),
     'combined': lambda toolset: CombinedToolset([toolset, named('third')]),
     'subclass': lambda toolset: WrapperToolset(toolset),
 }
 
 
 def toolset(names):
-    made = FunctionToolset([where, other], instructions='say')
+    stacked = FunctionToolset([where, other], instructions='say')
     for name in names:
-        made = WRAPPERS[name](made)
-    return made
+        stacked = WRAPPERS[name](stacked)
+    return stacked
 
 
 for names in permutations(WRAPPERS, 3):
-    made = toolset(names)
-    tools = ask(made.get_tools(context()))
+    stacked = toolset(names)
+    tools = ask(stacked.get_tools(context()))
     described = {
         name: [tool.tool_def.name, tool.tool_def.description, tool.tool_def.metadata] for name, tool in tools.items()
     }
-    agent = Agent(script([call(name, {}) for name in tools], [TextPart('done')]), toolsets=[made])
+    agent = Agent(script([call(name, {}) for name in tools], [TextPart('done')]), toolsets=[stacked])
     returns = [part.content for part in agent.run_sync('q').all_messages()[2].parts]
     fact(' '.join(names), [described, returns])

@@ -9,12 +9,12 @@ STACKS = {
     'external': ExternalToolset([ToolDefinition(name='e')], id='E'),
     'prefixed': A.prefixed('p'),
     'combined': CombinedToolset([A, B.prefixed('x')]),
-    'deep': CombinedToolset([A, CombinedToolset([B])]).filtered(lambda c, d: True).renamed({'z': 'a'}),
+    'deep': CombinedToolset([A, CombinedToolset([B])]).filtered(lambda ctx, definition: True).renamed({'z': 'a'}),
     'deferred': A.defer_loading(['a']),
     'metadata': A.with_metadata(a=1),
     'return schemas': A.include_return_schemas(),
     'approval': A.approval_required(),
-    'prepared': A.prepared(lambda c, d: d),
+    'prepared': A.prepared(lambda ctx, definitions: definitions),
     'subclass': Watched(A, 'w'),
 }
 for name, stack in STACKS.items():

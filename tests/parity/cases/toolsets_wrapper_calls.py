@@ -50,10 +50,16 @@ STACKS = {
     'between': (Watched(Watched(one(), '1').prefixed('q'), '2').renamed({'z': 'q_where'}), 'z'),
     'below metadata': (Watched(one()).with_metadata(m=1), 'where'),
     'above metadata': (Watched(one().with_metadata(m=1)), 'where'),
-    'below a filter': (Watched(one()).filtered(lambda c, d: True), 'where'),
-    'below prepare': (Watched(one()).prepared(lambda c, d: [replace(x, metadata={'p': 1}) for x in d]), 'where'),
+    'below a filter': (Watched(one()).filtered(lambda ctx, definition: True), 'where'),
+    'below prepare': (
+        Watched(one()).prepared(lambda ctx, definitions: [replace(x, metadata={'p': 1}) for x in definitions]),
+        'where',
+    ),
     'below all': (
-        Watched(one()).include_return_schemas().defer_loading([]).approval_required(lambda c, d, a: False),
+        Watched(one())
+        .include_return_schemas()
+        .defer_loading([])
+        .approval_required(lambda ctx, definition, args: False),
         'where',
     ),
     'metadata through a prefix': (Watched(one()).prefixed('p').with_metadata(m=1), 'p_where'),

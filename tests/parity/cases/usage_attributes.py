@@ -31,7 +31,7 @@ def warned(label, use):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         value = use()
-    print(json.dumps([label, repr(value), [[w.category.__name__, str(w.message)] for w in caught]]))
+    print(json.dumps([label, repr(value), [[warning.category.__name__, str(warning.message)] for warning in caught]]))
 
 
 warned('Usage', lambda: Usage(requests=1))

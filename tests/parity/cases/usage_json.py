@@ -23,11 +23,11 @@ GIVEN = [
     {'unknown': 1},
 ]
 adapter = TypeAdapter(RequestUsage)
-for given in GIVEN:
+for data in GIVEN:
     try:
-        print(json.dumps([given, repr(adapter.validate_python(given)), repr(adapter.validate_json(json.dumps(given)))]))
+        print(json.dumps([data, repr(adapter.validate_python(data)), repr(adapter.validate_json(json.dumps(data)))]))
     except ValidationError as error:
-        print(json.dumps([given, [[item['type'], item['loc']] for item in error.errors()]]))
+        print(json.dumps([data, [[item['type'], item['loc']] for item in error.errors()]]))
 
 for cls, values in (
     (RequestUsage, {'input_tokens': 3, 'details': {'z': 0}}),

@@ -17,20 +17,20 @@ LIMITS = (
     + [{'input_tokens_limit': 1, 'output_tokens_limit': 1, 'total_tokens_limit': 1}]
 )
 
-for given in LIMITS:
-    limits = UsageLimits(**{'request_limit': None, **given})
+for options in LIMITS:
+    limits = UsageLimits(**{'request_limit': None, **options})
     for check in ('check_before_request', 'check_tokens', 'check_before_tool_call'):
         try:
             getattr(limits, check)(usage)
-            said = None
+            outcome = None
         except UsageLimitExceeded as error:
-            said = str(error)
-        print(json.dumps([check, given, said]))
-    print(json.dumps(['has_token_limits', given, limits.has_token_limits()]))
+            outcome = str(error)
+        print(json.dumps([check, options, outcome]))
+    print(json.dumps(['has_token_limits', options, limits.has_token_limits()]))
 
 with warnings.catch_warnings():
     warnings.simplefilter('ignore')
-    for given in (
+    for options in (
         {},
         {'request_limit': None},
         {'request_tokens_limit': 3, 'response_tokens_limit': 4},
@@ -39,8 +39,8 @@ with warnings.catch_warnings():
         {'response_tokens_limit': 0, 'output_tokens_limit': None},
         {'count_tokens_before_request': True},
     ):
-        limits = UsageLimits(**given)
-        print(json.dumps([given, repr(limits), limits.request_tokens_limit, limits.response_tokens_limit]))
+        limits = UsageLimits(**options)
+        print(json.dumps([options, repr(limits), limits.request_tokens_limit, limits.response_tokens_limit]))
 print(json.dumps(['replace', repr(dataclasses.replace(UsageLimits(request_limit=3), input_tokens_limit=2))]))
 print(json.dumps(['equal', UsageLimits() == UsageLimits(), UsageLimits() == UsageLimits(request_limit=1)]))
 for label, make in (
