@@ -23,127 +23,153 @@ log = []
 
 
 class C(AbstractCapability):
-    def __init__(self, name, **kw):
+    def __init__(self, name, **options):
         self.name = name
-        for k, v in kw.items():
-            setattr(self, k, v)
+        for key, value in options.items():
+            setattr(self, key, value)
 
 
-def add(point):
-    fixed, value, result = POINTS[point]
+def add_hooks(point):
+    _, value, result = POINTS[point]
 
-    async def before(self, ctx, *a, **kw):
-        log.append([self.name, 'before', ctx.capability_loaded, sorted(kw)])
-        return a[0] if a else kw.get(value)
+    async def before(self, ctx, *args, **options):
+        log.append([self.name, 'before', ctx.capability_loaded, sorted(options)])
+        return args[0] if args else options.get(value)
 
-    async def after(self, ctx, **kw):
-        log.append([self.name, 'after', ctx.capability_loaded, sorted(kw)])
-        return kw[result]
+    async def after(self, ctx, **options):
+        log.append([self.name, 'after', ctx.capability_loaded, sorted(options)])
+        return options[result]
 
-    async def wrap(self, ctx, *, handler, **kw):
-        log.append([self.name, 'wrap', ctx.capability_loaded, sorted(kw)])
-        return await (handler(kw[value]) if value else handler())
+    async def wrap(self, ctx, *, handler, **options):
+        log.append([self.name, 'wrap', ctx.capability_loaded, sorted(options)])
+        return await (handler(options[value]) if value else handler())
 
-    async def err(self, ctx, *, error, **kw):
-        log.append([self.name, 'error', ctx.capability_loaded, sorted(kw)])
+    async def on_error(self, ctx, *, error, **options):
+        log.append([self.name, 'error', ctx.capability_loaded, sorted(options)])
         raise error
 
-    for n, f in (
+    for hook_name, hook in (
         (f'before_{point}', before),
         (f'after_{point}', after),
         (f'wrap_{point}', wrap),
-        (f'on_{point}_error', err),
+        (f'on_{point}_error', on_error),
     ):
-        setattr(C, n, f)
+        setattr(C, hook_name, hook)
 
 
-for p in POINTS:
-    add(p)
+for each_point in POINTS:
+    add_hooks(each_point)
 
 
-async def pt(self, ctx, defs):
+async def prepare_tools(self, ctx, definitions):
     log.append([self.name, 'prepare', ctx.capability_loaded])
-    return defs
+    return definitions
 
 
-C.prepare_tools = pt
-C.prepare_output_tools = pt
+C.prepare_tools = prepare_tools
+C.prepare_output_tools = prepare_tools
 
 
-async def es(self, ctx, *, stream):
+async def wrap_run_event_stream(self, ctx, *, stream):
     log.append([self.name, 'stream', ctx.capability_loaded])
-    async for e in stream:
-        yield f'{self.name}{e}'
+    async for event in stream:
+        yield f'{self.name}{event}'
 
 
-C.wrap_run_event_stream = es
+C.wrap_run_event_stream = wrap_run_event_stream
 
 
-async def hd(self, ctx, *, requests):
+async def handle_deferred_tool_calls(self, ctx, *, requests):
     log.append(
         [
             self.name,
             'deferred',
             ctx.capability_loaded,
-            [c.tool_call_id for c in requests.calls],
-            [c.tool_call_id for c in requests.approvals],
+            [call.tool_call_id for call in requests.calls],
+            [call.tool_call_id for call in requests.approvals],
         ]
     )
     return self.answer() if hasattr(self, 'answer') else None
 
 
-C.handle_deferred_tool_calls = hd
+C.handle_deferred_tool_calls = handle_deferred_tool_calls
 
 
 def emit(label, out):
-    print(json.dumps([label, log[:], out], default=lambda o: type(o).__name__))
+    print(json.dumps([label, log[:], out], default=lambda value: type(value).__name__))
     log.clear()
 
 
-async def src():
+async def source():
     yield 'e1'
     yield 'e2'
 
 
-async def main():
+class Failing(AbstractCapability):
+    def __init__(self, name, exception=None):
+        self.name, self.exception = name, exception
+
+    def fail(self, error):
+        log.append([self.name, repr(error)])
+        raise (self.exception or error)
+
+    async def on_run_error(self, ctx, *, error):
+        self.fail(error)
+
+    async def on_node_run_error(self, ctx, *, node, error):
+        self.fail(error)
+
+    async def on_tool_execute_error(self, ctx, *, call, tool_def, args, error):
+        self.fail(error)
+
+    async def on_tool_validate_error(self, ctx, *, call, tool_def, args, error):
+        self.fail(error)
+
+
+async def order():
     for loaded in (set(), {'d'}, {'a', 'd'}):
         ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage(), loaded_capability_ids=loaded)
-        comb = CombinedCapability([C('a', id='a'), C('d', id='d', defer_loading=True), C('n')])
+        combined = CombinedCapability([C('a', id='a'), C('d', id='d', defer_loading=True), C('n')])
         for point, (fixed, value, result) in POINTS.items():
-            kw = {f: f'<{f}>' for f in fixed}
-            v = {value: 'V'} if value else {}
+            fixed_options = {field: f'<{field}>' for field in fixed}
+            value_option = {value: 'V'} if value else {}
             args = ()
-            b = dict(v)
+            before_input = dict(value_option)
             if point == 'model_request':
-                args, b = ('V',), {}
-            out = await getattr(comb, f'before_{point}')(ctx, *args, **kw, **b)
+                args, before_input = ('V',), {}
+            out = await getattr(combined, f'before_{point}')(ctx, *args, **fixed_options, **before_input)
             emit(['before', point, sorted(loaded)], out)
-            a = dict(v) if point in ('node_run', 'model_request', 'tool_execute') else {}
-            out = await getattr(comb, f'after_{point}')(ctx, **kw, **{**a, result: 'R'})
+            after_input = dict(value_option) if point in ('node_run', 'model_request', 'tool_execute') else {}
+            out = await getattr(combined, f'after_{point}')(ctx, **fixed_options, **{**after_input, result: 'R'})
             emit(['after', point, sorted(loaded)], out)
 
-            async def handler(*x):
-                log.append(['action', *x])
+            async def handler(*arguments):
+                log.append(['action', *arguments])
                 return 'H'
 
-            out = await getattr(comb, f'wrap_{point}')(ctx, **kw, **v, handler=handler)
+            out = await getattr(combined, f'wrap_{point}')(ctx, **fixed_options, **value_option, handler=handler)
             emit(['wrap', point, sorted(loaded)], out)
             try:
-                out = await getattr(comb, f'on_{point}_error')(ctx, **kw, **v, error=ValueError('e'))
-            except Exception as e:
-                out = repr(e)
+                out = await getattr(combined, f'on_{point}_error')(
+                    ctx, **fixed_options, **value_option, error=ValueError('e')
+                )
+            except Exception as error:
+                out = repr(error)
             emit(['error', point, sorted(loaded)], out)
-        out = await comb.prepare_tools(ctx, ['t'])
+        out = await combined.prepare_tools(ctx, ['t'])
         emit('prepare', out)
-        out = await comb.prepare_output_tools(ctx, ['t'])
+        out = await combined.prepare_output_tools(ctx, ['t'])
         emit('prepare_o', out)
-        out = [e async for e in comb.wrap_run_event_stream(ctx, stream=src())]
+        out = [event async for event in combined.wrap_run_event_stream(ctx, stream=source())]
         emit('stream', out)
-        req = DeferredToolRequests(calls=[ToolCallPart('x', {}, 'c1')], approvals=[ToolCallPart('y', {}, 'p1')])
-        out = await comb.handle_deferred_tool_calls(ctx, requests=req)
+        requests = DeferredToolRequests(calls=[ToolCallPart('x', {}, 'c1')], approvals=[ToolCallPart('y', {}, 'p1')])
+        out = await combined.handle_deferred_tool_calls(ctx, requests=requests)
         emit('deferred', out)
-    # accumulation
-    comb = CombinedCapability(
+
+
+async def accumulation():
+    ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage(), loaded_capability_ids={'a', 'd'})
+    combined = CombinedCapability(
         [
             C('a', answer=lambda: DeferredToolResults(calls={'c1': 1})),
             C('b', answer=lambda: DeferredToolResults()),
@@ -156,108 +182,105 @@ async def main():
             C('z'),
         ]
     )
-    req = DeferredToolRequests(
+    requests = DeferredToolRequests(
         calls=[ToolCallPart('x', {}, 'c1'), ToolCallPart('x', {}, 'c2')], approvals=[ToolCallPart('y', {}, 'p1')]
     )
     try:
-        out = await comb.handle_deferred_tool_calls(ctx, requests=req)
+        out = await combined.handle_deferred_tool_calls(ctx, requests=requests)
         emit('acc', repr(out))
-    except Exception as e:
-        emit('acc', repr(e))
-    comb = CombinedCapability([C('a', answer=lambda: DeferredToolResults(calls={'c1': 1})), C('z')])
-    req = DeferredToolRequests(calls=[ToolCallPart('x', {}, 'c1')])
-    out = await comb.handle_deferred_tool_calls(ctx, requests=req)
+    except Exception as error:
+        emit('acc', repr(error))
+    combined = CombinedCapability([C('a', answer=lambda: DeferredToolResults(calls={'c1': 1})), C('z')])
+    requests = DeferredToolRequests(calls=[ToolCallPart('x', {}, 'c1')])
+    out = await combined.handle_deferred_tool_calls(ctx, requests=requests)
     emit('acc all', repr(out))
-    comb = CombinedCapability([])
-    out = await comb.handle_deferred_tool_calls(ctx, requests=req)
+    combined = CombinedCapability([])
+    out = await combined.handle_deferred_tool_calls(ctx, requests=requests)
     emit('acc none', repr(out))
-    # nested combined / wrappers
-    c1, c2, c3 = C('1'), C('2'), C('3')
-    nest = CombinedCapability([c1, CombinedCapability([c2, c3])])
-    print(json.dumps(['nest', [getattr(c, 'name', type(c).__name__) for c in nest.capabilities]]))
+
+
+async def nesting():
+    ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage(), loaded_capability_ids={'a', 'd'})
+    first, second, third = C('1'), C('2'), C('3')
+    nested = CombinedCapability([first, CombinedCapability([second, third])])
+    print(
+        json.dumps(
+            ['nest', [getattr(capability, 'name', type(capability).__name__) for capability in nested.capabilities]]
+        )
+    )
     seen = []
-    nest.apply(lambda c: seen.append(c.name))
+    nested.apply(lambda capability: seen.append(capability.name))
     print(json.dumps(seen))
-    w = WrapperCapability(c1)
+    wrapper = WrapperCapability(first)
     seen = []
-    w.apply(lambda c: seen.append(type(c).__name__))
+    wrapper.apply(lambda capability: seen.append(type(capability).__name__))
     print(json.dumps(seen))
-    out = await w.before_model_request(ctx, 'V')
+    out = await wrapper.before_model_request(ctx, 'V')
     emit('wrapper', out)
-    nest = CombinedCapability([w, c2])
-    print(json.dumps([type(c).__name__ for c in nest.capabilities]))
+    nested = CombinedCapability([wrapper, second])
+    print(json.dumps([type(capability).__name__ for capability in nested.capabilities]))
     # a wrapper around deferred
-    w = WrapperCapability(C('d', id='d', defer_loading=True))
-    print(json.dumps([w.id, w.defer_loading, w.description, w.get_description()]))
-    ctx0 = RunContext(deps=None, model=TestModel(), usage=RunUsage())
-    out = await w.before_model_request(ctx0, 'V')
+    wrapper = WrapperCapability(C('d', id='d', defer_loading=True))
+    print(json.dumps([wrapper.id, wrapper.defer_loading, wrapper.description, wrapper.get_description()]))
+    nothing_loaded = RunContext(deps=None, model=TestModel(), usage=RunUsage())
+    out = await wrapper.before_model_request(nothing_loaded, 'V')
     emit('wrapper deferred', out)
-    out = await CombinedCapability([w]).before_model_request(ctx0, 'V')
+    out = await CombinedCapability([wrapper]).before_model_request(nothing_loaded, 'V')
     emit('combined wrapper deferred', out)
-    out = await CombinedCapability([WrapperCapability(c1, id='q', defer_loading=True)]).before_model_request(ctx0, 'V')
+    out = await CombinedCapability([WrapperCapability(first, id='q', defer_loading=True)]).before_model_request(
+        nothing_loaded, 'V'
+    )
     emit('combined deferred wrapper', out)
-    out = await C('d', id='d', defer_loading=True).before_model_request(ctx0, 'V')
+    out = await C('d', id='d', defer_loading=True).before_model_request(nothing_loaded, 'V')
     emit('bare deferred', out)
 
-    # node run / base exception folds
-    class E(AbstractCapability):
-        def __init__(self, n, exc=None):
-            self.n, self.exc = n, exc
 
-        async def on_run_error(self, ctx, *, error):
-            log.append([self.n, repr(error)])
-            raise (self.exc or error)
-
-        async def on_node_run_error(self, ctx, *, node, error):
-            log.append([self.n, repr(error)])
-            raise (self.exc or error)
-
-        async def on_tool_execute_error(self, ctx, *, call, tool_def, args, error):
-            log.append([self.n, repr(error)])
-            raise (self.exc or error)
-
-        async def on_tool_validate_error(self, ctx, *, call, tool_def, args, error):
-            log.append([self.n, repr(error)])
-            raise (self.exc or error)
-
-    for exc in (BaseException('b'), asyncio.CancelledError(), ValueError('v')):
-        for name, kw in (
+async def replaced_errors():
+    ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage(), loaded_capability_ids={'a', 'd'})
+    for exception in (BaseException('b'), asyncio.CancelledError(), ValueError('v')):
+        for name, options in (
             ('on_run_error', {}),
             ('on_node_run_error', {'node': 1}),
             ('on_tool_execute_error', {'call': 1, 'tool_def': 2, 'args': 3}),
             ('on_tool_validate_error', {'call': 1, 'tool_def': 2, 'args': 3}),
         ):
             try:
-                await getattr(CombinedCapability([E('1'), E('2', exc), E('3')]), name)(ctx, **kw, error=KeyError('k'))
-            except BaseException as e:
-                emit([name, type(exc).__name__], [repr(e), repr(e.__context__), repr(e.__cause__)])
-    # laziness
-    for c in (
+                await getattr(CombinedCapability([Failing('1'), Failing('2', exception), Failing('3')]), name)(
+                    ctx, **options, error=KeyError('k')
+                )
+            except BaseException as error:
+                emit([name, type(exception).__name__], [repr(error), repr(error.__context__), repr(error.__cause__)])
+
+
+def configuration():
+    for capability in (
         CombinedCapability([]),
         CombinedCapability([C('a')]),
-        CombinedCapability([E('1')]),
-        WrapperCapability(E('1')),
+        CombinedCapability([Failing('1')]),
+        WrapperCapability(Failing('1')),
         WrapperCapability(C('a')),
         Hooks(),
     ):
         print(
             json.dumps(
                 [
-                    c.has_wrap_node_run,
-                    c.has_wrap_run_event_stream,
-                    c.id,
-                    c.description,
-                    c.defer_loading,
-                    c.get_ordering(),
-                    c.get_toolset(),
-                    list(c.get_native_tools()),
-                    c.get_instructions(),
-                    c.get_model_settings(),
-                    type(c).get_serialization_name(),
-                    c.get_wrapper_toolset(None) if 0 else None,
+                    capability.has_wrap_node_run,
+                    capability.has_wrap_run_event_stream,
+                    capability.id,
+                    capability.description,
+                    capability.defer_loading,
+                    capability.get_ordering(),
+                    capability.get_toolset(),
+                    list(capability.get_native_tools()),
+                    capability.get_instructions(),
+                    capability.get_model_settings(),
+                    type(capability).get_serialization_name(),
+                    None,
                 ]
             )
         )
 
 
-asyncio.run(main())
+for scene in (order, accumulation, nesting, replaced_errors):
+    asyncio.run(scene())
+configuration()

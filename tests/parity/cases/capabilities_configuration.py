@@ -24,29 +24,29 @@ ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage())
 
 
 class M(AbstractCapability):
-    def __init__(self, **kw):
-        self.kw = kw
+    def __init__(self, **options):
+        self.options = options
 
     def get_instructions(self):
-        return self.kw.get('ins')
+        return self.options.get('instructions')
 
     def get_model_settings(self):
-        return self.kw.get('ms')
+        return self.options.get('model_settings')
 
     def get_toolset(self):
-        return self.kw.get('ts')
+        return self.options.get('toolset')
 
     def get_native_tools(self):
-        return self.kw.get('nt', [])
+        return self.options.get('native_tools', [])
 
-    def get_wrapper_toolset(self, t):
-        return self.kw['wt'](t) if 'wt' in self.kw else None
+    def get_wrapper_toolset(self, toolset):
+        return self.options['wrap_toolset'](toolset) if 'wrap_toolset' in self.options else None
 
     async def for_run(self, ctx):
-        return self.kw['fr']() if 'fr' in self.kw else self
+        return self.options['for_run']() if 'for_run' in self.options else self
 
 
-class W(WrapperToolset):
+class Named(WrapperToolset):
     def __init__(self, wrapped, name):
         self.wrapped, self.name = wrapped, name
 
@@ -69,7 +69,7 @@ class Described(AbstractCapability):
         self.id, self.description, self.defer_loading = 'd', 'desc', True
 
 
-def fn(ctx):
+def dynamic_instructions(ctx):
     return 'dyn'
 
 
@@ -82,9 +82,19 @@ async def main():
     print(none.get_instructions(), none.get_model_settings(), none.get_toolset(), none.get_native_tools())
     print(none.get_wrapper_toolset('T'), none.get_ordering(), none.get_description(), none.id)
     settings = [{'temperature': 1, 'max_tokens': 3}, None, {'temperature': 2, 'extra_body': {'a': 1}}]
-    some = CombinedCapability([M(ins=i, ms=s) for i, s in zip(('a', ['b', fn], fn), settings)])
+    some = CombinedCapability(
+        [
+            M(instructions=instructions, model_settings=model_settings)
+            for instructions, model_settings in zip(('a', ['b', dynamic_instructions], dynamic_instructions), settings)
+        ]
+    )
     print(words(some.get_instructions()), some.get_model_settings())
-    dynamic = CombinedCapability([M(ms={'temperature': 1}), M(ms=lambda ctx: {'top_p': len(ctx.model_settings or {})})])
+    dynamic = CombinedCapability(
+        [
+            M(model_settings={'temperature': 1}),
+            M(model_settings=lambda ctx: {'top_p': len(ctx.model_settings or {})}),
+        ]
+    )
     print(dynamic.get_model_settings()(ctx))
     print(
         dynamic.get_model_settings()(
@@ -92,30 +102,44 @@ async def main():
         )
     )
     one, two = FunctionToolset(id='1'), FunctionToolset(id='2')
-    print(type(CombinedCapability([M(ts=one), M(ts=lambda ctx: two)]).get_toolset()).__name__)
-    natives = CombinedCapability([M(nt=[WebSearchTool()]), M(nt=[CodeExecutionTool()])])
-    print([t.kind for t in natives.get_native_tools()], [t.kind for t in natives.get_builtin_tools()])
-    wrappers = CombinedCapability([M(wt=lambda t: W(t, 'A')), M(), M(wt=lambda t: W(t, 'B'))])
+    print(type(CombinedCapability([M(toolset=one), M(toolset=lambda ctx: two)]).get_toolset()).__name__)
+    natives = CombinedCapability([M(native_tools=[WebSearchTool()]), M(native_tools=[CodeExecutionTool()])])
+    print([tool.kind for tool in natives.get_native_tools()], [tool.kind for tool in natives.get_builtin_tools()])
+    wrappers = CombinedCapability(
+        [
+            M(wrap_toolset=lambda toolset: Named(toolset, 'A')),
+            M(),
+            M(wrap_toolset=lambda toolset: Named(toolset, 'B')),
+        ]
+    )
     print(wrappers.get_wrapper_toolset('T'))
 
-    a, b, x, outer = M(), M(), M(), Outer()
-    same = CombinedCapability([a, b])
+    first, second, replacement, outer = M(), M(), M(), Outer()
+    same = CombinedCapability([first, second])
     print((await same.for_run(ctx)) is same)
-    combined = await CombinedCapability([a, M(fr=lambda: x)]).for_run(ctx)
-    print(combined.capabilities[0] is a, combined.capabilities[1] is x)
-    combined = await CombinedCapability([a, M(fr=lambda: outer)]).for_run(ctx)
-    print([type(c).__name__ for c in combined.capabilities])
-    combined = await CombinedCapability([a, M(fr=lambda: CombinedCapability([outer, b]))]).for_run(ctx)
-    print([type(c).__name__ for c in combined.capabilities])
+    combined = await CombinedCapability([first, M(for_run=lambda: replacement)]).for_run(ctx)
+    print(combined.capabilities[0] is first, combined.capabilities[1] is replacement)
+    combined = await CombinedCapability([first, M(for_run=lambda: outer)]).for_run(ctx)
+    print([type(capability).__name__ for capability in combined.capabilities])
+    combined = await CombinedCapability([first, M(for_run=lambda: CombinedCapability([outer, second]))]).for_run(ctx)
+    print([type(capability).__name__ for capability in combined.capabilities])
 
-    wrapper = WrapperCapability(M(fr=lambda: x))
+    wrapper = WrapperCapability(M(for_run=lambda: replacement))
     combined = await wrapper.for_run(ctx)
-    print(type(combined).__name__, combined.wrapped is x)
-    wrapper = WrapperCapability(a)
+    print(type(combined).__name__, combined.wrapped is replacement)
+    wrapper = WrapperCapability(first)
     print((await wrapper.for_run(ctx)) is wrapper)
-    wrapper = WrapperCapability(M(ins='i', ms={'seed': 1}, ts=one, nt=[WebSearchTool()], wt=lambda t: W(t, 'A')))
+    wrapper = WrapperCapability(
+        M(
+            instructions='i',
+            model_settings={'seed': 1},
+            toolset=one,
+            native_tools=[WebSearchTool()],
+            wrap_toolset=lambda toolset: Named(toolset, 'A'),
+        )
+    )
     print(wrapper.get_instructions(), wrapper.get_model_settings(), wrapper.get_toolset() is one)
-    print([t.kind for t in wrapper.get_native_tools()], wrapper.get_wrapper_toolset('T'), wrapper.get_ordering())
+    print([tool.kind for tool in wrapper.get_native_tools()], wrapper.get_wrapper_toolset('T'), wrapper.get_ordering())
     print(WrapperCapability(outer).get_ordering())
     for wrapper in (
         WrapperCapability(Described()),
@@ -123,7 +147,17 @@ async def main():
         OwnInit(Described(), 'e'),
     ):
         print(wrapper.id, wrapper.description, wrapper.defer_loading, wrapper.get_description())
-    for cls in (AbstractCapability, WrapperCapability, PrefixTools, Capability, Hooks, Toolset, Thinking, M, OwnInit):
+    for cls in (
+        AbstractCapability,
+        WrapperCapability,
+        PrefixTools,
+        Capability,
+        Hooks,
+        Toolset,
+        Thinking,
+        M,
+        OwnInit,
+    ):
         print(cls.__name__, cls.get_serialization_name())
 
 

@@ -1,4 +1,4 @@
-"""Event streams through `ProcessEventStream` and `Hooks`, and system prompts put back."""
+"""Event streams through `ProcessEventStream` and `Hooks`."""
 
 import asyncio
 
@@ -11,53 +11,53 @@ ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage())
 log = []
 
 
-async def src(n=3, fail=False):
-    for i in range(n):
-        log.append(f'src{i}')
-        yield f'e{i}'
+async def source(count=3, fail=False):
+    for number in range(count):
+        log.append(f'src{number}')
+        yield f'e{number}'
     if fail:
         raise ValueError('src')
     log.append('src end')
 
 
-async def collect(cap, **kw):
+async def collect(capability, **options):
     log.clear()
-    out = []
+    events = []
     try:
-        async for e in cap.wrap_run_event_stream(ctx, stream=src(**kw)):
-            log.append(f'got {e}')
-            out.append(e)
-    except Exception as e:
-        log.append(f'raised {type(e).__name__}')
+        async for error in capability.wrap_run_event_stream(ctx, stream=source(**options)):
+            log.append(f'got {error}')
+            events.append(error)
+    except Exception as error:
+        log.append(f'raised {type(error).__name__}')
     return log[:]
 
 
-async def obs(ctx, stream):
-    async for e in stream:
-        log.append(f'h {e}')
+async def observe(ctx, stream):
+    async for event in stream:
+        log.append(f'h {event}')
     log.append('h end')
 
 
-async def obs1(ctx, stream):
-    async for e in stream:
-        log.append(f'h {e}')
+async def observe_one(ctx, stream):
+    async for event in stream:
+        log.append(f'h {event}')
         return
 
 
-async def obsfail(ctx, stream):
-    async for e in stream:
-        log.append(f'h {e}')
+async def observe_and_fail(ctx, stream):
+    async for event in stream:
+        log.append(f'h {event}')
         raise KeyError('h')
 
 
-async def obsret(ctx, stream):
+async def observe_nothing(ctx, stream):
     log.append('never')
 
 
-async def trans(ctx, stream):
-    async for e in stream:
-        if e != 'e1':
-            yield e + '!'
+async def change(ctx, stream):
+    async for event in stream:
+        if event != 'e1':
+            yield event + '!'
 
 
 def sync(ctx, stream):
@@ -65,80 +65,91 @@ def sync(ctx, stream):
     return
 
 
-def sync_t(ctx, stream):
-    return trans(ctx, stream)
+def sync_change(ctx, stream):
+    return change(ctx, stream)
 
 
-def sync_c(ctx, stream):
-    return obs(ctx, stream)
+def sync_observe(ctx, stream):
+    return observe(ctx, stream)
 
 
-class CallObs:
+class CallableObserver:
     async def __call__(self, ctx, stream):
-        async for e in stream:
-            log.append(f'c {e}')
+        async for event in stream:
+            log.append(f'c {event}')
+
+
+OBSERVERS = {
+    'obs': observe,
+    'obs1': observe_one,
+    'obsret': observe_nothing,
+    'trans': change,
+    'sync_t': sync_change,
+    'sync_c': sync_observe,
+    'obj': CallableObserver(),
+}
 
 
 async def main():
-    for f in (obs, obs1, obsret, trans, sync_t, sync_c, CallObs()):
+    for label, function in OBSERVERS.items():
         try:
             print(
-                getattr(f, '__name__', 'obj'),
-                [line for line in await collect(ProcessEventStream(f)) if line.startswith('got')],
+                label,
+                [line for line in await collect(ProcessEventStream(function)) if line.startswith('got')],
                 sorted(log),
             )
-        except Exception as e:
-            print(type(e).__name__)
+        except Exception as error:
+            print(type(error).__name__)
     # hooks event
-    h = Hooks()
+    hooks = Hooks()
 
-    @h.on.event
-    async def ev(ctx, event):
+    @hooks.on.event
+    async def mark_event(ctx, event):
         log.append(f'ev {event}')
         return event + '?'
 
-    @h.on.event
-    def ev2(ctx, event):
+    @hooks.on.event
+    def mark_event_sync(ctx, event):
         log.append(f'ev2 {event}')
         return event + '2'
 
-    print('hooks event', await collect(h), h.has_wrap_run_event_stream)
-    h = Hooks()
+    print('hooks event', await collect(hooks), hooks.has_wrap_run_event_stream)
+    hooks = Hooks()
 
-    @h.on.run_event_stream
-    async def st(ctx, *, stream):
-        async for e in stream:
-            yield e + 's'
+    @hooks.on.run_event_stream
+    async def mark_stream(ctx, *, stream):
+        async for event in stream:
+            yield event + 's'
 
-    @h.on.event
+    @hooks.on.event
     async def silent(ctx, event):
         return None
 
-    print('hooks stream', await collect(h))
-    h = Hooks(event=lambda ctx, event: event + '+')
-    h.on.run_event_stream(st)
+    print('hooks stream', await collect(hooks))
+    hooks = Hooks(event=lambda ctx, event: event + '+')
+    hooks.on.run_event_stream(mark_stream)
 
-    @h.on.run_event_stream
-    async def st2(ctx, *, stream):
-        async for e in stream:
-            yield e + 'S'
+    @hooks.on.run_event_stream
+    async def mark_stream_again(ctx, *, stream):
+        async for event in stream:
+            yield event + 'S'
 
-    print('both', await collect(h))
-    m = TestModel(custom_output_text='hello world')
+    print('both', await collect(hooks))
+    model = TestModel(custom_output_text='hello world')
     seen = []
 
     async def handler(ctx, stream):
-        async for e in stream:
-            seen.append(type(e).__name__)
+        async for event in stream:
+            seen.append(type(event).__name__)
 
-    a = Agent(m, capabilities=[ProcessEventStream(handler)])
+    agent = Agent(model, capabilities=[ProcessEventStream(handler)])
 
-    @a.tool_plain
+    @agent.tool_plain
     def t() -> int:
         return 1
 
-    r = await a.run('x')
-    print(seen, r.output)
+    result = await agent.run('x')
+    print(seen, result.output)
 
 
 asyncio.run(main())

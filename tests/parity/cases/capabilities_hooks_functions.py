@@ -1,6 +1,7 @@
 """`Hooks`: functions by decorator and by argument; sync and async, timeouts, tools, order."""
 
 import asyncio
+import threading
 import time
 
 from pydantic_ai import Agent, RunContext
@@ -14,291 +15,303 @@ ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage())
 log = []
 
 
-def P(*a):
-    print(*a)
-
-
-async def attempt(label, coro):
+async def attempt(label, awaitable):
     try:
-        r = await coro
-    except BaseException as e:
-        r = f'{type(e).__name__} {e.args if not isinstance(e, TypeError) else ""}'
-    print(label, r, log[:])
+        result = await awaitable
+    except BaseException as error:
+        result = f'{type(error).__name__} {error.args if not isinstance(error, TypeError) else ""}'
+    print(label, result, log[:])
     log.clear()
 
 
-td = ToolDefinition(name='x', metadata={'k': 1})
+definition = ToolDefinition(name='x', metadata={'k': 1})
 call = ToolCallPart('x', {}, 'c')
-T = {'call': call, 'tool_def': td}
+TOOL_ARGUMENTS = {'call': call, 'tool_def': definition}
 
 
-async def main():
-    h = Hooks()
+async def handler(request_context):
+    log.append('act')
+    return request_context
 
-    @h.on.before_model_request
-    async def b1(ctx, rc):
+
+async def wrap_first(ctx, *, request_context, handler):
+    log.append('w1')
+    return await handler(request_context + 'w1')
+
+
+async def model_requests():
+    hooks = Hooks()
+
+    @hooks.on.before_model_request
+    async def b1(ctx, request_context):
         log.append('b1')
-        return rc + '1'
+        return request_context + '1'
 
-    @h.on.before_model_request()
-    def b2(ctx, rc):
+    @hooks.on.before_model_request()
+    def b2(ctx, request_context):
         log.append('b2')
-        return rc + '2'
+        return request_context + '2'
 
-    @h.on.before_model_request(timeout=0.05)
-    async def b3(ctx, rc):
+    @hooks.on.before_model_request(timeout=0.05)
+    async def b3(ctx, request_context):
         log.append('b3')
-        return rc + '3'
+        return request_context + '3'
 
-    P(b1.__name__, b2.__name__, type(b1).__name__)
-    await attempt('before', h.before_model_request(ctx, 'V'))
+    print(b1.__name__, b2.__name__, type(b1).__name__)
+    await attempt('before', hooks.before_model_request(ctx, 'V'))
 
-    @h.on.after_model_request
-    def a1(ctx, *, request_context, response):
+    @hooks.on.after_model_request
+    def after_first(ctx, *, request_context, response):
         log.append('a1')
         return response + '1'
 
-    @h.on.after_model_request
-    def a2(ctx, *, request_context, response):
+    @hooks.on.after_model_request
+    def after_second(ctx, *, request_context, response):
         log.append('a2')
         return response + '2'
 
-    await attempt('after', h.after_model_request(ctx, request_context='V', response='R'))
+    await attempt('after', hooks.after_model_request(ctx, request_context='V', response='R'))
 
-    @h.on.model_request
-    async def w1(ctx, *, request_context, handler):
-        log.append('w1')
-        return await handler(request_context + 'w1')
+    hooks.on.model_request(wrap_first)
 
-    @h.on.model_request
-    async def w2(ctx, *, request_context, handler):
+    @hooks.on.model_request
+    async def wrap_second(ctx, *, request_context, handler):
         log.append('w2')
         return await handler(request_context + 'w2')
 
-    async def handler(v):
-        log.append('act')
-        return v
+    await attempt('wrap', hooks.wrap_model_request(ctx, request_context='V', handler=handler))
 
-    await attempt('wrap', h.wrap_model_request(ctx, request_context='V', handler=handler))
-
-    @h.on.model_request
-    def w3(ctx, *, request_context, handler):
+    @hooks.on.model_request
+    def wrap_sync(ctx, *, request_context, handler):
         log.append('w3')
         return handler(request_context + 'w3')
 
-    await attempt('wrap sync', h.wrap_model_request(ctx, request_context='V', handler=handler))
+    await attempt('wrap sync', hooks.wrap_model_request(ctx, request_context='V', handler=handler))
 
-    @h.on.model_request_error
-    def e1(ctx, *, request_context, error):
+    @hooks.on.model_request_error
+    def error_first(ctx, *, request_context, error):
         log.append(f'e1 {error!r}')
         raise error
 
-    @h.on.model_request_error
-    async def e2(ctx, *, request_context, error):
+    @hooks.on.model_request_error
+    async def error_second(ctx, *, request_context, error):
         log.append(f'e2 {error!r}')
         raise ValueError('e2')
 
-    @h.on.model_request_error
-    async def e3(ctx, *, request_context, error):
+    @hooks.on.model_request_error
+    async def error_recovers(ctx, *, request_context, error):
         log.append(f'e3 {error!r}')
         return 'REC'
 
-    await attempt('error', h.on_model_request_error(ctx, request_context='V', error=KeyError('k')))
-    h2 = Hooks()
+    await attempt('error', hooks.on_model_request_error(ctx, request_context='V', error=KeyError('k')))
+    more_hooks = Hooks()
 
-    @h2.on.model_request_error
-    async def e4(ctx, *, request_context, error):
+    @more_hooks.on.model_request_error
+    async def error_ignored(ctx, *, request_context, error):
         return None
 
-    await attempt('error none', h2.on_model_request_error(ctx, request_context='V', error=KeyError('k')))
-    h2 = Hooks()
+    await attempt('error none', more_hooks.on_model_request_error(ctx, request_context='V', error=KeyError('k')))
+    more_hooks = Hooks()
 
-    @h2.on.before_model_request
-    def bn(ctx, rc):
+    @more_hooks.on.before_model_request
+    def before_nothing(ctx, request_context):
         log.append('bn')
 
-    await attempt('before none', h2.before_model_request(ctx, 'V'))
+    await attempt('before none', more_hooks.before_model_request(ctx, 'V'))
 
-    @h2.on.after_model_request
-    def an(ctx, *, request_context, response):
+    @more_hooks.on.after_model_request
+    def after_nothing(ctx, *, request_context, response):
         log.append('an')
 
-    await attempt('after none', h2.after_model_request(ctx, request_context='V', response='R'))
-    h2 = Hooks()
+    await attempt('after none', more_hooks.after_model_request(ctx, request_context='V', response='R'))
 
-    @h2.on.before_tool_execute(tools=['x'])
-    def t1(ctx, *, call, tool_def, args):
+
+async def tools():
+    more_hooks = Hooks()
+
+    @more_hooks.on.before_tool_execute(tools=['x'])
+    def before_x(ctx, *, call, tool_def, args):
         log.append('t1')
         return {**args, 't1': 1}
 
-    @h2.on.before_tool_execute(tools=['y'])
-    def t2(ctx, *, call, tool_def, args):
+    @more_hooks.on.before_tool_execute(tools=['y'])
+    def before_y(ctx, *, call, tool_def, args):
         log.append('t2')
         return {**args, 't2': 1}
 
-    @h2.on.before_tool_execute(tools=[])
-    def t3(ctx, *, call, tool_def, args):
+    @more_hooks.on.before_tool_execute(tools=[])
+    def before_none(ctx, *, call, tool_def, args):
         log.append('t3')
         return {**args, 't3': 1}
 
-    @h2.on.after_tool_execute(tools=('x',))
-    def t4(ctx, *, call, tool_def, args, result):
+    @more_hooks.on.after_tool_execute(tools=('x',))
+    def after_x(ctx, *, call, tool_def, args, result):
         log.append('t4')
         return result + 1
 
-    @h2.on.tool_execute(tools=['y'])
-    async def t5(ctx, *, call, tool_def, args, handler):
+    @more_hooks.on.tool_execute(tools=['y'])
+    async def wrap_y(ctx, *, call, tool_def, args, handler):
         log.append('t5')
         return await handler(args)
 
-    @h2.on.tool_execute_error(tools=['y'])
-    async def t6(ctx, *, call, tool_def, args, error):
+    @more_hooks.on.tool_execute_error(tools=['y'])
+    async def recover_y(ctx, *, call, tool_def, args, error):
         log.append('t6')
         return 'REC'
 
-    await attempt('tools', h2.before_tool_execute(ctx, **T, args={}))
-    await attempt('tools after', h2.after_tool_execute(ctx, **T, args={}, result=1))
-    await attempt('tools wrap', h2.wrap_tool_execute(ctx, **T, args={}, handler=handler))
-    await attempt('tools err', h2.on_tool_execute_error(ctx, **T, args={}, error=KeyError('k')))
-    for sel in (('x',), {'x'}, ['y', 'x'], ('z',)):
-        h3 = Hooks()
+    await attempt('tools', more_hooks.before_tool_execute(ctx, **TOOL_ARGUMENTS, args={}))
+    await attempt('tools after', more_hooks.after_tool_execute(ctx, **TOOL_ARGUMENTS, args={}, result=1))
+    await attempt('tools wrap', more_hooks.wrap_tool_execute(ctx, **TOOL_ARGUMENTS, args={}, handler=handler))
+    await attempt('tools err', more_hooks.on_tool_execute_error(ctx, **TOOL_ARGUMENTS, args={}, error=KeyError('k')))
+    for selected in (('x',), {'x'}, ['y', 'x'], ('z',)):
+        other_hooks = Hooks()
         try:
 
-            @h3.on.before_tool_execute(tools=sel)
-            def t7(ctx, *, call, tool_def, args):
+            @other_hooks.on.before_tool_execute(tools=selected)
+            def before_selected(ctx, *, call, tool_def, args):
                 log.append('t7')
                 return args
 
-            await attempt(f'sel {sel if not callable(sel) else "fn"}', h3.before_tool_execute(ctx, **T, args={}))
-        except Exception as e:
-            P('sel', type(e).__name__)
-    h3 = Hooks(
-        before_tool_execute=t1,
-        tool_execute=t5,
-        model_request=w1,
-        event=lambda c, e: e,
-        deferred_tool_calls=lambda c, *, requests: None,
-        prepare_tools=lambda c, d: d[:1],
+            await attempt(
+                f'sel {selected if not callable(selected) else "fn"}',
+                other_hooks.before_tool_execute(ctx, **TOOL_ARGUMENTS, args={}),
+            )
+        except Exception as error:
+            print('sel', type(error).__name__)
+    other_hooks = Hooks(
+        before_tool_execute=before_x,
+        tool_execute=wrap_y,
+        model_request=wrap_first,
+        event=lambda ctx, event: event,
+        deferred_tool_calls=lambda ctx, *, requests: None,
+        prepare_tools=lambda ctx, definitions: definitions[:1],
     )
-    await attempt('ctor', h3.before_tool_execute(ctx, **T, args={}))
-    await attempt('prep', h3.prepare_tools(ctx, [1, 2]))
-    await attempt('deferred', h3.handle_deferred_tool_calls(ctx, requests='R'))
-    h3 = Hooks()
+    await attempt('ctor', other_hooks.before_tool_execute(ctx, **TOOL_ARGUMENTS, args={}))
+    await attempt('prep', other_hooks.prepare_tools(ctx, [1, 2]))
+    await attempt('deferred', other_hooks.handle_deferred_tool_calls(ctx, requests='R'))
+    other_hooks = Hooks()
 
-    @h3.on.prepare_tools
-    def pn(c, d):
+    @other_hooks.on.prepare_tools
+    def prepare_nothing(ctx, definitions):
         return None
 
-    await attempt('prep none', h3.prepare_tools(ctx, [1, 2]))
-    h3 = Hooks()
+    await attempt('prep none', other_hooks.prepare_tools(ctx, [1, 2]))
 
-    @h3.on.before_model_request(timeout=0.02)
-    async def slow(ctx, rc):
+
+async def timeouts():
+    other_hooks = Hooks()
+
+    @other_hooks.on.before_model_request(timeout=0.02)
+    async def slow(ctx, request_context):
         try:
             await asyncio.sleep(1)
         except asyncio.CancelledError:
             log.append('cancelled')
             raise
 
-    await attempt('timeout', h3.before_model_request(ctx, 'V'))
-    h3 = Hooks()
+    await attempt('timeout', other_hooks.before_model_request(ctx, 'V'))
+    other_hooks = Hooks()
 
-    @h3.on.before_model_request(timeout=0.02)
-    def slow2(ctx, rc):
+    @other_hooks.on.before_model_request(timeout=0.02)
+    def slow_sync(ctx, request_context):
         time.sleep(0.15)
         log.append('slept')
-        return rc
+        return request_context
 
-    await attempt('timeout sync', h3.before_model_request(ctx, 'V'))
-    h3 = Hooks()
+    await attempt('timeout sync', other_hooks.before_model_request(ctx, 'V'))
+    other_hooks = Hooks()
 
-    @h3.on.model_request(timeout=0.02)
+    @other_hooks.on.model_request(timeout=0.02)
     async def slow3(ctx, *, request_context, handler):
         return await handler(request_context)
 
-    async def slowh(v):
+    async def slow_handler(request_context):
         await asyncio.sleep(1)
 
-    await attempt('timeout wrap', h3.wrap_model_request(ctx, request_context='V', handler=slowh))
-    h3 = Hooks()
+    await attempt('timeout wrap', other_hooks.wrap_model_request(ctx, request_context='V', handler=slow_handler))
+    other_hooks = Hooks()
 
-    @h3.on.run_error(timeout=0.02)
+    @other_hooks.on.run_error(timeout=0.02)
     async def slow4(ctx, *, error):
         await asyncio.sleep(1)
 
-    await attempt('timeout err', h3.on_run_error(ctx, error=KeyError()))
-    # prepare/event/run timeouts & before_run
-    h3 = Hooks()
+    await attempt('timeout err', other_hooks.on_run_error(ctx, error=KeyError()))
 
-    @h3.on.before_run
-    def br(ctx):
+
+async def runs():
+    other_hooks = Hooks()
+
+    @other_hooks.on.before_run
+    def before_run(ctx):
         log.append('br')
         return 'ignored'
 
-    @h3.on.run
-    async def rr(ctx, *, handler):
+    @other_hooks.on.run
+    async def wrap_run(ctx, *, handler):
         log.append('rr')
         return await handler()
 
-    @h3.on.after_run
-    def ar(ctx, *, result):
+    @other_hooks.on.after_run
+    def after_run(ctx, *, result):
         log.append('ar')
         return result
 
-    await attempt('before_run', h3.before_run(ctx))
+    await attempt('before_run', other_hooks.before_run(ctx))
 
-    async def hh():
+    async def run_handler():
         return 'RES'
 
-    await attempt('run', h3.wrap_run(ctx, handler=hh))
-    await attempt('after_run', h3.after_run(ctx, result='q'))
-    P(
+    await attempt('run', other_hooks.wrap_run(ctx, handler=run_handler))
+    await attempt('after_run', other_hooks.after_run(ctx, result='q'))
+    print(
         Hooks().has_wrap_node_run,
-        Hooks(node_run=w1).has_wrap_node_run,
-        Hooks(event=lambda c, e: e).has_wrap_run_event_stream,
+        Hooks(node_run=wrap_first).has_wrap_node_run,
+        Hooks(event=lambda ctx, event: event).has_wrap_run_event_stream,
         Hooks(ordering=CapabilityOrdering(position='innermost')).get_ordering(),
     )
     try:
         Hooks(nonsense=1)
     except TypeError:
-        P('TypeError')
+        print('TypeError')
     try:
         Hooks().on.nonsense
     except AttributeError:
-        P('AttributeError')
-    m = TestModel()
-    hk = Hooks()
-    a = Agent(m, capabilities=[hk])
-    (await a.run('x'))
+        print('AttributeError')
 
-    @hk.on.before_model_request
-    def late(ctx, rc):
+
+async def added_later():
+    model = TestModel()
+    late_hooks = Hooks()
+    agent = Agent(model, capabilities=[late_hooks])
+    await agent.run('x')
+
+    @late_hooks.on.before_model_request
+    def late(ctx, request_context):
         log.append('late')
-        return rc
+        return request_context
 
-    @hk.on.prepare_tools
-    def latep(ctx, defs):
+    @late_hooks.on.prepare_tools
+    def late_prepare(ctx, definitions):
         log.append('late prepare')
-        return defs
+        return definitions
 
-    @a.tool_plain
-    def tt() -> int:
+    @agent.tool_plain
+    def one() -> int:
         return 1
 
-    (await a.run('x'))
-    P(log)
+    await agent.run('x')
+    print(log)
     log.clear()
-    # same thread?
-    import threading
+    # sync hooks leave the main thread
+    run_hooks = Hooks()
 
-    h4 = Hooks()
-
-    @h4.on.before_run
-    def th(ctx):
+    @run_hooks.on.before_run
+    def in_main_thread(ctx):
         log.append(threading.current_thread() is threading.main_thread())
 
-    await h4.before_run(ctx)
-    P(log)
+    await run_hooks.before_run(ctx)
+    print(log)
 
 
-asyncio.run(main())
+for scene in (model_requests, tools, timeouts, runs, added_later):
+    asyncio.run(scene())

@@ -7,34 +7,36 @@ from pydantic_ai.models.function import FunctionModel
 
 
 def respond(messages, info):
-    print('sent', [[p.part_kind for p in m.parts] for m in messages])
+    print('sent', [[part.part_kind for part in message.parts] for message in messages])
     if len(messages) < 2:
         return ModelResponse(parts=[ToolCallPart('step', {}, 'c1')])
     return ModelResponse(parts=[TextPart('x')])
 
 
-def before(ctx, rc):
+def before(ctx, request_context):
     print(
         'before',
-        [[p.part_kind for p in m.parts] for m in rc.messages],
-        [[p.part_kind for p in m.parts] for m in ctx.messages],
+        [[part.part_kind for part in message.parts] for message in request_context.messages],
+        [[part.part_kind for part in message.parts] for message in ctx.messages],
     )
-    return rc
+    return request_context
 
 
 def after(ctx, *, request_context, response):
-    print('after', [[p.part_kind for p in m.parts] for m in request_context.messages], len(ctx.messages))
+    print(
+        'after', [[part.part_kind for part in message.parts] for message in request_context.messages], len(ctx.messages)
+    )
     return response
 
 
-a = Agent(FunctionModel(respond), capabilities=[Hooks(before_model_request=before, after_model_request=after)])
+agent = Agent(FunctionModel(respond), capabilities=[Hooks(before_model_request=before, after_model_request=after)])
 
 
-@a.tool
+@agent.tool
 def step(ctx: RunContext) -> int:
     ctx.enqueue('more')
     return 1
 
 
-r = a.run_sync('hi')
-print([[p.part_kind for p in m.parts] for m in r.all_messages()], len(r.new_messages()))
+result = agent.run_sync('hi')
+print([[part.part_kind for part in message.parts] for message in result.all_messages()], len(result.new_messages()))

@@ -20,20 +20,20 @@ class Other(BaseModel):
 
 class Watch(AbstractCapability):
     def note(self, hook, output_context, output):
-        c = output_context
+        context = output_context
         log.append(
             [
                 hook,
-                c.mode,
-                getattr(c.output_type, '__name__', str(c.output_type)),
-                c.object_def.name if c.object_def else None,
-                c.has_function,
-                c.function_name,
-                c.tool_call.tool_name if c.tool_call else None,
-                c.tool_def.name if c.tool_def else None,
-                c.allows_text,
-                c.allows_image,
-                c.allows_deferred_tools,
+                context.mode,
+                getattr(context.output_type, '__name__', str(context.output_type)),
+                context.object_def.name if context.object_def else None,
+                context.has_function,
+                context.function_name,
+                context.tool_call.tool_name if context.tool_call else None,
+                context.tool_def.name if context.tool_def else None,
+                context.allows_text,
+                context.allows_image,
+                context.allows_deferred_tools,
                 repr(output),
             ]
         )

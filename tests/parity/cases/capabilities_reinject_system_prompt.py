@@ -9,25 +9,29 @@ from pydantic_ai.models.test import TestModel
 
 
 async def main():
-    m = TestModel(custom_output_text='hello world')
-    ag = Agent(m, system_prompt='SYS', capabilities=[ReinjectSystemPrompt()])
+    model = TestModel(custom_output_text='hello world')
+    agent = Agent(model, system_prompt='SYS', capabilities=[ReinjectSystemPrompt()])
 
-    @ag.system_prompt
+    @agent.system_prompt
     def dyn(ctx: RunContext) -> str:
         return f'dyn {ctx.prompt}'
 
-    @ag.system_prompt(dynamic=True)
+    @agent.system_prompt(dynamic=True)
     def dyn2(ctx: RunContext) -> str:
         return f'dyn2 {ctx.prompt}'
 
     def show(ms):
-        for x in ms:
-            print('   ', x.kind, [(p.part_kind, p.content, getattr(p, 'dynamic_ref', None)) for p in x.parts])
+        for message in ms:
+            print(
+                '   ',
+                message.kind,
+                [(part.part_kind, part.content, getattr(part, 'dynamic_ref', None)) for part in message.parts],
+            )
 
-    hist = [ModelRequest(parts=[UserPromptPart('Hi')]), ModelResponse(parts=[TextPart('yo')])]
-    for rep in (False, True):
-        for h in (
-            hist,
+    plain_history = [ModelRequest(parts=[UserPromptPart('Hi')]), ModelResponse(parts=[TextPart('yo')])]
+    for replace_existing in (False, True):
+        for history in (
+            plain_history,
             [
                 ModelRequest(parts=[SystemPromptPart('OLD'), UserPromptPart('Hi')]),
                 ModelResponse(parts=[TextPart('yo')]),
@@ -38,17 +42,19 @@ async def main():
             [],
             None,
         ):
-            ag2 = Agent(m, system_prompt='SYS', capabilities=[ReinjectSystemPrompt(replace_existing=rep)])
-            ag2.system_prompt(dyn)
-            ag2.system_prompt(dynamic=True)(dyn2)
-            r = await ag2.run('next', message_history=h)
-            print('reinject', rep, len(h or []))
-            show(r.all_messages())
-            print('   new', len(r.new_messages()))
-            if h:
-                print('   input kept', [[p.part_kind for p in x.parts] for x in h])
-    ag3 = Agent(m, instructions='INS', capabilities=[ReinjectSystemPrompt(replace_existing=True)])
-    r = await ag3.run(
+            other = Agent(
+                model, system_prompt='SYS', capabilities=[ReinjectSystemPrompt(replace_existing=replace_existing)]
+            )
+            other.system_prompt(dyn)
+            other.system_prompt(dynamic=True)(dyn2)
+            result = await other.run('next', message_history=history)
+            print('reinject', replace_existing, len(history or []))
+            show(result.all_messages())
+            print('   new', len(result.new_messages()))
+            if history:
+                print('   input kept', [[part.part_kind for part in message.parts] for message in history])
+    with_instructions = Agent(model, instructions='INS', capabilities=[ReinjectSystemPrompt(replace_existing=True)])
+    result = await with_instructions.run(
         'next',
         message_history=[
             ModelRequest(parts=[SystemPromptPart('OLD'), UserPromptPart('Hi')]),
@@ -56,12 +62,12 @@ async def main():
         ],
     )
     print('no sys')
-    show(r.all_messages())
-    r = await ag3.run(
+    show(result.all_messages())
+    result = await with_instructions.run(
         'next', message_history=[ModelRequest(parts=[SystemPromptPart('OLD')]), ModelResponse(parts=[TextPart('yo')])]
     )
     print('only sys')
-    show(r.all_messages())
+    show(result.all_messages())
 
 
 asyncio.run(main())

@@ -6,94 +6,99 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
 
-class C(AbstractCapability):
+class Retrying(AbstractCapability):
     def __init__(self, mode):
         self.mode = mode
-        self.n = 0
+        self.calls = 0
 
     async def before_model_request(self, ctx, request_context):
         if self.mode == 'before':
-            self.n += 1
-            if self.n == 1:
+            self.calls += 1
+            if self.calls == 1:
                 raise ModelRetry('again')
         return request_context
 
     async def after_model_request(self, ctx, *, request_context, response):
         if self.mode == 'after':
-            self.n += 1
-            if self.n <= 2:
-                raise ModelRetry(f'again {self.n}')
+            self.calls += 1
+            if self.calls <= 2:
+                raise ModelRetry(f'again {self.calls}')
         return response
 
     async def wrap_model_request(self, ctx, *, request_context, handler):
         if self.mode == 'wrap':
-            self.n += 1
-            if self.n == 1:
+            self.calls += 1
+            if self.calls == 1:
                 raise ModelRetry('again')
-            r = await handler(request_context)
-            if self.n == 2:
+            result = await handler(request_context)
+            if self.calls == 2:
                 raise ModelRetry('again2')
-            return r
+            return result
         return await handler(request_context)
 
     async def on_model_request_error(self, ctx, *, request_context, error):
         if self.mode == 'error':
-            self.n += 1
-            if self.n == 1:
+            self.calls += 1
+            if self.calls == 1:
                 raise ModelRetry(f'try {error}')
         raise error
 
 
-k = [0]
+requests = [0]
 
 
-def respond(m, i):
-    k[0] += 1
-    print('   sent', [[(p.part_kind, str(p.content)) for p in mm.parts] for mm in m])
-    if k[0] == 1 and mode == 'error':
+def respond(messages, info):
+    requests[0] += 1
+    print('   sent', [[(part.part_kind, str(part.content)) for part in message.parts] for message in messages])
+    if requests[0] == 1 and mode == 'error':
         raise ValueError('boom')
-    return ModelResponse(parts=[TextPart(f't{len(m)}')])
+    return ModelResponse(parts=[TextPart(f't{len(messages)}')])
 
 
 for mode in ('after', 'wrap', 'error'):
-    k[0] = 0
-    a = Agent(FunctionModel(respond), capabilities=[C(mode)], output_retries=3)
+    requests[0] = 0
+    agent = Agent(FunctionModel(respond), capabilities=[Retrying(mode)], output_retries=3)
     try:
-        r = a.run_sync('hi')
+        result = agent.run_sync('hi')
         print(
             mode,
-            [[(p.part_kind, str(p.content)) for p in m.parts] for m in r.all_messages()],
-            r.usage.requests,
-            len(r.new_messages()),
+            [[(part.part_kind, str(part.content)) for part in message.parts] for message in result.all_messages()],
+            result.usage.requests,
+            len(result.new_messages()),
         )
-    except Exception as e:
-        print(mode, type(e).__name__, e)
+    except Exception as error:
+        print(mode, type(error).__name__, error)
 mode = 'after'
-for out, strategy in ((str, 0),):
-    a = Agent(FunctionModel(respond), capabilities=[C(mode)], output_retries=1)
-    try:
-        print(a.run_sync('hi').all_messages())
-    except Exception as e:
-        print(type(e).__name__, e, repr(e.__cause__))
+agent = Agent(FunctionModel(respond), capabilities=[Retrying(mode)], output_retries=1)
+try:
+    print(agent.run_sync('hi').all_messages())
+except Exception as error:
+    print(type(error).__name__, error, repr(error.__cause__))
 
 
 # a retry after a response with tool calls
-def respond2(m, i):
-    print('   sent', [[(p.part_kind, str(getattr(p, 'content', p))[:80]) for p in mm.parts] for mm in m])
-    if len(m) < 3:
+def respond_with_call(messages, info):
+    print(
+        '   sent',
+        [
+            [(part.part_kind, str(getattr(part, 'content', part))[:80]) for part in message.parts]
+            for message in messages
+        ],
+    )
+    if len(messages) < 3:
         return ModelResponse(parts=[ToolCallPart('t', {}, 'c1')])
     return ModelResponse(parts=[TextPart('x')])
 
 
-a = Agent(FunctionModel(respond2), capabilities=[C(mode)], output_retries=3)
+agent = Agent(FunctionModel(respond_with_call), capabilities=[Retrying(mode)], output_retries=3)
 
 
-@a.tool_plain
+@agent.tool_plain
 def t():
     print('called')
 
 
 try:
-    print([[p.part_kind for p in m.parts] for m in a.run_sync('hi').all_messages()])
-except Exception as e:
-    print(type(e).__name__, e, repr(e.__cause__))
+    print([[part.part_kind for part in message.parts] for message in agent.run_sync('hi').all_messages()])
+except Exception as error:
+    print(type(error).__name__, error, repr(error.__cause__))

@@ -8,12 +8,14 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
 
-class C(AbstractCapability):
+class Watch(AbstractCapability):
     async def wrap_tool_execute(self, ctx, *, call, tool_def, args, handler):
         try:
             return await handler(args)
-        except Exception as e:
-            print('wrap got', type(e).__name__, e, getattr(e, 'tool_retry', None) and e.tool_retry.content)
+        except Exception as error:
+            print(
+                'wrap got', type(error).__name__, error, getattr(error, 'tool_retry', None) and error.tool_retry.content
+            )
             raise
 
     async def on_tool_execute_error(self, ctx, *, call, tool_def, args, error):
@@ -23,8 +25,8 @@ class C(AbstractCapability):
     async def wrap_run(self, ctx, *, handler):
         try:
             return await handler()
-        except BaseException as e:
-            print('wrap_run got', isinstance(e, asyncio.CancelledError) or type(e).__name__)
+        except BaseException as error:
+            print('wrap_run got', isinstance(error, asyncio.CancelledError) or type(error).__name__)
             raise
 
     async def on_run_error(self, ctx, *, error):
@@ -32,75 +34,66 @@ class C(AbstractCapability):
         raise error
 
 
-k = [0]
-
-
-def respond(m, i):
-    if len(m) < 2:
+def respond(messages, info):
+    if len(messages) < 2:
         return ModelResponse(parts=[ToolCallPart('t', {'x': 1}, 'c1')])
-    return ModelResponse(parts=[TextPart(f't{len(m)}')])
+    return ModelResponse(parts=[TextPart(f't{len(messages)}')])
 
 
-a = Agent(FunctionModel(respond), capabilities=[C()])
+agent = Agent(FunctionModel(respond), capabilities=[Watch()])
 
 
-@a.tool_plain
+@agent.tool_plain
 def t(x: int):
     raise ModelRetry('no')
 
 
-print(a.run_sync('hi').output)
+print(agent.run_sync('hi').output)
 
 
-def respond(m, i):
-    if len(m) < 2:
-        return ModelResponse(parts=[ToolCallPart('t', {'x': 1}, 'c1')])
-    return ModelResponse(parts=[TextPart(f't{len(m)}')])
-
-
-async def slow(m, i):
+async def slow(messages, info):
     await asyncio.sleep(10)
 
 
 async def main():
-    a = Agent(FunctionModel(slow), capabilities=[C()])
-    task = asyncio.ensure_future(a.run('x'))
+    agent = Agent(FunctionModel(slow), capabilities=[Watch()])
+    task = asyncio.ensure_future(agent.run('x'))
     await asyncio.sleep(0.1)
     task.cancel()
     try:
         await task
-    except BaseException as e:
-        print(type(e).__name__)
+    except BaseException as error:
+        print(type(error).__name__)
     try:
-        async with a.iter('x') as run:
-            async for n in run:
+        async with agent.iter('x') as run:
+            async for node in run:
                 raise KeyError('mine')
-    except BaseException as e:
-        print(type(e).__name__)
+    except BaseException as error:
+        print(type(error).__name__)
     try:
-        async with a.iter('x') as run:
-            async for n in run:
+        async with agent.iter('x') as run:
+            async for node in run:
                 break
         print('left', run.result)
-    except BaseException as e:
-        print(type(e).__name__)
+    except BaseException as error:
+        print(type(error).__name__)
     try:
-        await asyncio.wait_for(a.run('x'), 0.1)
-    except BaseException as e:
-        print(type(e).__name__)
+        await asyncio.wait_for(agent.run('x'), 0.1)
+    except BaseException as error:
+        print(type(error).__name__)
 
 
 asyncio.run(main())
 
 
-class R(AbstractCapability):
+class Requiring(AbstractCapability):
     def get_ordering(self):
-        return CapabilityOrdering(requires=[C])
+        return CapabilityOrdering(requires=[Watch])
 
 
-for caps in ([R()], [R(), C()], [C(), R()]):
+for capabilities in ([Requiring()], [Requiring(), Watch()], [Watch(), Requiring()]):
     try:
-        Agent('test', capabilities=caps)
+        Agent('test', capabilities=capabilities)
         print('made')
-    except Exception as e:
-        print(type(e).__name__)
+    except Exception as error:
+        print(type(error).__name__)

@@ -6,44 +6,44 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
 
-class C(AbstractCapability):
-    def __init__(self, m='raise'):
-        self.m = m
+class Watch(AbstractCapability):
+    def __init__(self, mode='raise'):
+        self.mode = mode
 
     async def wrap_tool_execute(self, ctx, *, call, tool_def, args, handler):
         try:
             return await handler(args)
-        except BaseException as e:
-            print('wrap got', type(e).__name__, e, repr(e.__cause__), ctx.retry)
-            if self.m == 'recover':
+        except BaseException as error:
+            print('wrap got', type(error).__name__, error, repr(error.__cause__), ctx.retry)
+            if self.mode == 'recover':
                 return 'recovered'
-            if self.m == 'other':
+            if self.mode == 'other':
                 raise ModelRetry('from wrap')
             raise
 
     async def after_tool_execute(self, ctx, *, call, tool_def, args, result):
-        if self.m == 'after':
+        if self.mode == 'after':
             raise ModelRetry('from after')
         return result
 
 
-def respond(m, i):
-    print('   ', [(p.part_kind, str(getattr(p, 'content', p))[:70]) for p in m[-1].parts])
-    if len(m) < 6:
-        return ModelResponse(parts=[ToolCallPart('t', {'x': 1}, f'c{len(m)}')])
-    return ModelResponse(parts=[TextPart(f't{len(m)}')])
+def respond(messages, info):
+    print('   ', [(part.part_kind, str(getattr(part, 'content', part))[:70]) for part in messages[-1].parts])
+    if len(messages) < 6:
+        return ModelResponse(parts=[ToolCallPart('t', {'x': 1}, f'c{len(messages)}')])
+    return ModelResponse(parts=[TextPart(f't{len(messages)}')])
 
 
 for mode in ('raise', 'recover', 'other', 'after'):
-    a = Agent(FunctionModel(respond), capabilities=[C(mode)])
+    agent = Agent(FunctionModel(respond), capabilities=[Watch(mode)])
 
-    @a.tool_plain
+    @agent.tool_plain
     def t(x: int):
         if mode != 'after':
             raise ModelRetry('no')
         return 1
 
     try:
-        print(mode, a.run_sync('hi').output)
-    except Exception as e:
-        print(mode, type(e).__name__, e, repr(e.__cause__))
+        print(mode, agent.run_sync('hi').output)
+    except Exception as error:
+        print(mode, type(error).__name__, error, repr(error.__cause__))
