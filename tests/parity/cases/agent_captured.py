@@ -1,3 +1,5 @@
+"""`capture_run_messages`: nested runs, nested blocks, several runs in one block, failed runs and runs with a history."""
+
 from _common import attempt, call, dump, fact, script
 from pydantic_ai import Agent, capture_run_messages
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""Dynamic system prompts are computed anew in each run, in histories of the same agent and of others."""
+
 from copy import deepcopy
 
 from _common import run, script

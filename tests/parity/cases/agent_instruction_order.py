@@ -1,3 +1,5 @@
+"""The order of instructions: static before dynamic ones, then those of the run and of toolsets; empty ones are left out."""
+
 from _common import call, fact, script
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""Changes made while a run is driven by hand: requests and responses replaced, nodes run twice, nodes skipped."""
+
 import asyncio
 
 from _common import call, dump, fact, script

@@ -1,3 +1,5 @@
+"""Metadata of the agent, of the run and of overrides: when the functions are called, and how the values are merged."""
+
 import asyncio
 
 from _common import call, fact, script

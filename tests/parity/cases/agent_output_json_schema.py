@@ -1,3 +1,5 @@
+"""`output_json_schema` for each form of output type, of the agent and of a run."""
+
 from typing import Literal, Optional, Union
 
 from _common import M, N, attempt, fact

@@ -1,3 +1,5 @@
+"""Output validators: their order and context, retries they ask for, other output types, and the `exhaustive` strategy."""
+
 from _common import M, attempt, call, fact, run, script
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""What wins where the agent, an override, an inner override and the run each set the same thing."""
+
 from _common import fact, script
 from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.messages import TextPart

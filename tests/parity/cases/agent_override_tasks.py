@@ -1,3 +1,5 @@
+"""Overrides hold for the task or the block they were made in: concurrent tasks, threads, and tools that run agents."""
+
 import asyncio
 import threading
 

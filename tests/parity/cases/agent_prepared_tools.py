@@ -1,3 +1,5 @@
+"""`prepare` functions of tools: tools hidden in some steps, and definitions changed for a step."""
+
 from dataclasses import replace
 
 from _common import call, fact, run, script

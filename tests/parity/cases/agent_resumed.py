@@ -1,3 +1,5 @@
+"""Runs without a prompt that begin with the open tool calls of a history."""
+
 from _common import call, fact, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolReturnPart, UserPromptPart

@@ -1,3 +1,5 @@
+"""Which run id, conversation id, timestamp and names each message carries, over five runs that continue one another."""
+
 from _common import call, fact, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart

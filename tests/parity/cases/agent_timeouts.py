@@ -1,3 +1,5 @@
+"""Timeouts of tools and of the agent: which one holds, and what the model is asked for when one is exceeded."""
+
 import asyncio
 
 from _common import call, run, script

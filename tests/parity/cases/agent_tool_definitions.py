@@ -1,3 +1,5 @@
+"""The definitions that the decorators make of functions and methods; names that are registered twice."""
+
 from _common import attempt, fact, script
 from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""Toolsets built by functions, once per run or per step, beside other toolsets, with conflicting names."""
+
 from _common import attempt, call, fact, run, script
 from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""`WrapperAgent`: the properties of the wrapped agent, runs, overrides and iteration through it."""
+
 import asyncio
 
 from _common import M, fact

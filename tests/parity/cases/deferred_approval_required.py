@@ -1,3 +1,5 @@
+"""Tools that raise `ApprovalRequired` themselves: approved, denied, with other arguments, and more than once."""
+
 from _common import call, fact, run
 from _deferred import agent_of, go_on
 from pydantic_ai import ApprovalRequired, CallDeferred, DeferredToolResults, RunContext, ToolApproved

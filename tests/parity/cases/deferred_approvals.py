@@ -1,3 +1,5 @@
+"""Tools that require approval: every form of answer, from plain booleans to other arguments, metadata and results."""
+
 from _common import call, run
 from _deferred import agent_of, go_on, need
 from pydantic_ai import DeferredToolResults, ModelRetry, ToolApproved, ToolDenied, ToolReturn

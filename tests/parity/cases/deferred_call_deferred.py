@@ -1,3 +1,5 @@
+"""Tools that raise `CallDeferred`: results as values, tool returns, retries and approvals."""
+
 from _common import call, fact, run
 from _deferred import agent_of, go_on
 from pydantic_ai import CallDeferred, DeferredToolResults, ModelRetry, RunContext, ToolDenied, ToolReturn

@@ -1,3 +1,5 @@
+"""External tools: results, denials, a second round, arguments that are no valid JSON, and tools that are gone."""
+
 from _common import call, run
 from _deferred import agent_of, external, go_on
 from pydantic_ai import DeferredToolResults

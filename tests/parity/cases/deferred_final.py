@@ -1,3 +1,5 @@
+"""Calls that wait beside a final result, under each end strategy; output validators see the requests, too."""
+
 from _common import call, fact, run
 from _deferred import agent_of, external, go_on, need
 from pydantic import BaseModel

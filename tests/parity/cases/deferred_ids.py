@@ -1,3 +1,5 @@
+"""Results for calls that are missing, unknown or already answered, and runs resumed without any."""
+
 from _common import call, run
 from _deferred import agent_of, external, go_on, need
 from pydantic_ai import DeferredToolResults

@@ -1,3 +1,5 @@
+"""Runs with deferred calls, driven by `iter`: nodes, events of calls, and their results."""
+
 import asyncio
 
 from _common import call, fact

@@ -1,3 +1,5 @@
+"""Requests and results of deferred calls as JSON, there and back."""
+
 from _common import call, fact
 from pydantic import TypeAdapter
 from pydantic_ai import DeferredToolRequests, DeferredToolResults, ModelRetry, ToolApproved, ToolDenied, ToolReturn

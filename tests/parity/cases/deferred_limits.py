@@ -1,3 +1,5 @@
+"""Limits on tool calls and requests where some calls wait for an answer, and when they are resumed."""
+
 from _common import call, run
 from _deferred import agent_of, external, go_on, need
 from pydantic_ai import DeferredToolResults

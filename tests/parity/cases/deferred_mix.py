@@ -1,3 +1,5 @@
+"""One response with every kind of call: approvals, deferred and external calls, unknown tools, invalid arguments."""
+
 from _common import call, fact, run
 from _deferred import agent_of, external, go_on, need
 from pydantic_ai import (

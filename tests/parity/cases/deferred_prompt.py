@@ -1,3 +1,5 @@
+"""A new prompt beside the results of deferred calls."""
+
 from _common import call, run
 from _deferred import agent_of, external, go_on, need
 from pydantic_ai import DeferredToolResults, ToolReturn

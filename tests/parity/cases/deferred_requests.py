@@ -1,3 +1,5 @@
+"""`DeferredToolRequests`: `build_results` and `remaining`, and what they refuse."""
+
 from _common import attempt, call, fact
 from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolDenied, ToolReturn
 

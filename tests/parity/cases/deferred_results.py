@@ -1,3 +1,5 @@
+"""`DeferredToolResults`: conversion to results of calls, `update`, defaults, equality and representations."""
+
 from _common import attempt, fact
 from pydantic_ai import DeferredToolRequests, DeferredToolResults, ModelRetry, ToolApproved, ToolDenied, ToolReturn
 from pydantic_ai.messages import RetryPromptPart

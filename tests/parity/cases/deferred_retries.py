@@ -1,3 +1,5 @@
+"""Retries of tools that need approval; arguments are validated before approval is asked for."""
+
 from _common import call, fact, run
 from _deferred import agent_of, go_on
 from pydantic_ai import DeferredToolResults, ModelRetry, RunContext, ToolApproved

@@ -1,3 +1,5 @@
+"""Deferred calls in streamed runs: `run_stream`, an event handler, and `run_stream_events`."""
+
 import asyncio
 
 from _common import fact

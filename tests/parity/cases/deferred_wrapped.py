@@ -1,3 +1,5 @@
+"""Deferred calls of tools behind toolsets that rename, prefix, build or approve them."""
+
 from _common import call, run
 from _deferred import agent_of, external, go_on
 from pydantic_ai import ApprovalRequired, CallDeferred, FunctionToolset, RunContext, ToolApproved

@@ -1,3 +1,5 @@
+"""`args_validator` of tools: sync and async, what it sees, what happens to its errors, and how it is set."""
+
 from _common import call, script
 from _execution import events_of, logged, note, streamed
 from pydantic_ai import Agent, FunctionToolset, ModelRetry, RunContext, Tool

@@ -1,3 +1,5 @@
+"""What arguments of tool calls are made of: missing, empty, coerced, invalid and unusual JSON."""
+
 from _common import call, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""Tools that change between steps: hidden, shown, renamed, added while the run goes on."""
+
 from dataclasses import replace
 
 from _common import call, run, script

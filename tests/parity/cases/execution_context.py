@@ -1,3 +1,5 @@
+"""The run context in sync and async tools, and context variables that tools set."""
+
 import asyncio
 from contextvars import ContextVar
 

@@ -1,3 +1,5 @@
+"""Errors that tools raise: which one leaves the run, with what cause, and what becomes of tools beside it."""
+
 import asyncio
 
 from _common import call, fact, script

@@ -1,3 +1,5 @@
+"""Events of calls of function tools: valid, invalid, unknown and retried ones, with content, in each mode."""
+
 from _common import call
 from _execution import events_of, streamed
 from pydantic_ai import Agent, ModelRetry, RunContext, ToolReturn

@@ -1,3 +1,5 @@
+"""Events of calls of output tools beside function tools, under each end strategy."""
+
 from _common import M, call
 from _execution import events_of, note, streamed
 from pydantic_ai import Agent, ModelRetry

@@ -1,3 +1,5 @@
+"""`tool_calls_limit`: which calls count, and when the limit is checked."""
+
 from _common import call, error_text, fact, script
 from _execution import LOG, note
 from pydantic_ai import Agent, ModelRetry

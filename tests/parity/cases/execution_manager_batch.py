@@ -1,3 +1,5 @@
+"""A tool that calls other tools through the tool manager, together or in turn; retries over several steps."""
+
 import asyncio
 from dataclasses import dataclass, replace
 

@@ -1,3 +1,5 @@
+"""Hooks around calls made by hand through a `ToolManager`, with errors wrapped and not."""
+
 import asyncio
 from dataclasses import dataclass
 

@@ -1,3 +1,5 @@
+"""Execution modes of parallel tool calls: the order in which tools begin and end."""
+
 from _execution import caller, logged, sleeper
 from pydantic_ai import Agent
 

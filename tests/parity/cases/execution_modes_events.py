@@ -1,3 +1,5 @@
+"""The order of events in each execution mode, with retries, unknown tools, sequential tools and errors."""
+
 from _execution import caller, events_of, sleeper
 from pydantic_ai import Agent, ModelRetry
 

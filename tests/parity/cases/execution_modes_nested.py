@@ -1,3 +1,5 @@
+"""Execution modes inside one another, in concurrent tasks, and for agents that run inside of tools."""
+
 import asyncio
 
 from _common import fact

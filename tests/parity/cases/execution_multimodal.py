@@ -1,3 +1,5 @@
+"""Images, links and documents that tools return, alone, in structures, and as content of a `ToolReturn`."""
+
 from _common import call, fact, run, script
 from pydantic_ai import Agent, ToolReturn
 from pydantic_ai.messages import BinaryContent, DocumentUrl, ImageUrl, TextPart

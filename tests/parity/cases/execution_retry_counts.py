@@ -1,3 +1,5 @@
+"""How retries of a tool are counted: successes, other tools, text and invalid arguments in between."""
+
 from _common import M, call, script
 from _execution import logged, note
 from pydantic_ai import Agent, ModelRetry, RunContext, Tool

@@ -1,3 +1,5 @@
+"""Limits of retries: of the tool, its toolset, the agent, the run and an override, and which one wins."""
+
 from _common import call, script
 from _execution import logged, note
 from pydantic_ai import Agent, FunctionToolset, ModelRetry, RunContext, Tool

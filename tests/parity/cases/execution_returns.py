@@ -1,3 +1,5 @@
+"""Values that tools return: as they are kept, and as the model reads them."""
+
 import datetime
 import decimal
 import enum

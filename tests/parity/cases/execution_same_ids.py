@@ -1,3 +1,5 @@
+"""Calls of different ids in each mode, and one call id that comes again in the next step."""
+
 import asyncio
 
 from _common import call, run, script

@@ -1,3 +1,5 @@
+"""Tools marked as sequential: they run alone, whatever is called beside them."""
+
 from _common import call, script
 from _execution import caller, logged, sleeper
 from pydantic_ai import Agent, FunctionToolset, ModelRetry

@@ -1,3 +1,5 @@
+"""What happens to tools beside one that fails or runs out of retries, and when the run is cancelled."""
+
 import asyncio
 
 from _common import fact

@@ -1,3 +1,5 @@
+"""Execution modes in streamed runs: `run_stream`, `run_stream_events`, and streams of nodes."""
+
 import asyncio
 
 from _common import fact

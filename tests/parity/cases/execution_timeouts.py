@@ -1,3 +1,5 @@
+"""Timeouts of tools: of the tool, its toolset and the agent; what is cancelled, and what the model is asked for."""
+
 import asyncio
 
 from _common import call, fact, script

@@ -1,3 +1,5 @@
+"""Calls of tools that do not exist: alone, beside known ones, with and without retries."""
+
 from _common import M, call, run, script
 from _execution import events_of, note, streamed
 from pydantic_ai import Agent

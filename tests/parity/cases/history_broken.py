@@ -1,3 +1,5 @@
+"""Histories with invalid JSON, a call without its return, and a return without its call."""
+
 from _common import call, dump, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolReturnPart, UserPromptPart

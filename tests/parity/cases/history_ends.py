@@ -1,3 +1,5 @@
+"""Runs that begin with histories of each ending: a request, open calls, text; with and without a prompt."""
+
 from _common import call, fact, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart

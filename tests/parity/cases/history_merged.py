@@ -1,3 +1,5 @@
+"""Messages of one kind that follow each other: what is sent is merged, what is kept is not."""
+
 from _common import call, dump, fact, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolReturnPart, UserPromptPart

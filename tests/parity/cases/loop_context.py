@@ -1,3 +1,5 @@
+"""The fields of the run context, as a tool sees them."""
+
 from _common import call, fact, script
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import TextPart

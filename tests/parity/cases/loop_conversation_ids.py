@@ -1,3 +1,5 @@
+"""Conversation ids: of the caller, new ones, and those of the history."""
+
 from _common import fact, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""A tool call that was cut off because the response reached its maximum length."""
+
 from _common import call, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse

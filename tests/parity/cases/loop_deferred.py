@@ -1,3 +1,5 @@
+"""A run with an ordinary, an unapproved and a deferred call, resumed with each kind of result."""
+
 from _common import call, run, script
 from pydantic_ai import (
     Agent,

@@ -1,3 +1,5 @@
+"""A call that needs approval, where the output type has no place for the request."""
+
 from _common import call, run, script
 from pydantic_ai import Agent
 

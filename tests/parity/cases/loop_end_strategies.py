@@ -1,3 +1,5 @@
+"""End strategies: which calls beside a final result are executed, in either order."""
+
 from _common import M, call, run, script
 from pydantic_ai import Agent
 

@@ -1,3 +1,5 @@
+"""End strategies with an output function that refuses one of two results."""
+
 from _common import call, run, script
 from pydantic_ai import Agent, ModelRetry
 

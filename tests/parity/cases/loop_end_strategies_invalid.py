@@ -1,3 +1,5 @@
+"""End strategies where an output call is invalid, beside tools and beside a valid one."""
+
 from _common import M, call, run, script
 from pydantic_ai import Agent
 

@@ -1,3 +1,5 @@
+"""`enqueue` from a tool, at either priority: when the messages are sent."""
+
 from _common import call, run, script
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import SystemPromptPart, TextPart

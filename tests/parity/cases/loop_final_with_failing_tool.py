@@ -1,3 +1,5 @@
+"""A final result beside a tool that fails, runs out of retries or does not exist."""
+
 from _common import M, call, run, script
 from pydantic_ai import Agent, ModelRetry
 

@@ -1,3 +1,5 @@
+"""What the model is asked for when it answers with thinking or text that the output type does not take."""
+
 from typing import Optional
 
 from _common import M, attempt, fact, script

@@ -1,3 +1,5 @@
+"""Invalid arguments of tool calls: what the model is sent, and when the run gives up."""
+
 from _common import call, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""`iter`: the nodes in their order, driven by `next`, and a run that is left early."""
+
 import asyncio
 
 from _common import call, fact, script

@@ -1,3 +1,5 @@
+"""Responses that were cut by length or by a content filter, without anything to use in them."""
+
 from _common import run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart

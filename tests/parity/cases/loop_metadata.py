@@ -1,3 +1,5 @@
+"""Metadata of runs: merged, by a function, and as tools see it."""
+
 from _common import call, fact, script
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import TextPart

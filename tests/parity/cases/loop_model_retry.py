@@ -1,3 +1,5 @@
+"""`ModelRetry` from a tool, once and forever."""
+
 from _common import call, run, script
 from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.messages import TextPart

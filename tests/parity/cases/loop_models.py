@@ -1,3 +1,5 @@
+"""Which models an agent takes: by name, none, unknown and deferred ones; unknown options."""
+
 from _common import attempt, fact
 from pydantic_ai import Agent
 

@@ -1,3 +1,5 @@
+"""Tools of one name: in the agent, in two toolsets, and as an output tool."""
+
 from _common import M, attempt, fact
 from pydantic_ai import Agent, FunctionToolset
 

@@ -1,3 +1,5 @@
+"""Names of agents that are inferred from variables, and those that are set."""
+
 import asyncio
 
 from _common import fact, script

@@ -1,3 +1,5 @@
+"""Runs without a prompt, or with an empty one."""
+
 from _common import attempt, dump, fact
 from pydantic_ai import Agent
 

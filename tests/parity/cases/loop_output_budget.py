@@ -1,3 +1,5 @@
+"""The budget of retries for outputs: calls of tools in between do not reset it."""
+
 from _common import M, call, fact, run, script
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""An output validator that asks for a retry, and what its context says."""
+
 from _common import fact, run, script
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.messages import TextPart

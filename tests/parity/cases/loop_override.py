@@ -1,3 +1,5 @@
+"""What is overridden inside of a block, inside of a nested one, and after it."""
+
 from _common import fact, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart

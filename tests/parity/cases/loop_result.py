@@ -1,3 +1,5 @@
+"""Messages of a result: with other content for the output tool's return, and as JSON."""
+
 import json as _json
 
 from _common import M, attempt, call, dump, fact, script

@@ -1,3 +1,5 @@
+"""What the context says of retries, for each way to set their number."""
+
 from _common import attempt, call, fact, script
 from pydantic_ai import Agent, ModelRetry, RunContext
 

@@ -1,3 +1,5 @@
+"""Retries of a tool are counted anew after a success, and not after calls of other tools."""
+
 from _common import call, fact, run, script
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""Retries set for a run and by an override."""
+
 from _common import attempt, fact, script
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.messages import TextPart

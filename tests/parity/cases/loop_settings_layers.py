@@ -1,3 +1,5 @@
+"""Model settings of the model, the agent and the run, as values and as functions."""
+
 from _common import fact
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse, TextPart

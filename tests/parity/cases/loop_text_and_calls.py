@@ -1,3 +1,5 @@
+"""Text beside calls of tools and of output tools, and empty responses that follow."""
+
 from _common import M, call, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart, ThinkingPart

@@ -1,3 +1,5 @@
+"""Responses that only think, once and forever."""
+
 from _common import run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart, ThinkingPart

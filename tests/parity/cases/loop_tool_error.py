@@ -1,3 +1,5 @@
+"""An error in a tool ends the run."""
+
 from _common import call, run, script
 from pydantic_ai import Agent
 

@@ -1,3 +1,5 @@
+"""`ToolReturn` inside of a list, two with content at once, and calls that share an id or have none."""
+
 from _common import call, run, script
 from pydantic_ai import Agent, ToolReturn
 from pydantic_ai.messages import TextPart, ToolCallPart

@@ -1,3 +1,5 @@
+"""What the model is sent for values of each kind that a tool returns."""
+
 from _common import M, call, run, script
 from pydantic_ai import Agent, ToolReturn
 from pydantic_ai.messages import BinaryContent, ImageUrl, TextPart

@@ -1,3 +1,5 @@
+"""Two calls of one tool in a response, both of which ask for a retry."""
+
 from _common import call, fact, run, script
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.messages import TextPart

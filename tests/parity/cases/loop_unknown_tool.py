@@ -1,3 +1,5 @@
+"""Calls of a tool that does not exist, and the names that the model is shown."""
+
 from _common import call, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""Each usage limit: when it is checked, and the error it raises."""
+
 from _common import call, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart

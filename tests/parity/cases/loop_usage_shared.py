@@ -1,3 +1,5 @@
+"""A usage that is passed in and counted on."""
+
 from _common import fact, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart

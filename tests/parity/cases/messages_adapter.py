@@ -1,3 +1,5 @@
+"""Messages of every kind as JSON, and the same JSON after a round trip."""
+
 from _common import fact
 from pydantic_ai.messages import (
     BinaryContent,

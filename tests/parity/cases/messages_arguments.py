@@ -1,3 +1,5 @@
+"""Arguments of a call as a dictionary and as JSON, from each form they may have."""
+
 from _common import attempt, fact
 from pydantic_ai.messages import ToolCallPart
 

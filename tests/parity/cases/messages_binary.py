@@ -1,3 +1,5 @@
+"""Binary content: formats of media types, identifiers, data URIs and equality."""
+
 from _common import attempt, fact
 from pydantic_ai.messages import BinaryContent, BinaryImage, ImageUrl
 

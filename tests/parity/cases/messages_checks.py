@@ -1,3 +1,5 @@
+"""Which arguments the types of content take; copies, pickles, and their JSON schemas."""
+
 import copy
 import dataclasses
 import pickle

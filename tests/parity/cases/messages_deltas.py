@@ -1,3 +1,5 @@
+"""Deltas of text, thinking and calls applied to parts and to other deltas."""
+
 from _common import attempt, fact
 from pydantic_ai.messages import (
     NativeToolCallPart,

@@ -1,3 +1,5 @@
+"""Stream events: how they are made, as JSON, and read back."""
+
 import dataclasses
 import datetime
 import json

@@ -1,3 +1,5 @@
+"""The fields of every message type, with their defaults and flags."""
+
 import dataclasses
 
 import pydantic_ai.messages as m

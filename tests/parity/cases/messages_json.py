@@ -1,3 +1,5 @@
+"""Every part, message, delta and event: its representation and its JSON."""
+
 import datetime
 
 from pydantic import TypeAdapter

@@ -1,3 +1,5 @@
+"""Media types and formats of links and of uploaded files."""
+
 from _common import attempt, fact
 from pydantic_ai.messages import AudioUrl, DocumentUrl, ImageUrl, UploadedFile, VideoUrl
 

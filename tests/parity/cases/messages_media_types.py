@@ -1,3 +1,5 @@
+"""Media types by the ending of a link, for each kind of link."""
+
 from _common import attempt, fact
 from pydantic_ai.messages import AudioUrl, DocumentUrl, ImageUrl, VideoUrl
 

@@ -1,3 +1,5 @@
+"""Histories stored by older versions, with names of fields that have changed."""
+
 from _common import attempt, fact
 from pydantic_ai.messages import ModelMessagesTypeAdapter
 

@@ -1,3 +1,5 @@
+"""Old names of attributes and classes; native calls paired with their returns; text and thinking of a response."""
+
 import json
 import warnings
 

@@ -1,3 +1,5 @@
+"""Parts and messages as OpenTelemetry events and message parts, with and without content."""
+
 from types import SimpleNamespace
 
 from _common import fact

@@ -1,3 +1,5 @@
+"""Contents and values of each kind as message parts, in each version of the format."""
+
 import datetime
 from types import SimpleNamespace
 

@@ -1,3 +1,5 @@
+"""Binary content from data URIs and from files."""
+
 import tempfile
 from pathlib import Path
 

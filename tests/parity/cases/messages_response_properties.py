@@ -1,3 +1,5 @@
+"""Properties of responses, and how instructions are joined and sorted."""
+
 from _common import fact
 from pydantic_ai.messages import (
     BinaryImage,

@@ -1,3 +1,5 @@
+"""The text of retry prompts, with words and with validation errors, of a tool and without one."""
+
 from pydantic_ai.messages import RetryPromptPart
 
 ERRORS = [

@@ -1,3 +1,5 @@
+"""Stored responses with old, odd and invalid fields and parts: what they are read as."""
+
 import json
 
 from _common import attempt, fact

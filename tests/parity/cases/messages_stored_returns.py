@@ -1,3 +1,5 @@
+"""Stored tool returns with content of every kind: what they are read as."""
+
 import json
 
 from _common import attempt, fact

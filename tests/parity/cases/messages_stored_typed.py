@@ -1,3 +1,5 @@
+"""Stored calls and returns of tools with a kind of their own, and how parts are narrowed to it."""
+
 import json
 
 from _common import attempt, fact

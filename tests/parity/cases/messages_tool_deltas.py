@@ -1,3 +1,5 @@
+"""Deltas of tool calls: as parts, and applied to every kind of target."""
+
 from _common import attempt, fact
 from pydantic_ai.messages import (
     NativeToolCallPart,

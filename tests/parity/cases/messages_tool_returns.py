@@ -1,3 +1,5 @@
+"""Tool returns as text, as objects, and as items with files."""
+
 import datetime
 
 from _common import fact

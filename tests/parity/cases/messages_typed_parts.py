@@ -1,3 +1,5 @@
+"""Parts of tool search and of loading capabilities: narrowed by their kind, with typed arguments."""
+
 from _common import attempt, fact
 from pydantic_ai.messages import (
     LoadCapabilityCallPart,

@@ -1,3 +1,5 @@
+"""The data that `TestModel` makes for objects, arrays, unions and references of JSON schemas."""
+
 from _models import attempt, tool
 from pydantic_ai.models.test import TestModel
 

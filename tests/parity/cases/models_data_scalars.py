@@ -1,3 +1,5 @@
+"""The data that `TestModel` makes for numbers, texts and other scalars of JSON schemas."""
+
 from _models import attempt, tool
 from pydantic_ai.models.test import TestModel
 

@@ -1,3 +1,5 @@
+"""`FunctionModel`: what a request costs, what the function sees, and which profile the model has."""
+
 import asyncio
 
 from _models import attempt, fact, tool, user

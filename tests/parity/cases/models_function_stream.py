@@ -1,3 +1,5 @@
+"""`FunctionModel` streams: text, calls in pieces, thinking and native parts, and errors on the way."""
+
 import asyncio
 import itertools
 

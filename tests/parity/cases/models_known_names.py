@@ -1,3 +1,5 @@
+"""`KnownModelName` and the names of providers that are compatible with OpenAI responses."""
+
 from typing import get_args
 
 from _models import fact

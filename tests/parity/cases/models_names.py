@@ -1,3 +1,5 @@
+"""Names of models: labels, ids, parsing and inference; and the switch that allows requests."""
+
 import warnings
 
 from _models import attempt, fact

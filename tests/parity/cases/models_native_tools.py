@@ -1,3 +1,5 @@
+"""Native tools: their fields, representations, ids and JSON."""
+
 import dataclasses
 
 from _models import attempt, fact

@@ -1,3 +1,5 @@
+"""Instructions that carry the output schema, by profile, template and mode."""
+
 from _models import attempt
 from _models_prepare import OBJECT, prepared
 from pydantic_ai.messages import InstructionPart

@@ -1,3 +1,5 @@
+"""Output modes that `prepare_request` settles on, by profile and by what is asked for."""
+
 import itertools
 
 from _models import tool

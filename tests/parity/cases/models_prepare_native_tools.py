@@ -1,3 +1,5 @@
+"""Native tools and their local stand-ins, by what the profile supports, in requests and streams."""
+
 import itertools
 
 from _models import attempt, fact, tool, user

@@ -1,3 +1,5 @@
+"""The `thinking` setting against profiles that support it, always think, or do neither."""
+
 import itertools
 
 from _models import fact

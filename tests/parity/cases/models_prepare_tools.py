@@ -1,3 +1,5 @@
+"""Definitions of tools after the profile's schema transformer, and models that customize them."""
+
 import dataclasses
 import itertools
 
@@ -17,9 +19,9 @@ class Titled(InlineDefsJsonSchemaTransformer):
 
 class Loose(Titled):
     def walk(self):
-        made = super().walk()
+        walked = super().walk()
         self.is_strict_compatible = False
-        return made
+        return walked
 
 
 for transformer, strict, known in itertools.product((None, Titled, Loose), (None, True, False), (True, False)):

@@ -1,3 +1,5 @@
+"""Profiles: defaults, updates, subclasses, functions of the model name; and schemas with their definitions inlined."""
+
 import dataclasses
 
 from _models import attempt, fact

@@ -1,3 +1,5 @@
+"""Every pair of parts in a stream: events, final results, and the state of the response."""
+
 import asyncio
 import dataclasses
 import datetime

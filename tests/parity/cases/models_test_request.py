@@ -1,3 +1,5 @@
+"""`TestModel`: requests by options, parameters and history, streams of them, and whole runs."""
+
 import itertools
 
 from _models import attempt, fact, stream, tool, user

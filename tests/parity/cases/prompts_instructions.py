@@ -1,3 +1,5 @@
+"""Instructions of the agent and the run, static and dynamic, with a history."""
+
 from _common import call, run, script
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import TextPart

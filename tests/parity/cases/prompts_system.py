@@ -1,3 +1,5 @@
+"""System prompts, static and dynamic, in the first run and in one that continues it."""
+
 from _common import call, fact, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart

@@ -1,3 +1,5 @@
+"""`system_prompt_parts`: what the agent would send, for dependencies and a prompt."""
+
 import asyncio
 
 from _common import fact

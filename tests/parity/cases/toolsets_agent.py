@@ -1,3 +1,5 @@
+"""The toolsets of an agent: its own, added, built by functions, overridden, of the run; conflicts and late additions."""
+
 from _common import fact
 from _toolsets import f, g, h, named, offered
 from pydantic_ai import Agent, RunContext

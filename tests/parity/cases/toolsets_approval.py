@@ -1,3 +1,5 @@
+"""`approval_required`: always, by a function, and what the function sees below and above other wrappers."""
+
 from _common import call, fact, run, script
 from _toolsets import listing
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied

@@ -1,3 +1,5 @@
+"""Combined toolsets: order, nesting, conflicts, errors, and calls through them."""
+
 from _common import call, fact, script
 from _toolsets import Watched, ask, context, listing, logged, named
 from pydantic_ai import Agent, RunContext

@@ -1,3 +1,5 @@
+"""A toolset of one's own with a validator of its own: validation, checks, retries, defaults of the base class."""
+
 from _common import attempt, call, fact, run, script
 from _toolsets import ask, context, instructions, leaves
 from pydantic_ai import Agent, ModelRetry

@@ -1,3 +1,5 @@
+"""Wrappers that change definitions: metadata, deferred loading and return schemas."""
+
 from _common import call, fact, run, script
 from _toolsets import f, g, h, listing
 from pydantic_ai import Agent, Tool

@@ -1,3 +1,5 @@
+"""Dynamic toolsets: per run and per step, how they are entered and left, and errors on the way."""
+
 import asyncio
 
 from _common import call, error_text, fact, script

@@ -1,3 +1,5 @@
+"""External toolsets: definitions, validation, deferred calls and their results."""
+
 from _common import call, fact, run, script
 from _toolsets import ask, context, g, listing
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults

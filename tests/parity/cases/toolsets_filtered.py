@@ -1,3 +1,5 @@
+"""Filtered toolsets: sync and async filters, stacked ones, and filters that change with the step."""
+
 import asyncio
 
 from _common import call, fact, run, script

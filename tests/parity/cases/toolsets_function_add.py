@@ -1,3 +1,5 @@
+"""Functions and tools added to a toolset: names, schemas, and `Tool` objects that are adopted."""
+
 from _common import attempt, fact
 from _toolsets import f, g, h, listing
 from pydantic_ai import Tool

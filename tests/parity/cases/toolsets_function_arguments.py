@@ -1,3 +1,5 @@
+"""Options of a toolset, of its tools and of its decorators, and which one wins."""
+
 import asyncio
 
 from _common import fact

@@ -1,3 +1,5 @@
+"""Instructions of function toolsets, from each kind of source and through wrappers."""
+
 from _common import attempt, fact
 from _toolsets import f, instructions
 from pydantic_ai import RunContext

@@ -1,3 +1,5 @@
+"""Instructions of toolsets as they are sent: their parts, and their order among those of agent and run."""
+
 from _common import call, fact, script
 from _toolsets import f, instructions
 from pydantic_ai import Agent

@@ -1,3 +1,5 @@
+"""Ids, labels and hints about conflicting names, for every kind of toolset."""
+
 from _common import fact
 from _toolsets import f, g
 from pydantic_ai import Agent

@@ -1,3 +1,5 @@
+"""How toolsets are entered, prepared for each step and left; where one of five fails, and in agents that are entered."""
+
 import asyncio
 
 from _common import call, fact, script

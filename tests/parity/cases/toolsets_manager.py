@@ -1,3 +1,5 @@
+"""`ToolManager`: calls made by a tool and by hand, their errors, and execution modes."""
+
 import asyncio
 from dataclasses import dataclass, replace
 

@@ -1,3 +1,5 @@
+"""Prefixed toolsets: names, conflicts, nested prefixes and calls through them."""
+
 from _common import call, fact, run, script
 from _toolsets import f, g, listing, named
 from pydantic_ai import Agent, RunContext

@@ -1,3 +1,5 @@
+"""`prepare` of a tool: what it sees, what it may change, and what it does in a run."""
+
 from dataclasses import replace
 
 from _common import call, fact, run, script

@@ -1,3 +1,5 @@
+"""Prepared toolsets: definitions hidden, changed, renamed, added and reordered."""
+
 from dataclasses import replace
 
 from _common import call, fact, run, script

@@ -1,3 +1,5 @@
+"""Renamed toolsets: swaps, chains, conflicts and calls through them."""
+
 from _common import call, fact, run, script
 from _toolsets import f, g, h, listing, named
 from pydantic_ai import Agent, RunContext

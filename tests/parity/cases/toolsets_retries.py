@@ -1,3 +1,5 @@
+"""Retries of tools in toolsets: which limit holds, and under which name they are counted."""
+
 from dataclasses import replace
 
 from _common import call, fact, run, script

@@ -1,3 +1,5 @@
+"""The fields, constructors and equality of the toolset classes."""
+
 from dataclasses import fields, replace
 
 from _common import fact

@@ -1,3 +1,5 @@
+"""Timeouts of tools in toolsets, by the tool, the toolset, a wrapper and `prepare`."""
+
 import asyncio
 from dataclasses import replace
 

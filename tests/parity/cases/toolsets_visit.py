@@ -1,3 +1,5 @@
+"""`apply` and `visit_and_replace`: the leaves of every kind of toolset, and stacks with new leaves."""
+
 from _common import fact
 from _toolsets import Watched, leaves, listing, named
 from pydantic_ai.tools import ToolDefinition

@@ -1,3 +1,5 @@
+"""Wrappers that override `call_tool` or `get_tools`, at every place of a stack."""
+
 from dataclasses import dataclass, replace
 
 from _common import call, run, script
