@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 
 import pytest
 
-from .harness import CASES, case_names, difference, record_of, run_cases
+from .harness import CASES, HERE, case_names, difference, record_of, run_cases
 from .masks import masked
 
 NAMES = case_names()
 SIZE = 40
+MOST_LINES = 400
 BATCHES = [NAMES[start : start + SIZE] for start in range(0, len(NAMES), SIZE)]
 
 
@@ -38,3 +40,15 @@ def test_every_case_is_recorded() -> None:
 def test_records_are_masked() -> None:
     bare = [name for name in NAMES if masked(text := record_of(name).read_text(encoding='utf-8')) != text.splitlines()]
     assert not bare, f'record these with `make parity`: {bare}'
+
+
+def test_files_are_short() -> None:
+    counts = {path.name: len(path.read_text(encoding='utf-8').splitlines()) for path in HERE.rglob('*.py')}
+    long = {name: count for name, count in counts.items() if count > MOST_LINES}
+    assert not long, f'split these by subject: {long}'
+
+
+def test_every_file_says_what_it_shows() -> None:
+    trees = {path.name: ast.parse(path.read_text(encoding='utf-8')) for path in CASES.glob('*.py')}
+    silent = sorted(name for name, tree in trees.items() if not ast.get_docstring(tree))
+    assert not silent, f'begin these with a line that says what they show: {silent}'
