@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+from pydantic_graph import BaseNode, End
 from pydantic_graph.graph_builder import EndMarker
 
 
@@ -61,3 +62,8 @@ def attempt(label, make):
         show(label, make())
     except Exception as error:
         show(label, 'raises', kind_of(error))
+
+
+class Unannotated(BaseNode):
+    async def run(self, ctx):
+        return End(1)

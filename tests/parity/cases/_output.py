@@ -1,9 +1,11 @@
 """What the cases about output share: print what an output type makes of a request, and of answers."""
 
 import dataclasses
+import enum
 import json
 
 from _common import attempt, dump, error_text
+from pydantic import BaseModel
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
@@ -117,3 +119,31 @@ def understood(output_type, answer, profile=None, **options):
         return 'told ' + str(error.args[0])
     except Exception as error:
         return error_text(error)
+
+
+class Cat(BaseModel):
+    """A cat."""
+
+    lives: int
+
+
+class Dog(BaseModel):
+    tricks: list[str]
+
+
+class Nested(BaseModel):
+    """With definitions."""
+
+    cat: Cat
+    dogs: list[Dog]
+
+
+class Row(BaseModel):
+    """A row."""
+
+    n: int
+
+
+class Color(enum.Enum):
+    RED = 'red'
+    BLUE = 'blue'

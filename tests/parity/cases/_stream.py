@@ -4,6 +4,7 @@ import json
 import warnings
 
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from typing_extensions import TypedDict
 
 warnings.simplefilter('ignore')
 
@@ -89,3 +90,8 @@ async def attempt(name, work):
         fact(name, await work)
     except Exception as error:
         fact(name, [type(error).__name__, None if 'UserError' in type(error).__name__ else str(error)])
+
+
+class Out(TypedDict, total=False):
+    v: int
+    w: str

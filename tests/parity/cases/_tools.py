@@ -2,6 +2,7 @@
 
 Which error a refused function raises is not printed: here it is always one that says what to do about it."""
 
+import functools
 import json
 
 from pydantic import ValidationError
@@ -53,3 +54,11 @@ def validate(label, built, payload, **options):
         show(label, [error.title, *faults(error)])
     except Exception as error:
         show(label, f'! {type(error).__name__}')
+
+
+def decorator(function):
+    @functools.wraps(function)
+    def inner(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return inner

@@ -71,17 +71,17 @@ def noted(name, kind):
 
 async def main():
     for failing in (None, 'arguments', 'output', 'tool', 'model'):
-        for how in ('decorator', 'decorator with ()', 'argument'):
+        for way in ('decorator', 'decorator with ()', 'argument'):
             for kind in ('sync', 'async'):
                 log.clear()
                 functions = {name: noted(name, kind) for name in FUNCTIONS}
-                if how == 'argument':
+                if way == 'argument':
                     hooks = Hooks(**functions)
                 else:
                     hooks = Hooks()
                     for name, function in functions.items():
                         register = getattr(hooks.on, name)
-                        same = (register() if how.endswith('()') else register)(function)
+                        same = (register() if way.endswith('()') else register)(function)
                         assert same is function
                 agent = Agent(scripted(failing, 'tool')[0], output_type=Out, capabilities=[hooks], retries=1)
 
@@ -95,7 +95,7 @@ async def main():
                     outcome = (await agent.run('hi')).output
                 except Exception as error:
                     outcome = type(error).__name__
-                print(failing, how, kind, outcome)
+                print(failing, way, kind, outcome)
                 # Some events of an output that is refused are sent twice, for old programs.
                 print('   ', ' '.join(name for name in log if failing != 'output' or name != 'event'))
 

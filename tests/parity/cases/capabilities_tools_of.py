@@ -34,7 +34,7 @@ def show(*capabilities):
 
     try:
         output = agent.run_sync('x').output
-        print(output, [(t.name, t.capability_id) for t in model.last_model_request_parameters.function_tools])
+        print(output, [(tool.name, tool.capability_id) for tool in model.last_model_request_parameters.function_tools])
     except Exception as error:
         print(type(error).__name__)
 
@@ -45,7 +45,7 @@ async def main():
     print(type(empty.get_toolset()).__name__, empty.get_instructions(), empty.tools, empty.toolsets, empty.id)
     print(Capability(toolsets=[one]).get_toolset() is one, Toolset(one).get_toolset() is one)
     several = Capability(toolsets=[one, lambda ctx: two]).get_toolset()
-    print(type(several).__name__, [type(t).__name__ for t in several.toolsets])
+    print(type(several).__name__, [type(toolset).__name__ for toolset in several.toolsets])
     described = Capability(description=lambda ctx: 'x', defer_loading=True, id='c2')
     print(described.description, callable(described.get_description()), Capability(description='d').get_description())
     bundle = Capability(tools=[a], instructions=['text'])

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Annotated, Any, Optional, Union
 
-from _graphs import attempt, run, show, show_graph, step, trace
+from _graphs import Unannotated, attempt, run, show, show_graph, step, trace
 from pydantic_graph import BaseNode, End, GraphBuilder, GraphRunContext, JoinNode, StepNode, reduce_list_append
 from pydantic_graph.step import NodeStep
 
@@ -149,11 +149,6 @@ show_graph(builder.build())
 show(run(builder.build(), inputs=0), run(builder.build(), inputs=1))
 
 print('== what cannot be a node')
-
-
-class Unannotated(BaseNode):
-    async def run(self, ctx):
-        return End(1)
 
 
 class SomeStep(BaseNode):

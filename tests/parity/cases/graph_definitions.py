@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Optional, TypeVar, Union
 
+from _graphs import Unannotated
 from pydantic_graph import BaseNode, Edge, End, Graph, GraphRunContext
 from pydantic_graph.basenode import NodeDef
 from pydantic_graph.exceptions import (
@@ -77,11 +78,6 @@ class Renamed(Last):
     @classmethod
     def get_node_id(cls):
         return 'another-id'
-
-
-class Unannotated(BaseNode):
-    async def run(self, ctx):
-        return End(1)
 
 
 class NotANode(BaseNode):

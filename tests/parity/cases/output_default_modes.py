@@ -1,16 +1,10 @@
 """Bare types: the profile of the model decides how they are asked for."""
 
-from _output import IMAGES, NATIVE, PROMPTED, show
+from _output import IMAGES, NATIVE, PROMPTED, Row, show
 from pydantic import BaseModel
 from pydantic_ai import NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.messages import BinaryImage
 from pydantic_ai.profiles import ModelProfile
-
-
-class Row(BaseModel):
-    """A row."""
-
-    n: int
 
 
 class Cell(BaseModel):

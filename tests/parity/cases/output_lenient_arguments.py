@@ -1,11 +1,10 @@
 """Arguments that are nearly what was asked for."""
 
 import dataclasses
-import enum
 from typing import Any, Literal, Optional, Union
 
 from _common import fact
-from _output import understood
+from _output import Color, understood
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
@@ -21,11 +20,6 @@ class Typed(TypedDict):
 @dataclasses.dataclass
 class Data:
     n: int
-
-
-class Color(enum.Enum):
-    RED = 'red'
-    BLUE = 'blue'
 
 
 FORMS = {

@@ -2,28 +2,11 @@
 
 from typing import Any, Literal, Optional, Union
 
-from _output import NATIVE, show
+from _output import NATIVE, Cat, Dog, Nested, show
 from pydantic import BaseModel, create_model
 from pydantic_ai import DeferredToolRequests, NativeOutput, StructuredDict, TextOutput, ToolOutput
 from pydantic_ai.messages import BinaryImage
 from typing_extensions import TypeAliasType
-
-
-class Cat(BaseModel):
-    """A cat."""
-
-    lives: int
-
-
-class Dog(BaseModel):
-    tricks: list[str]
-
-
-class Nested(BaseModel):
-    """With definitions."""
-
-    cat: Cat
-    dogs: list[Dog]
 
 
 class Tree(BaseModel):

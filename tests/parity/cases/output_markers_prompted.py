@@ -2,26 +2,8 @@
 
 from typing import Any, Optional, Union
 
-from _output import PROMPTED, show
-from pydantic import BaseModel
+from _output import PROMPTED, Cat, Dog, Nested, show
 from pydantic_ai import DeferredToolRequests, PromptedOutput, ToolOutput
-
-
-class Cat(BaseModel):
-    """A cat."""
-
-    lives: int
-
-
-class Dog(BaseModel):
-    tricks: list[str]
-
-
-class Nested(BaseModel):
-    """With definitions."""
-
-    cat: Cat
-    dogs: list[Dog]
 
 
 def speak(cat: Cat, loud: bool = False) -> str:

@@ -2,16 +2,10 @@
 
 from typing import Optional, Union
 
-from _output import NATIVE, PROMPTED, show
+from _output import NATIVE, PROMPTED, Row, show
 from pydantic import BaseModel
 from pydantic_ai import NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
 from pydantic_ai.tools import DeferredToolRequests
-
-
-class Row(BaseModel):
-    """A row."""
-
-    n: int
 
 
 class Other(BaseModel):

@@ -1,17 +1,12 @@
 """`TestModel` with every form of output: what it makes up, and what it is given to say."""
 
-import enum
 from typing import Literal, Optional, Union
 
 from _common import attempt, fact
+from _output import Color
 from pydantic import BaseModel, Field
 from pydantic_ai import Agent, NativeOutput, PromptedOutput, StructuredDict, TextOutput, ToolOutput
 from pydantic_ai.models.test import TestModel
-
-
-class Color(enum.Enum):
-    RED = 'red'
-    BLUE = 'blue'
 
 
 class Row(BaseModel):

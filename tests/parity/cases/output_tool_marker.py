@@ -2,20 +2,9 @@
 
 from typing import Annotated, Optional, Union
 
-from _output import answered, show
-from pydantic import BaseModel, Field
+from _output import Cat, Dog, answered, show
+from pydantic import Field
 from pydantic_ai import ToolOutput
-
-
-class Cat(BaseModel):
-    """A cat."""
-
-    lives: int
-
-
-class Dog(BaseModel):
-    tricks: list[str]
-
 
 for title, form in {
     'bare': ToolOutput(Cat),

@@ -3,19 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated, Optional, Union
 
-from _output import show
-from pydantic import BaseModel, Field
+from _output import Cat, Dog, show
+from pydantic import Field
 from typing_extensions import TypeAliasType, TypedDict
-
-
-class Cat(BaseModel):
-    """A cat."""
-
-    lives: int
-
-
-class Dog(BaseModel):
-    tricks: list[str]
 
 
 @dataclass

@@ -2,19 +2,9 @@
 
 from typing import Any, Literal
 
-from _output import show
+from _output import Cat, Dog, show
 from pydantic import BaseModel, create_model
 from pydantic_ai import StructuredDict, ToolOutput
-
-
-class Cat(BaseModel):
-    """A cat."""
-
-    lives: int
-
-
-class Dog(BaseModel):
-    tricks: list[str]
 
 
 class Bird(BaseModel):

@@ -2,14 +2,8 @@
 
 import asyncio
 
-from _stream import call, fact, parts, script, show
+from _stream import Out, call, fact, parts, script, show
 from pydantic_ai import Agent
-from typing_extensions import TypedDict
-
-
-class Out(TypedDict, total=False):
-    v: int
-    w: str
 
 
 def build(*responses, **options):

@@ -2,16 +2,9 @@
 
 import asyncio
 
-from _stream import fact, parts, script
+from _stream import Out, fact, parts, script
 from pydantic_ai import Agent, ModelRetry, RunContext, TextOutput
 from pydantic_ai.models.function import DeltaToolCall
-from typing_extensions import TypedDict
-
-
-class Out(TypedDict, total=False):
-    v: int
-    w: str
-
 
 seen = []
 

@@ -3,7 +3,7 @@
 import functools
 import operator
 
-from _tools import tool
+from _tools import decorator, tool
 from pydantic_ai import RunContext
 
 
@@ -45,14 +45,6 @@ class Service:
     def static(a: int) -> int:
         """A static method."""
         return a
-
-
-def decorator(function):
-    @functools.wraps(function)
-    def inner(*args, **kwargs):
-        return function(*args, **kwargs)
-
-    return inner
 
 
 def async_decorator(function):

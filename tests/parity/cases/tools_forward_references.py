@@ -9,7 +9,7 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
-from _tools import tool
+from _tools import decorator, tool
 from pydantic import BaseModel, Field
 from pydantic_ai import RunContext
 from typing_extensions import TypedDict
@@ -67,14 +67,6 @@ def make(kind: type):
         def local(self, a: Local, b: int): ...
 
     return [local_only, local_two, local_typed, Service().own, Service().local]
-
-
-def decorator(function):
-    @functools.wraps(function)
-    def inner(*args, **kwargs):
-        return function(*args, **kwargs)
-
-    return inner
 
 
 @decorator

@@ -54,7 +54,9 @@ STACKS = {
     'above metadata': (Watched(one().with_metadata(m=1)), 'where'),
     'below a filter': (Watched(one()).filtered(lambda ctx, definition: True), 'where'),
     'below prepare': (
-        Watched(one()).prepared(lambda ctx, definitions: [replace(x, metadata={'p': 1}) for x in definitions]),
+        Watched(one()).prepared(
+            lambda ctx, definitions: [replace(definition, metadata={'p': 1}) for definition in definitions]
+        ),
         'where',
     ),
     'below all': (
