@@ -21,22 +21,22 @@ POINTS = {
 
 
 def names(point):
+    """The names of the four hooks around a point."""
     return f'before_{point}', f'wrap_{point}', f'after_{point}', f'on_{point}_error'
 
 
 def show(value):
+    """A value as plain data; of errors, the words only where they are part of the interface."""
     if isinstance(value, BaseException):
-        return (
-            f'{type(value).__name__}({value})'
-            if type(value).__module__ in ('builtins', '__main__') or isinstance(value, ModelRetry)
-            else type(value).__name__
-        )
+        own_words = type(value).__module__ in ('builtins', '__main__') or isinstance(value, ModelRetry)
+        return f'{type(value).__name__}({value})' if own_words else type(value).__name__
     if isinstance(value, (str, int, dict, list)) or value is None:
         return value
     return type(value).__name__
 
 
 def probe(name, point, log, acts):
+    """A capability with all hooks of a point. It writes down what they see; `acts` may step in, by name and hook."""
     before, wrap, after, on_error = names(point)
     value_name = POINTS[point]
 
@@ -94,6 +94,8 @@ class Boom(Exception):
 
 
 def throw(error):
+    """An act that raises an error."""
+
     def act(*args):
         raise error
 
@@ -102,6 +104,12 @@ def throw(error):
 
 class Out(BaseModel):
     n: int
+
+
+def shown_output(output):
+    if not isinstance(output, DeferredToolRequests):
+        return str(output)
+    return ['deferred', [call.tool_name for call in output.calls], [call.tool_name for call in output.approvals]]
 
 
 def run(
@@ -116,8 +124,8 @@ def run(
     bad_args=False,
     bad_output=False,
     output='tool',
-    outputs=None,
 ):
+    """Run an agent with one to three capabilities, and print what their hooks saw and what came of the run."""
     log = []
     requests = [0]
     retries = []
@@ -131,16 +139,15 @@ def run(
             raise model_error
         if requests[0] == 1:
             return ModelResponse(parts=[ToolCallPart('double', {'x': 'no' if bad_args else 2}, 'c1')])
-        bad = bad_output and not any('errors' == retry for retry in retries)
+        bad = bad_output and 'errors' not in retries
         if output == 'tool':
             return ModelResponse(parts=[ToolCallPart('final_result', {'n': 'no' if bad else 7}, 'c2')])
         return ModelResponse(parts=[TextPart('seven')])
 
-    caps = [probe(name, point, log, acts) for name in 'ABC'[:count]]
     agent = Agent(
         FunctionModel(respond),
-        output_type=([Out, DeferredToolRequests] if output == 'tool' else [str, DeferredToolRequests]),
-        capabilities=caps,
+        output_type=[Out if output == 'tool' else str, DeferredToolRequests],
+        capabilities=[probe(name, point, log, acts) for name in 'ABC'[:count]],
         retries=2,
     )
 
@@ -159,17 +166,7 @@ def run(
             return value
 
     try:
-        result = asyncio.run(agent.run('hi'))
-        outcome = [
-            'output',
-            str(result.output)
-            if not isinstance(result.output, DeferredToolRequests)
-            else [
-                'deferred',
-                [call.tool_name for call in result.output.calls],
-                [call.tool_name for call in result.output.approvals],
-            ],
-        ]
+        outcome = ['output', shown_output(asyncio.run(agent.run('hi')).output)]
     except BaseException as error:
         outcome = ['raised', show(error), show(error.__cause__)]
     print(json.dumps([label, point, count, log, outcome, requests[0], retries]))

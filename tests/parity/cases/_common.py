@@ -12,6 +12,7 @@ HIDDEN = ('timestamp', 'usage', 'run_id', 'conversation_id', 'model_name')
 
 
 def fact(name, value):
+    """Print one fact as a line of JSON."""
     print(json.dumps({name: value}, default=repr))
 
 
@@ -65,9 +66,11 @@ def script(*responses, seen=None):
 
 
 def call(name, args, call_id=None):
+    """A call of a tool, with an id of its own."""
     return ToolCallPart(name, args, tool_call_id=call_id or f'id_{name}')
 
 
+# The names of these two, and the docstring, are in what schemas and errors print.
 class M(BaseModel):
     """An M."""
 

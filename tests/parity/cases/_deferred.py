@@ -13,6 +13,7 @@ OUTPUT = [str, DeferredToolRequests]
 
 
 def agent_of(*responses, output_type=OUTPUT, **options):
+    """An agent whose model gives these responses, and whose output may be requests that wait."""
     return Agent(script(*responses), output_type=output_type, **options)
 
 
@@ -33,4 +34,5 @@ def need(agent, name='need', **options):
 
 
 def external(*names):
+    """A toolset of external tools."""
     return ExternalToolset([ToolDefinition(name=name) for name in names])

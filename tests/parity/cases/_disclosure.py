@@ -14,10 +14,12 @@ LOCAL = {'profile': ModelProfile(supported_native_tools=frozenset())}
 
 
 def show(label, value=''):
+    """Print a label and a value as a line of JSON."""
     print(json.dumps([label, value], default=repr))
 
 
 def definition(tool):
+    """The fields of a definition that are set."""
     facts = dataclasses.asdict(tool)
     del facts['metadata']  # marks of the framework's own
     return {name: value for name, value in facts.items() if value not in (None, False) or name == 'name'}
@@ -29,6 +31,7 @@ def names(tools):
 
 
 def part(item):
+    """A part of a message in one line."""
     kind = type(item).__name__
     if hasattr(item, 'args'):
         return [kind, item.tool_name, item.args, item.tool_call_id, item.tool_kind]
@@ -38,6 +41,7 @@ def part(item):
 
 
 def messages(result, label='messages'):
+    """Print the messages of a run, one a line."""
     show(label)
     for message in result.all_messages():
         print('   ', message.kind, json.dumps([part(item) for item in message.parts], default=repr))
@@ -81,6 +85,7 @@ def function(name, text=None, **options):
 
 
 def capability(name, *tools, **options):
+    """A deferred capability with tools of these names."""
     options = {'description': f'About {name}.', 'instructions': f'How to {name}.', 'defer_loading': True, **options}
     return Capability(id=name, tools=[function(tool) for tool in tools], **options)
 
@@ -90,10 +95,12 @@ def call(name, call_id=None, /, **arguments):
 
 
 def load(*ids):
+    """Calls that load capabilities."""
     return [ToolCallPart('load_capability', {'id': name}, tool_call_id=f'load_{name}') for name in ids]
 
 
 def search(*queries, call_id='search'):
+    """A call that searches for tools."""
     return [ToolCallPart('search_tools', {'queries': list(queries)}, tool_call_id=call_id)]
 
 
@@ -121,6 +128,7 @@ def attempt(label, act):
 
 
 def run(agent, prompt='go', **options):
+    """Run an agent, and print its messages, or the type of its error."""
     try:
         result = agent.run_sync(prompt, **options)
     except Exception as error:

@@ -12,6 +12,7 @@ LOG = []
 
 
 def note(what):
+    """Write down that something happened."""
     LOG.append(what)
 
 

@@ -8,6 +8,7 @@ from pydantic_graph.graph_builder import EndMarker
 
 
 def show(*facts):
+    """Print facts as a line of JSON."""
     print(json.dumps(facts, default=repr))
 
 
@@ -22,6 +23,7 @@ def step(builder, name, change=None, **options):
 
 
 def show_graph(graph):
+    """Print a graph as a diagram, and the tables it was built with."""
     print(graph.render())
     show({node_id: type(node).__name__ for node_id, node in graph.nodes.items()})
     show({source: [len(path.items) for path in paths] for source, paths in sorted(graph.edges_by_source.items())})
@@ -58,6 +60,7 @@ def kind_of(error):
 
 
 def attempt(label, make):
+    """Print what a function returns, or which error it raises."""
     try:
         show(label, make())
     except Exception as error:

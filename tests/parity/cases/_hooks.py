@@ -138,6 +138,7 @@ def scripted(failing, output):
 
 
 async def run_as(mode, agent):
+    """Run an agent in one of the ways there are, and return its output."""
     if mode == 'run':
         return (await agent.run('hi')).output
     if mode == 'iter':
@@ -155,7 +156,7 @@ async def run_as(mode, agent):
 
 
 async def cell(mode, point, count, place, does, failing, output):
-    """What happens in one cell: what the hooks saw, what the run came to, and what the model was told."""
+    """What happens in one cell: what the hooks saw, what the run came to, and what the model was sent."""
     log = []
     model, requests = scripted(failing, output)
     acting = 'B' if count == 3 else 'A'
@@ -183,7 +184,7 @@ async def cell(mode, point, count, place, does, failing, output):
     return [log, outcome, len(requests), retries_sent]
 
 
-def row(label, point, place, does, failing=None, output='tool', modes=MODES):
+def print_row(label, point, place, does, failing=None, output='tool', modes=MODES):
     """Print the cells of one act: for one capability and for three, under every way to run."""
     for count in (1, 3):
         modes_by_outcome = {}
@@ -195,6 +196,8 @@ def row(label, point, place, does, failing=None, output='tool', modes=MODES):
 
 
 def throw(error):
+    """An act that raises an error."""
+
     def does(value):
         raise error
 
@@ -210,7 +213,7 @@ def table(point, *, changed_input, changed_result, skip=None, failing, output='t
     """
 
     def row(label, *args, **options):
-        globals()['row'](label, *args, **options, modes=(modes_of or {}).get(label, MODES))
+        print_row(label, *args, **options, modes=(modes_of or {}).get(label, MODES))
 
     row('nobody acts', point, None, None, output=output)
     row('nobody acts, failing', point, None, None, failing, output=output)

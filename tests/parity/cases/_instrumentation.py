@@ -21,6 +21,7 @@ REQUEST = (
 
 
 def recording(**options):
+    """A recorder of spans, metrics and logs, and settings that write to it."""
     recorder = Recorder()
     settings = InstrumentationSettings(
         tracer_provider=recorder, meter_provider=recorder, logger_provider=recorder, **options

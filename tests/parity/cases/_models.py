@@ -28,6 +28,7 @@ def error_text(error):
 
 
 def fact(name, value):
+    """Print one fact as a line of JSON, in plain data."""
     print(json.dumps({name: plain(value)}))
 
 
@@ -71,10 +72,12 @@ def attempt(name, function, *args, **kwargs):
 
 
 def user(text='hello'):
+    """A request with one user prompt."""
     return ModelRequest(parts=[UserPromptPart(text)])
 
 
 def tool(name='t', schema=None, **more):
+    """A definition of a tool."""
     return ToolDefinition(name=name, parameters_json_schema=schema or {'type': 'object', 'properties': {}}, **more)
 
 

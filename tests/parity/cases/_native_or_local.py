@@ -33,12 +33,14 @@ def settings(tool):
 
 
 def local(value):
+    """The local stand-in of a capability, by name or by type."""
     if isinstance(value, Tool):
         return ['Tool', value.name]
     return value if value is None or isinstance(value, bool) else type(value).__name__
 
 
 def facts(capability, tools=True):
+    """What a capability comes to: its native tools, its local stand-in and its toolset."""
     toolset = capability.get_toolset()
     described = {
         'native': settings(capability.native),

@@ -30,11 +30,13 @@ def plain(value):
 
 
 def tool(definition):
+    """The fields of an output tool that are set."""
     names = ('name', 'description', 'parameters_json_schema', 'outer_typed_dict_key', 'strict', 'kind')
     return {name: getattr(definition, name) for name in names if getattr(definition, name) is not None}
 
 
 def facts(parameters):
+    """What a request asks for, as plain data."""
     described = {name: getattr(parameters, name) for name in FIELDS}
     described['output_object'] = plain(described['output_object'])
     described['output_tools'] = [tool(definition) for definition in parameters.output_tools]
@@ -105,7 +107,7 @@ def answered(title, output_type, *answers, profile=None, retries=1, **options):
 
 
 def understood(output_type, answer, profile=None, **options):
-    """What becomes of one answer: the output, or what the model is told about it."""
+    """What becomes of one answer: the output, or what the model is sent about it."""
 
     def model(messages, info):
         if len(messages) > 1:

@@ -14,10 +14,12 @@ OWN = ('ToolSearch', 'PendingMessageDrainCapability')
 
 
 def build(spec, **options):
+    """The agent of a spec, with the test model."""
     return Agent.from_spec({'model': 'test', **spec}, **options)
 
 
 def capabilities(agent):
+    """The capabilities of an agent, without those that every agent has."""
     return [item for item in agent.root_capability.capabilities if type(item).__name__ not in OWN]
 
 

@@ -1,8 +1,8 @@
 """What the cases about streams share: a scripted model that streams, and ways to print events."""
 
-import json
 import warnings
 
+from _common import fact
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from typing_extensions import TypedDict
 
@@ -69,23 +69,22 @@ def settled(lines):
 
 
 def body(part):
+    """What a part says, or which tool it calls with which arguments."""
     return [part.tool_name, part.args] if hasattr(part, 'tool_name') else str(getattr(part, 'content', part.part_kind))
 
 
 def parts(messages):
-    out = []
+    """Messages as rows: kind and content of every part, and the state of responses that are not complete."""
+    rows = []
     for message in messages:
         state = getattr(message, 'state', None)
         row = [[part.part_kind, str(getattr(part, 'content', getattr(part, 'args', '')))] for part in message.parts]
-        out.append(row + ([state] if state not in (None, 'complete') else []))
-    return out
-
-
-def fact(name, value):
-    print(json.dumps({name: value}, default=repr))
+        rows.append(row + ([state] if state not in (None, 'complete') else []))
+    return rows
 
 
 async def attempt(name, work):
+    """Print what an awaitable comes to, or its error."""
     try:
         fact(name, await work)
     except Exception as error:

@@ -28,10 +28,12 @@ GOOD, BAD = '{"n": 12, "words": ["ab", "cd"]}', '{"n": "x", "words": []}'
 
 
 def cut(text, size=9):
+    """Text in pieces of a size."""
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
 def tool(text, name='final_result', index=0, call_id='o', size=9):
+    """A call of an output tool as deltas."""
     return [
         {index: DeltaToolCall(name=name, tool_call_id=call_id)},
         *({index: DeltaToolCall(json_args=piece)} for piece in cut(text, size)),
@@ -39,6 +41,7 @@ def tool(text, name='final_result', index=0, call_id='o', size=9):
 
 
 def member(text, kind):
+    """The JSON of one member of a union."""
     return f'{{"result": {{"kind": "{kind}", "data": {text}}}}}'
 
 
@@ -58,4 +61,5 @@ MODES = {
 
 
 async def outputs(result, **options):
+    """The outputs that a result streams, whole and in part."""
     return [repr(out) async for out in result.stream_output(debounce_by=None, **options)]

@@ -10,11 +10,12 @@ from pydantic_ai import Tool
 
 
 def show(label, value):
+    """Print a label and a value as a line of JSON."""
     print(json.dumps([label, value], default=repr))
 
 
 def tool(label, function, **options):
-    """Print what the model is told about a function, and how it is called; or that it is refused."""
+    """Print what the model is sent about a function, and how it is called; or that it is refused."""
     try:
         built = Tool(function, **options)
     except Exception:
@@ -35,6 +36,7 @@ def tool(label, function, **options):
 
 
 def faults(error):
+    """The errors of a validation, without links."""
     return [
         {'type': one['type'], 'loc': one['loc'], 'msg': one['msg'], 'input': repr(one['input'])[:60]}
         for one in error.errors(include_url=False, include_context=False)
@@ -57,6 +59,8 @@ def validate(label, built, payload, **options):
 
 
 def decorator(function):
+    """Wrap a function, and keep its name and signature."""
+
     @functools.wraps(function)
     def inner(*args, **kwargs):
         return function(*args, **kwargs)

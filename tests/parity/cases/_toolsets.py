@@ -12,6 +12,7 @@ from pydantic_ai.usage import RunUsage
 
 
 def context(**fields):
+    """A run context, with these fields."""
     return RunContext(deps=fields.pop('deps', None), model=TestModel(), usage=RunUsage(), **fields)
 
 
@@ -34,10 +35,12 @@ def listing(toolset, *fields, **context_fields):
 
 
 def instructions(toolset, **context_fields):
+    """The instructions of a toolset, or the type of the error."""
     return ask(toolset.get_instructions(context(**context_fields)))
 
 
 def leaves(toolset):
+    """The labels of the toolsets that others are built of."""
     labels = []
     toolset.apply(lambda leaf: labels.append(leaf.label))
     return labels
@@ -111,6 +114,7 @@ def logged(title, agent, **options):
         print('  ', line)
 
 
+# The tools of these functions have their names, in every record that lists them.
 def f(a: int = 0) -> int:
     """Do f."""
     return a

@@ -1,4 +1,4 @@
-"""What hooks around outputs are told about the output: its mode, its type, the call, whether a function makes it."""
+"""What hooks around outputs see of the output: its mode, its type, the call, whether a function makes it."""
 
 import asyncio
 

@@ -20,8 +20,8 @@ async def main():
     def dyn2(ctx: RunContext) -> str:
         return f'dyn2 {ctx.prompt}'
 
-    def show(ms):
-        for message in ms:
+    def show(messages):
+        for message in messages:
             print(
                 '   ',
                 message.kind,

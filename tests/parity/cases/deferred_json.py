@@ -57,12 +57,18 @@ there_and_back(
 there_and_back('retry', results, DeferredToolResults(calls={'a': ModelRetry('again')}))
 print('== from JSON')
 for data in (
-    '{"approvals": {"a": true, "b": {"kind": "tool-approved"}, "c": {"kind": "tool-denied", "message": "no"}, "d": {"kind": "tool-denied"}}}',
+    (
+        '{"approvals": {"a": true, "b": {"kind": "tool-approved"},'
+        ' "c": {"kind": "tool-denied", "message": "no"}, "d": {"kind": "tool-denied"}}}'
+    ),
     '{"approvals": {"a": {"override_args": {"x": 1}, "kind": "tool-approved"}}}',
     '{"approvals": {"a": {"kind": "other"}}}',
     '{"approvals": {"a": "yes"}}',
     '{"approvals": {"a": 1}}',
-    '{"calls": {"a": {"kind": "tool-return", "return_value": 5}, "b": {"kind": "model-retry", "message": "m"}, "c": {"part_kind": "retry-prompt", "content": "x", "tool_name": "t", "tool_call_id": "i"}}}',
+    (
+        '{"calls": {"a": {"kind": "tool-return", "return_value": 5}, "b": {"kind": "model-retry", "message": "m"},'
+        ' "c": {"part_kind": "retry-prompt", "content": "x", "tool_name": "t", "tool_call_id": "i"}}}'
+    ),
     '{"calls": {"a": {"return_value": 5}}}',
     '{"calls": {"a": {"kind": "tool-return"}}}',
     '{"calls": []}',

@@ -48,7 +48,9 @@ print(requests)
 second = resumed(
     'second process',
     messages,
-    '{"calls": {"id_ask": {"answer": "é"}}, "approvals": {"id_need": {"kind": "tool-approved", "override_args": {"x": 5}}}, "metadata": {"id_need": {"by": "me"}}}',
+    '{"calls": {"id_ask": {"answer": "é"}},'
+    ' "approvals": {"id_need": {"kind": "tool-approved", "override_args": {"x": 5}}},'
+    ' "metadata": {"id_need": {"by": "me"}}}',
 )
 messages, requests = stored(second)
 print(requests)

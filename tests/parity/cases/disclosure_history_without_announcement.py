@@ -1,4 +1,4 @@
-"""Tools of a loaded capability that the history does not tell of are announced: all of them, or those that came since."""
+"""Tools of a loaded capability that are missing from the history are announced: all of them, or those that came since."""
 
 from _disclosure import LOCAL, capability, history, model, run, show
 from pydantic_ai import Agent

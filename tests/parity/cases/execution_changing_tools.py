@@ -50,7 +50,7 @@ async def fast(ctx, definition):
 
 logged(
     'prepared to be sequential',
-    caller('x', 'y', tools=[Tool(sleeper('x', 0.01).function, name='x', prepare=fast), sleeper('y', 0.01)]),
+    caller('x', 'y', tools=[Tool(sleeper('x', 0).function, name='x', prepare=fast), sleeper('y', 0.01)]),
 )
 logged(
     'prepared with a timeout',

@@ -1,4 +1,4 @@
-"""What tools are told about the trace, and what results are."""
+"""What tools see of the trace, and what results are."""
 
 from _common import fact
 from _instrumentation import recording

@@ -3,7 +3,11 @@
 from _common import attempt, fact
 from pydantic_ai.messages import BinaryContent, BinaryImage, ImageUrl
 
-for media_type in 'audio/wav audio/mpeg video/mp4 application/pdf text/plain foo/bar audio/x-wav video/3gpp text/markdown image/svg+xml application/json'.split():
+MEDIA_TYPES = (
+    'audio/wav audio/mpeg video/mp4 application/pdf text/plain foo/bar audio/x-wav video/3gpp text/markdown '
+    'image/svg+xml application/json'
+)
+for media_type in MEDIA_TYPES.split():
     content = BinaryContent(b'', media_type=media_type)
     fact(
         media_type,

@@ -3,8 +3,9 @@
 from _common import attempt, fact
 from pydantic_ai.messages import AudioUrl, DocumentUrl, ImageUrl, VideoUrl
 
+ENDINGS = 'png JPG mp4 mp3 pdf docx txt md csv webp mkv flv wmv aac wav oga aiff flac html xlsx gif mov rtf doc json'
 for kind in (ImageUrl, VideoUrl, AudioUrl, DocumentUrl):
-    for ending in 'png JPG mp4 mp3 pdf docx txt md csv webp mkv flv wmv aac wav oga aiff flac html xlsx gif mov rtf doc json'.split():
+    for ending in ENDINGS.split():
         url = kind(f'http://x/a.{ending}')
         fact(f'{kind.__name__} {ending}', [attempt(lambda: url.media_type), attempt(lambda: url.format)])
 fact('none', attempt(lambda: ImageUrl('http://x/a').media_type))

@@ -1,4 +1,4 @@
-"""Instructions beside the prompts of modes: static and dynamic ones, at every step, as requests keep them and as models get them."""
+"""Instructions beside the prompts of modes, static and dynamic: as requests keep them and as models get them."""
 
 from _common import fact
 from _output import NATIVE, PROMPTED

@@ -1,4 +1,4 @@
-"""What the model is told when it answers in another way than it was asked to, mode by mode."""
+"""What the model is sent when it answers in another way than it was asked to, mode by mode."""
 
 import itertools
 

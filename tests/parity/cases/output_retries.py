@@ -1,4 +1,4 @@
-"""How often outputs may be tried again, and what the model is told, in each mode."""
+"""How often outputs may be tried again, and what the model is sent, in each mode."""
 
 from _output import NATIVE, PROMPTED, answered
 from pydantic import BaseModel

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import call, fact, parts, script
+from _common import fact
+from _stream import call, parts, script
 from pydantic_ai import Agent
 
 

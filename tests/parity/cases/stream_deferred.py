@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from _stream import call, fact, parts, script, settled, show
+from _common import fact
+from _stream import call, parts, script, settled, show
 from pydantic_ai import (
     Agent,
     ApprovalRequired,

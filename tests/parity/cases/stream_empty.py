@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from _stream import fact, parts, script, show
+from _common import fact
+from _stream import parts, script, show
 from pydantic_ai import Agent
 from pydantic_ai.models.function import DeltaThinkingPart, DeltaToolCall
 

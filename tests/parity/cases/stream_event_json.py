@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from _stream import call, fact, script
+from _common import fact
+from _stream import call, script
 from pydantic import TypeAdapter
 from pydantic_ai import Agent
 from pydantic_ai.messages import AgentStreamEvent

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import call, fact, script
+from _common import fact
+from _stream import call, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.usage import RunUsage

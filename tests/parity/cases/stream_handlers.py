@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from _stream import call, fact, script, show
+from _common import fact
+from _stream import call, script, show
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import ProcessEventStream
 

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import fact, parts, script
+from _common import fact
+from _stream import parts, script
 from pydantic_ai import Agent, UsageLimits
 
 

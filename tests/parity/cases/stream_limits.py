@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import call, fact, script, show
+from _common import fact
+from _stream import call, script, show
 from pydantic_ai import Agent, UsageLimits
 
 

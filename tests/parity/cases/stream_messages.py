@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from _stream import call, fact, parts, script
+from _common import fact
+from _stream import call, parts, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import fact, script
+from _common import fact
+from _stream import script
 from _stream_modes import BAD, GOOD, MODES
 from pydantic_ai import Agent, UsageLimits
 

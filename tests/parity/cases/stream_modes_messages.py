@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from _stream import fact, parts, script
+from _common import fact
+from _stream import parts, script
 from _stream_modes import GOOD, MODES
 from pydantic_ai import Agent
 

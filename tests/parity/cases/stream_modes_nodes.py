@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import fact, parts, script
+from _common import fact
+from _stream import parts, script
 from _stream_modes import GOOD, MODES, outputs
 from pydantic_ai import Agent
 

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import fact, parts, script, show
+from _common import fact
+from _stream import parts, script, show
 from _stream_modes import GOOD, MODES, outputs
 from pydantic_ai import Agent
 from pydantic_ai.models.function import DeltaThinkingPart

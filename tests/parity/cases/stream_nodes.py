@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import Out, call, fact, parts, script, show
+from _common import fact
+from _stream import Out, call, parts, script, show
 from pydantic_ai import Agent
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import attempt, fact, parts, script
+from _common import fact
+from _stream import attempt, parts, script
 from pydantic import BaseModel
 from pydantic_ai import Agent, ModelRetry, NativeOutput, PromptedOutput, RunContext, TextOutput
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart

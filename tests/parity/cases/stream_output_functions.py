@@ -2,7 +2,8 @@
 
 import asyncio
 
-from _stream import Out, fact, parts, script
+from _common import fact
+from _stream import Out, parts, script
 from pydantic_ai import Agent, ModelRetry, RunContext, TextOutput
 from pydantic_ai.models.function import DeltaToolCall
 

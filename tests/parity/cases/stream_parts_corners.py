@@ -1,6 +1,7 @@
 """The manager of parts: deltas that follow each other, with and without ids, of one kind and another."""
 
-from _stream import body, fact, show
+from _common import fact
+from _stream import body, show
 from pydantic_ai._parts_manager import ModelResponsePartsManager
 from pydantic_ai.messages import TextPart
 from pydantic_ai.models import ModelRequestParameters
@@ -24,135 +25,135 @@ def tell(name, manager, *values):
             name,
             [
                 [events(value() if callable(value) else value) for value in values],
-                [[piece.part_kind, body(piece)] for piece in manager.get_parts()],
+                [[part.part_kind, body(part)] for part in manager.get_parts()],
             ],
         )
     except Exception as error:
         fact(name, [type(error).__name__])
 
 
-m = fresh()
+parts_manager = fresh()
 tell(
     'text',
-    m,
-    lambda: m.handle_text_delta(vendor_part_id=1, content='a'),
-    lambda: m.handle_text_delta(vendor_part_id=1, content='b'),
+    parts_manager,
+    lambda: parts_manager.handle_text_delta(vendor_part_id=1, content='a'),
+    lambda: parts_manager.handle_text_delta(vendor_part_id=1, content='b'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'text without id',
-    m,
-    lambda: m.handle_text_delta(vendor_part_id=None, content='a'),
-    lambda: m.handle_text_delta(vendor_part_id=None, content='b'),
+    parts_manager,
+    lambda: parts_manager.handle_text_delta(vendor_part_id=None, content='a'),
+    lambda: parts_manager.handle_text_delta(vendor_part_id=None, content='b'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'text, call, text without id',
-    m,
-    lambda: m.handle_text_delta(vendor_part_id=None, content='a'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='t', args='{}', tool_call_id='c'),
-    lambda: m.handle_text_delta(vendor_part_id=None, content='b'),
+    parts_manager,
+    lambda: parts_manager.handle_text_delta(vendor_part_id=None, content='a'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=None, tool_name='t', args='{}', tool_call_id='c'),
+    lambda: parts_manager.handle_text_delta(vendor_part_id=None, content='b'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'two ids',
-    m,
+    parts_manager,
     *(
-        lambda vendor=vendor, text=text: m.handle_text_delta(vendor_part_id=vendor, content=text)
+        lambda vendor=vendor, text=text: parts_manager.handle_text_delta(vendor_part_id=vendor, content=text)
         for vendor, text in ((1, 'a'), (2, 'b'), (1, 'c'), (2, 'd'))
     ),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'thinking',
-    m,
-    lambda: m.handle_thinking_delta(vendor_part_id=1, content='a'),
-    lambda: m.handle_thinking_delta(vendor_part_id=1, signature='s'),
-    lambda: m.handle_thinking_delta(vendor_part_id=1, content='b'),
+    parts_manager,
+    lambda: parts_manager.handle_thinking_delta(vendor_part_id=1, content='a'),
+    lambda: parts_manager.handle_thinking_delta(vendor_part_id=1, signature='s'),
+    lambda: parts_manager.handle_thinking_delta(vendor_part_id=1, content='b'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'thinking without id',
-    m,
-    lambda: m.handle_thinking_delta(vendor_part_id=None, content='a'),
-    lambda: m.handle_thinking_delta(vendor_part_id=None, content='b'),
+    parts_manager,
+    lambda: parts_manager.handle_thinking_delta(vendor_part_id=None, content='a'),
+    lambda: parts_manager.handle_thinking_delta(vendor_part_id=None, content='b'),
 )
-m = fresh()
-tell('signature first', m, lambda: m.handle_thinking_delta(vendor_part_id=1, signature='s'))
-m = fresh()
+parts_manager = fresh()
+tell('signature first', parts_manager, lambda: parts_manager.handle_thinking_delta(vendor_part_id=1, signature='s'))
+parts_manager = fresh()
 tell(
     'call',
-    m,
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', tool_call_id='c'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{"a"'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, args=': 1}'),
+    parts_manager,
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, tool_name='t', tool_call_id='c'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, args='{"a"'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, args=': 1}'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'args first',
-    m,
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{"a"', tool_call_id='c'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, args=': 1}'),
+    parts_manager,
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, args='{"a"', tool_call_id='c'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, tool_name='t'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, args=': 1}'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'dict args',
-    m,
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', args={'a': 1}, tool_call_id='c'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, args={'b': 2}),
+    parts_manager,
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, tool_name='t', args={'a': 1}, tool_call_id='c'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, args={'b': 2}),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'dict and text args',
-    m,
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t', args={'a': 1}, tool_call_id='c'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, args='{}'),
+    parts_manager,
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, tool_name='t', args={'a': 1}, tool_call_id='c'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, args='{}'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'calls without id',
-    m,
-    lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='t', args='{', tool_call_id='c'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=None, args='}'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=None, tool_name='u', args='{}', tool_call_id='d'),
+    parts_manager,
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=None, tool_name='t', args='{', tool_call_id='c'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=None, args='}'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=None, tool_name='u', args='{}', tool_call_id='d'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'call after text of the same id',
-    m,
-    lambda: m.handle_text_delta(vendor_part_id=1, content='a'),
-    lambda: m.handle_tool_call_delta(vendor_part_id=1, tool_name='t'),
+    parts_manager,
+    lambda: parts_manager.handle_text_delta(vendor_part_id=1, content='a'),
+    lambda: parts_manager.handle_tool_call_delta(vendor_part_id=1, tool_name='t'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'thinking after text of the same id',
-    m,
-    lambda: m.handle_text_delta(vendor_part_id=1, content='a'),
-    lambda: m.handle_thinking_delta(vendor_part_id=1, content='b'),
+    parts_manager,
+    lambda: parts_manager.handle_text_delta(vendor_part_id=1, content='a'),
+    lambda: parts_manager.handle_thinking_delta(vendor_part_id=1, content='b'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'whole call',
-    m,
-    lambda: m.handle_tool_call_part(vendor_part_id=1, tool_name='t', args='{}', tool_call_id='c'),
-    lambda: m.handle_tool_call_part(vendor_part_id=1, tool_name='u', args='{}', tool_call_id='d'),
+    parts_manager,
+    lambda: parts_manager.handle_tool_call_part(vendor_part_id=1, tool_name='t', args='{}', tool_call_id='c'),
+    lambda: parts_manager.handle_tool_call_part(vendor_part_id=1, tool_name='u', args='{}', tool_call_id='d'),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'whole part',
-    m,
-    lambda: m.handle_part(vendor_part_id=1, part=TextPart('a')),
-    lambda: m.handle_part(vendor_part_id=1, part=TextPart('b')),
-    lambda: m.handle_part(vendor_part_id=None, part=TextPart('c')),
+    parts_manager,
+    lambda: parts_manager.handle_part(vendor_part_id=1, part=TextPart('a')),
+    lambda: parts_manager.handle_part(vendor_part_id=1, part=TextPart('b')),
+    lambda: parts_manager.handle_part(vendor_part_id=None, part=TextPart('c')),
 )
-m = fresh()
+parts_manager = fresh()
 tell(
     'white space',
-    m,
-    lambda: m.handle_text_delta(vendor_part_id=1, content=' ', ignore_leading_whitespace=True),
-    lambda: m.handle_text_delta(vendor_part_id=1, content='a', ignore_leading_whitespace=True),
-    lambda: m.handle_text_delta(vendor_part_id=1, content=' ', ignore_leading_whitespace=True),
+    parts_manager,
+    lambda: parts_manager.handle_text_delta(vendor_part_id=1, content=' ', ignore_leading_whitespace=True),
+    lambda: parts_manager.handle_text_delta(vendor_part_id=1, content='a', ignore_leading_whitespace=True),
+    lambda: parts_manager.handle_text_delta(vendor_part_id=1, content=' ', ignore_leading_whitespace=True),
 )
 TAGS = ('<think>', '</think>')
 for name, pieces in {
@@ -164,15 +165,17 @@ for name, pieces in {
     'twice': ['<think>', 'a', '</think>', '<think>', 'b', '</think>'],
 }.items():
     for vendor in (1, None):
-        m = fresh()
+        parts_manager = fresh()
         tell(
             f'{name} {vendor}',
-            m,
+            parts_manager,
             *(
-                lambda piece=piece: m.handle_text_delta(vendor_part_id=vendor, content=piece, thinking_tags=TAGS)
+                lambda piece=piece: parts_manager.handle_text_delta(
+                    vendor_part_id=vendor, content=piece, thinking_tags=TAGS
+                )
                 for piece in pieces
             ),
         )
-m = fresh()
-tell('nothing', m)
+parts_manager = fresh()
+tell('nothing', parts_manager)
 fact('by id', fresh().get_part_by_vendor_id('x'))

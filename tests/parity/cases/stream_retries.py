@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from _stream import call, fact, parts, script, show
+from _common import fact
+from _stream import call, parts, script, show
 from pydantic_ai import Agent, ModelRetry, RunContext
 
 
