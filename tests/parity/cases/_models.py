@@ -33,7 +33,7 @@ def fact(name, value):
 
 
 def plain(value):
-    """Plain data: dataclasses as their class and the fields that are no defaults."""
+    """Plain data: dataclasses as their class and the fields that differ from their defaults."""
     if isinstance(value, type):
         return value.__name__
     if dataclasses.is_dataclass(value):

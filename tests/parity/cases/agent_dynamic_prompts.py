@@ -1,4 +1,4 @@
-"""Dynamic system prompts are computed anew in each run, in histories of the same agent and of others."""
+"""Dynamic system prompts are computed again in each run, in histories of the same agent and of others."""
 
 from copy import deepcopy
 

@@ -32,7 +32,7 @@ def who(ctx: RunContext[str]):
 
 
 @agent.toolset
-def made(ctx: RunContext[str]):
+def built(ctx: RunContext[str]):
     return toolset('made')
 
 

@@ -130,8 +130,8 @@ async def order():
     for loaded in (set(), {'d'}, {'a', 'd'}):
         ctx = RunContext(deps=None, model=TestModel(), usage=RunUsage(), loaded_capability_ids=loaded)
         combined = CombinedCapability([C('a', id='a'), C('d', id='d', defer_loading=True), C('n')])
-        for point, (fixed, value, result) in POINTS.items():
-            fixed_options = {field: f'<{field}>' for field in fixed}
+        for point, (names, value, result) in POINTS.items():
+            fixed_options = {field: f'<{field}>' for field in names}
             value_option = {value: 'V'} if value else {}
             args = ()
             before_input = dict(value_option)

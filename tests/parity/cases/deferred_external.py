@@ -1,4 +1,4 @@
-"""External tools: results, denials, a second round, arguments that are no valid JSON, and tools that are gone."""
+"""External tools: results, denials, a second round, arguments that are not valid JSON, and tools that are gone."""
 
 from _common import call, run
 from _deferred import agent_of, external, go_on

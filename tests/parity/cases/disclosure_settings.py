@@ -9,7 +9,7 @@ from pydantic_ai.capabilities import AbstractCapability
 
 
 @dataclass
-class Fixed(AbstractCapability[Any]):
+class SettingsAsValue(AbstractCapability[Any]):
     def get_model_settings(self):
         return {'temperature': 0.1, 'max_tokens': 5}
 
@@ -20,7 +20,7 @@ class PerStep(AbstractCapability[Any]):
         return lambda ctx: {'seed': ctx.run_step, 'temperature': (ctx.model_settings or {}).get('temperature', 1) + 1}
 
 
-capabilities = [Fixed(id='fixed', defer_loading=True), PerStep(id='step', defer_loading=True)]
+capabilities = [SettingsAsValue(id='fixed', defer_loading=True), PerStep(id='step', defer_loading=True)]
 run(
     Agent(
         model(load('step'), load('fixed'), wire='settings', **LOCAL),

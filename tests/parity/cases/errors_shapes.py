@@ -6,7 +6,7 @@ import pickle
 
 import pydantic_ai.exceptions as exceptions
 
-MADE = [
+CONSTRUCTORS = [
     exceptions.ModelRetry('try again'),
     exceptions.CallDeferred(),
     exceptions.CallDeferred({'a': 1}),
@@ -34,7 +34,7 @@ BASES = {
 }
 BASES.update(RuntimeError=RuntimeError, ExceptionGroup=exceptions.FallbackExceptionGroup.__bases__[0])
 OWN = ['message', 'metadata', 'body', 'model_name', 'status_code']
-for error in MADE:
+for error in CONSTRUCTORS:
     kinds = [name for name, base in BASES.items() if isinstance(error, base)]
     attributes = {name: repr(getattr(error, name)) for name in OWN if hasattr(error, name)}
     print(json.dumps([type(error).__name__, kinds, str(error), repr(error), len(error.args), attributes]))

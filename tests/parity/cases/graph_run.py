@@ -128,11 +128,11 @@ def local_names():
     local.run_sync(Add(), state=State(), deps=1)
     drawn = Graph(nodes=[Add, Check])
     drawn.mermaid_code()
-    given = Graph(nodes=[Add, Check], name='given')
-    given.mermaid_code()
+    named = Graph(nodes=[Add, Check], name='given')
+    named.mermaid_code()
     left = Graph(nodes=[Add, Check])
     left.run_sync(Add(), state=State(), deps=1, infer_name=False)
-    show('names', local.name, drawn.name, given.name, left.name)
+    show('names', local.name, drawn.name, named.name, left.name)
 
 
 asyncio.run(main())

@@ -12,15 +12,15 @@ def t():
     return 't'
 
 
-ASK, TOLD = ModelRequest(parts=[UserPromptPart('q1')]), ModelResponse(parts=[TextPart('done')])
+ASK, ANSWERED = ModelRequest(parts=[UserPromptPart('q1')]), ModelResponse(parts=[TextPart('done')])
 CALLED = ModelResponse(parts=[call('t', {}, 'c1')])
 for title, prompt, history in (
     ('request, no prompt', None, [ASK]),
     ('request, prompt', 'q2', [ModelRequest(parts=[UserPromptPart('q1')], instructions='old', conversation_id='cc')]),
     ('calls, no prompt', None, [ASK, CALLED]),
     ('calls, prompt', 'q2', [ASK, CALLED]),
-    ('text, no prompt', None, [ASK, TOLD]),
-    ('response only', 'q', [TOLD]),
+    ('text, no prompt', None, [ASK, ANSWERED]),
+    ('response only', 'q', [ANSWERED]),
     ('empty', 'q', []),
 ):
     result = run(title, agent, prompt, message_history=history)

@@ -7,7 +7,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.usage import RequestUsage, RunUsage
 
 
-class Fixed(Model):
+class SameAnswer(Model):
     def __init__(self, response):
         super().__init__()
         self.response = response
@@ -43,14 +43,14 @@ for title, response in RESPONSES.items():
     for settings in ({}, {'version': 1}, {'use_aggregated_usage_attribute_names': True}):
         recorder = trace(
             f'{title} {settings}',
-            lambda capabilities: Agent(Fixed(response), name='u', capabilities=capabilities),
+            lambda capabilities: Agent(SameAnswer(response), name='u', capabilities=capabilities),
             'x',
             settings=settings,
         )
         recorder.show_metrics()
 trace(
     'usage that was passed in',
-    lambda capabilities: Agent(Fixed(RESPONSES['full']), name='u', capabilities=capabilities),
+    lambda capabilities: Agent(SameAnswer(RESPONSES['full']), name='u', capabilities=capabilities),
     'x',
     usage=RunUsage(input_tokens=1000, requests=3),
 )

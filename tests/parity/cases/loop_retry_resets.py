@@ -1,4 +1,4 @@
-"""Retries of a tool are counted anew after a success, and not after calls of other tools."""
+"""Retries of a tool start again after a success, and not after calls of other tools."""
 
 from _common import call, fact, run, script
 from pydantic_ai import Agent, ModelRetry, RunContext

@@ -23,7 +23,7 @@ from pydantic_ai.messages import (
     VideoUrl,
 )
 
-MADE = [
+CONSTRUCTORS = [
     lambda: ImageUrl('u', media_type='a/b', identifier='i'),
     lambda: ImageUrl('u', media_type='', identifier=''),
     lambda: VideoUrl('u', force_download='allow-local'),
@@ -54,7 +54,7 @@ MADE = [
     lambda: CachePoint('cache-point', '1h'),
     lambda: ToolReturn[int]('x'),
 ]
-for number, make in enumerate(MADE):
+for number, make in enumerate(CONSTRUCTORS):
     fact(number, attempt(lambda: repr(make())))
 for value in (
     ImageUrl('u', media_type='a/b', identifier='i'),

@@ -38,7 +38,7 @@ CALL, RETURN, RETRY = (
 )
 NATIVE, NATIVE_RETURN = NativeToolCallPart('n', {}, 'j'), NativeToolReturnPart('n', 1, 'j', timestamp=T)
 union = TypeAdapter(AgentStreamEvent)
-MADE = [
+CONSTRUCTORS = [
     lambda: PartStartEvent(index=0, part=TextPart('x'), previous_part_kind='text'),
     lambda: PartStartEvent(0, TextPart('x')),
     lambda: PartDeltaEvent(index=1, delta=TextPartDelta('d')),
@@ -64,7 +64,7 @@ MADE = [
     lambda: FunctionToolResultEvent(RETURN).result,
     lambda: OutputToolResultEvent(RETRY).tool_call_id,
 ]
-for number, make in enumerate(MADE):
+for number, make in enumerate(CONSTRUCTORS):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         event = attempt(make)

@@ -17,7 +17,7 @@ from pydantic_ai.native_tools import (
     XSearchTool,
 )
 
-MADE = {
+OPTIONS = {
     WebSearchTool: [
         {},
         {'search_context_size': 'high', 'max_uses': 3, 'allowed_domains': ['a.example'], 'optional': True},
@@ -46,7 +46,7 @@ MADE = {
     FileSearchTool: [{'file_store_ids': ['x', 'y']}],
     XSearchTool: [{}, {'allowed_x_handles': ['a'], 'enable_image_understanding': True}],
 }
-for kind, options in MADE.items():
+for kind, options in OPTIONS.items():
     fact(
         kind.__name__,
         [kind.kind, [field.name for field in dataclasses.fields(kind)], issubclass(kind, AbstractNativeTool)],

@@ -30,9 +30,11 @@ for transformer, strict, known in itertools.product((None, Titled, Loose), (None
     function = tool('f', NESTED, strict=strict, return_schema=NESTED, include_return_schema=True, description='Does.')
     bare = dataclasses.replace(function, description=None)
     hidden = dataclasses.replace(function, include_return_schema=False)
-    unsaid = dataclasses.replace(function, include_return_schema=None)
+    undecided = dataclasses.replace(function, include_return_schema=None)
     output = tool('final_result', NESTED, strict=strict, kind='output')
-    prepared(name, profile, output_mode='tool', function_tools=[function, bare, hidden, unsaid], output_tools=[output])
+    prepared(
+        name, profile, output_mode='tool', function_tools=[function, bare, hidden, undecided], output_tools=[output]
+    )
     output_object = dataclasses.replace(OBJECT, strict=strict)
     prepared(f'{name} object', profile, output_mode='prompted', output_object=output_object)
 fact('not changed', function)

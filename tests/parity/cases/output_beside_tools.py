@@ -20,7 +20,7 @@ def call(name, args=None):
 
 
 JSON, BAD = TextPart('{"n": 1}'), TextPart('{"n": "x"}')
-SAID = {
+ANSWERS = {
     'JSON, tool': [JSON, call('look')],
     'tool, JSON': [call('look'), JSON],
     'bad JSON, tool': [BAD, call('look')],
@@ -42,7 +42,7 @@ FORMS = {
 }
 for strategy in ('early', 'graceful', 'exhaustive'):
     for name, (form, profile) in FORMS.items():
-        for label, parts in SAID.items():
+        for label, parts in ANSWERS.items():
             last = '{"result": {"kind": "Row", "data": {"n": 7}}}' if name == 'prompted union' else '{"n": 7}'
             ran = []
             agent = Agent(

@@ -16,7 +16,7 @@ def make(n: int) -> str:
 
 
 TEMPLATE = ModelProfile(default_structured_output_mode='prompted', prompted_output_template='Do {schema} now')
-TOLD = ModelProfile(
+REPEATED = ModelProfile(
     default_structured_output_mode='native',
     supports_json_schema_output=True,
     native_output_requires_schema_in_instructions=True,
@@ -26,7 +26,7 @@ for name, profile in {
     'native': NATIVE,
     'prompted': PROMPTED,
     'template': TEMPLATE,
-    'native, told': TOLD,
+    'native, told': REPEATED,
     'native, not supported': ModelProfile(default_structured_output_mode='native'),
     'no tools': ModelProfile(supports_tools=False),
     'images': IMAGES,

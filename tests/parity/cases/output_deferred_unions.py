@@ -35,7 +35,7 @@ FORMS = {
     'prompted': ([PromptedOutput(Row), DeferredToolRequests], PROMPTED, '{"n": 1}'),
     'several': ([Row, int, str, DeferredToolRequests], None, ('final_result_int', {'response': 1})),
 }
-SAID = {
+ANSWERS = {
     'waits': [call('ask')],
     'waits, with text': [TextPart('so'), call('ask')],
     'waits, with another': [call('look'), call('ask')],
@@ -52,7 +52,7 @@ def described(messages):
 
 
 for name, (form, profile, end) in FORMS.items():
-    for label, parts in SAID.items():
+    for label, parts in ANSWERS.items():
         seen = []
         agent = Agent(scripted([ModelResponse(parts=parts), end], profile), output_type=form)
 

@@ -13,7 +13,7 @@ class Row(BaseModel):
     n: int
 
 
-TOLD = ModelProfile(supports_json_schema_output=True, native_output_requires_schema_in_instructions=True)
+REPEATED = ModelProfile(supports_json_schema_output=True, native_output_requires_schema_in_instructions=True)
 FORMS = {
     'bare': (Row, PROMPTED),
     'prompted': (PromptedOutput(Row), PROMPTED),
@@ -23,7 +23,7 @@ FORMS = {
     'twice': (PromptedOutput(Row, template='{schema}\n{schema}'), PROMPTED),
     'no template': (PromptedOutput(Row, template=False), PROMPTED),
     'native': (NativeOutput(Row), NATIVE),
-    'native told': (NativeOutput(Row), TOLD),
+    'native told': (NativeOutput(Row), REPEATED),
     'several': (PromptedOutput([Row, int]), PROMPTED),
     'of the profile': (PromptedOutput(Row), ModelProfile(prompted_output_template='P {schema}')),
 }

@@ -27,7 +27,7 @@ FORMS = {
     'native or none': ([NativeOutput(Row), None], NATIVE),
     'number or none': (Optional[int], None),
 }
-SAID = {
+ANSWERS = {
     'nothing': [],
     'empty': [TextPart('')],
     'space': [TextPart(' ')],
@@ -40,7 +40,7 @@ SAID = {
     'null output': [ToolCallPart('final_result', None, tool_call_id='o')],
 }
 for name, (form, profile) in FORMS.items():
-    for label, parts in SAID.items():
+    for label, parts in ANSWERS.items():
         seen = []
         try:
             agent = Agent(scripted([ModelResponse(parts=parts), ModelResponse(parts=[])], profile), output_type=form)

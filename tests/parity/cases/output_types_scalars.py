@@ -1,4 +1,4 @@
-"""Types whose values are no objects: they are sent under a key."""
+"""Types whose values are not objects: they are sent under a key."""
 
 import datetime
 import enum

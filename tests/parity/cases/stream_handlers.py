@@ -40,7 +40,7 @@ async def tell(name, work, log):
         fact(name, [result.output, len(result.all_messages())])
     except Exception as error:
         fact(name, [type(error).__name__, str(error)])
-    for line in sorted(log, key=lambda line: line[0]):  # who is shown an event first is nobody's business
+    for line in sorted(log, key=lambda line: line[0]):  # which of them sees an event first is left open
         print('   ', json.dumps(line))
     log.clear()
 

@@ -1,4 +1,4 @@
-"""Output tools are no part of the search."""
+"""Output tools do not belong to the search."""
 
 from _disclosure import LOCAL, call, function, model, run, search
 from pydantic_ai import Agent, ToolOutput

@@ -5,7 +5,7 @@ import json
 from pydantic import TypeAdapter, ValidationError
 from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 
-GIVEN = [
+INPUTS = [
     {},
     {'input_tokens': 1, 'output_tokens': 2, 'details': {'a': 1}},
     {'request_tokens': 3, 'response_tokens': 4, 'total_tokens': 7, 'details': None},
@@ -23,7 +23,7 @@ GIVEN = [
     {'unknown': 1},
 ]
 adapter = TypeAdapter(RequestUsage)
-for data in GIVEN:
+for data in INPUTS:
     try:
         print(json.dumps([data, repr(adapter.validate_python(data)), repr(adapter.validate_json(json.dumps(data)))]))
     except ValidationError as error:
