@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from _facts import R, U, show
+from _facts import show
 from _vendors import (
     Cases,
     Clients,
@@ -17,9 +17,10 @@ from _vendors import (
     message_stream,
     response,
     response_stream,
-    said,
+    text_item,
     whole,
 )
+from _vocabulary import request_of, response_of
 from _wire import Wire, as_json
 from pydantic import BaseModel
 
@@ -29,7 +30,7 @@ from stead.usage import UsageLimits
 
 cases = Cases()
 case = cases.add
-HI = said('hi')
+HI = text_item('hi')
 SHORT = {'id': 'msg_0', **{key: value for key, value in HI.items() if key != 'id'}}
 
 # Items of the Responses API, whole and as events.
@@ -167,7 +168,7 @@ text: dict[str, Any] = {'type': 'output_text', 'text': 'hi', 'annotations': [CIT
 text['logprobs'] = [
     {'token': 'hi', 'logprob': -0.1, 'bytes': [104], 'top_logprobs': [{'token': 'a', 'logprob': -2, 'bytes': []}]}
 ]
-cited = said('hi', content=[text])
+cited = text_item('hi', content=[text])
 raw: Any = {'openai_include_raw_annotations': True, 'openai_logprobs': True}
 place = {'item_id': 'msg_1', 'output_index': 0, 'content_index': 0}
 
@@ -180,7 +181,7 @@ for settings in (None, raw):
     name = 'raw' if settings else 'plain'
     case(f'responses/r_cited_{name}', reply=response(cited), settings=settings)
     note = {'type': 'response.output_text.annotation.added', **place, 'annotation_index': 0, 'annotation': CITED}
-    events = [added(said('', content=[])), text_delta('hi', logprobs=text['logprobs']), note, done(cited)]
+    events = [added(text_item('', content=[])), text_delta('hi', logprobs=text['logprobs']), note, done(cited)]
     case(f'responses/s_cited_{name}', reply=response_stream(*events), settings=settings)
 BODIES: dict[str, Any] = {
     'tier': {'service_tier': 'flex'},
@@ -325,9 +326,9 @@ FLOWS: dict[str, list[Any]] = {
         *(done({'id': f'fc_{n}', **ITEMS['call'], 'call_id': f'c{n}'}, n) for n in range(2)),
     ],
     'phase': [
-        added(said('', content=[], phase='final_answer')),
+        added(text_item('', content=[], phase='final_answer')),
         text_delta('hi'),
-        done(said('hi', phase='final_answer')),
+        done(text_item('hi', phase='final_answer')),
     ],
     'space': [text_delta(''), text_delta(' '), text_delta('hi')],
 }
@@ -554,10 +555,10 @@ MESSAGES: dict[str, Any] = {
     'refused': {'content': None, 'refusal': 'no'},
     'refused_empty': {'content': 'hi', 'refusal': ''},
 }
-for name, said_so in MESSAGES.items():
+for name, fields in MESSAGES.items():
     reason = 'tool_calls' if name == 'text_and_call' else 'stop'
-    case(f'chat/r_{name}', reply=completion({'role': 'assistant', **said_so}, reason))
-    case(f'chat/s_{name}', reply=chunks({'role': 'assistant', **said_so}, reason=reason))
+    case(f'chat/r_{name}', reply=completion({'role': 'assistant', **fields}, reason))
+    case(f'chat/s_{name}', reply=chunks({'role': 'assistant', **fields}, reason=reason))
 TOKEN = {'token': 'hi', 'logprob': -0.1, 'bytes': [104], 'top_logprobs': []}
 probable = {'logprobs': {'content': [TOKEN], 'refusal': None}}
 case('chat/r_logprobs', reply=completion({'role': 'assistant', 'content': 'hi'}, choice=probable))
@@ -574,10 +575,15 @@ for reason in ('stop', 'length', 'content_filter', 'tool_calls', 'function_call'
 case(
     'chat/r_tier', reply=completion({'role': 'assistant', 'content': 'hi'}, service_tier='flex', system_fingerprint='f')
 )
-details = {'cached_tokens': 3, 'audio_tokens': 0}
-made = {'reasoning_tokens': 4, 'audio_tokens': 0, 'accepted_prediction_tokens': 1, 'rejected_prediction_tokens': 2}
+prompt_details = {'cached_tokens': 3, 'audio_tokens': 0}
+completion_details = {
+    'reasoning_tokens': 4,
+    'audio_tokens': 0,
+    'accepted_prediction_tokens': 1,
+    'rejected_prediction_tokens': 2,
+}
 usage = {'prompt_tokens': 10, 'completion_tokens': 5, 'total_tokens': 15}
-usage_full = {**usage, 'prompt_tokens_details': details, 'completion_tokens_details': made}
+usage_full = {**usage, 'prompt_tokens_details': prompt_details, 'completion_tokens_details': completion_details}
 case('chat/r_usage', reply=completion({'role': 'assistant', 'content': 'hi'}, usage=usage_full))
 case('chat/r_usage_none', reply=completion({'role': 'assistant', 'content': 'hi'}, usage=None))
 
@@ -590,7 +596,7 @@ class Out(BaseModel):
 def run_of(name: str, vendor: str, *replies: Any, stream: bool = False, **more: Any) -> None:
     """A run of an agent: what was sent, and what came of it; of an error its type."""
 
-    async def go(wire: Wire, clients: Clients) -> Any:
+    async def running(wire: Wire, clients: Clients) -> Any:
         wire.expect(*replies)
         output = more.get('output', str)
         agent: Any = Agent(clients.model(vendor, more.get('model')), output_type=output, retries=more.get('retries', 1))
@@ -611,7 +617,7 @@ def run_of(name: str, vendor: str, *replies: Any, stream: bool = False, **more: 
             'messages': messages,
         }
 
-    cases[f'{vendor}/run_{name}'] = go
+    cases[f'{vendor}/run_{name}'] = running
 
 
 def upper(text: str) -> str:
@@ -637,12 +643,12 @@ for name, (output, words) in MODES.items():
     for vendor in ('chat', 'responses', 'anthropic'):
         reply = {
             'chat': completion({'role': 'assistant', 'content': words}),
-            'responses': response(said(words)),
+            'responses': response(text_item(words)),
             'anthropic': message({'type': 'text', 'text': words}),
         }[vendor]
         run_of(f'out_{name}', vendor, reply, output=output)
 run_of('refused', 'chat', completion({'role': 'assistant', 'content': None, 'refusal': 'no'}))
-run_of('refused', 'responses', response(said('', content=[{'type': 'refusal', 'refusal': 'no'}])))
+run_of('refused', 'responses', response(text_item('', content=[{'type': 'refusal', 'refusal': 'no'}])))
 run_of('refused', 'anthropic', message(stop_reason='refusal'))
 run_of('filtered', 'chat', completion({'role': 'assistant', 'content': ''}, 'content_filter'))
 run_of('filtered', 'responses', response(status='incomplete', incomplete_details={'reason': 'content_filter'}))
@@ -667,12 +673,12 @@ def kept(
     """Two turns with a tool call, while OpenAI keeps what was said."""
     more = {'conversation': {'id': conversation}} if conversation else {}
 
-    async def go(wire: Wire, clients: Clients) -> Any:
+    async def running(wire: Wire, clients: Clients) -> Any:
         thought = {'id': 'rs_1', **ITEMS['reasoning_sealed']}
         wire.expect(
             response(thought, {'id': 'fc_1', **ITEMS['call']}, id='resp_1', **more),
-            response(said('one'), id='resp_2', **more),
-            response(said('two'), id='resp_3', **more),
+            response(text_item('one'), id='resp_2', **more),
+            response(text_item('two'), id='resp_3', **more),
         )
         agent: Any = Agent(clients.model('responses', model), model_settings=settings, instructions='be nice')
         agent.tool_plain(lambda x: x, name='plain')
@@ -683,12 +689,12 @@ def kept(
             return [type(error).__name__]
         return [item.body for item in wire.requests]
 
-    cases[f'responses/kept_{name}'] = go
+    cases[f'responses/kept_{name}'] = running
 
 
-OLD = [U('a'), R('b', provider_name='openai', provider_response_id='resp_0')]
-OTHER = [U('a'), R('b', provider_name='anthropic', provider_response_id='msg_0')]
-NAMED = [U('a'), R('b', provider_name='openai', provider_details={'conversation_id': 'conv_0'})]
+OLD = [request_of('a'), response_of('b', provider_name='openai', provider_response_id='resp_0')]
+OTHER = [request_of('a'), response_of('b', provider_name='anthropic', provider_response_id='msg_0')]
+NAMED = [request_of('a'), response_of('b', provider_name='openai', provider_details={'conversation_id': 'conv_0'})]
 kept('nothing', {})
 kept('auto', {'openai_previous_response_id': 'auto'})
 kept('auto_4o', {'openai_previous_response_id': 'auto'}, model='gpt-4o')

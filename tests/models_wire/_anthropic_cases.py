@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import anthropic
-from _facts import R, U, facts
-from _requests import (
-    BOTH as TCO,
-    OBJECT as oo,
-    OUT as out,
+from _facts import facts
+from _vocabulary import (
+    OUTPUT_OBJECT,
+    OUTPUT_TOOL,
     PNG,
-    TOOL as tool,
-    TOOL_LOOSE as tool_loose,
-    TOOL_NOT_STRICT as tool_nostrict,
-    TOOL_STRICT as tool_strict,
-    TOOLS as TC,
+    TOOL,
+    TOOL_LOOSE,
+    TOOL_NOT_STRICT,
+    TOOL_STRICT,
+    WITH_TOOLS,
+    WITH_TOOLS_AND_OUTPUT,
     Cases,
+    Parameters,
+    request_of,
+    response_of,
 )
 from _wire import Reply, Wire, as_json, as_sse
 
@@ -41,7 +44,6 @@ from stead.messages import (
     UserPromptPart,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.models.anthropic import AnthropicModel
 from stead.native_tools import (
     CodeExecutionTool,
@@ -57,7 +59,7 @@ from stead.settings import ToolOrOutput
 from stead.tools import ToolDefinition
 
 
-def completion(content=None, stop='end_turn', **kw):
+def message_body(content=None, stop='end_turn', **fields):
     return {
         'id': 'msg_1',
         'type': 'message',
@@ -72,20 +74,20 @@ def completion(content=None, stop='end_turn', **kw):
             'cache_creation_input_tokens': 2,
             'cache_read_input_tokens': 3,
         },
-        **kw,
+        **fields,
     }
 
 
-cases = Cases('claude-sonnet-4-5', lambda: as_json(completion()))
+cases = Cases('claude-sonnet-4-5', lambda: as_json(message_body()))
 case = cases.add
 
 case('plain')
 case('instructions', [ModelRequest(parts=[UserPromptPart('hi')], instructions='be nice')])
 case(
     'instruction_parts',
-    params=P(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
+    params=Parameters(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
 )
-case('system', [U(SystemPromptPart('sys'), 'hi')])
+case('system', [request_of(SystemPromptPart('sys'), 'hi')])
 case(
     'system+instr',
     [ModelRequest(parts=[SystemPromptPart('s1'), SystemPromptPart('s2'), UserPromptPart('hi')], instructions='be')],
@@ -93,61 +95,87 @@ case(
 case(
     'system+instrparts',
     [ModelRequest(parts=[SystemPromptPart('s1'), UserPromptPart('hi')], instructions='be')],
-    params=P(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
+    params=Parameters(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
 )
-case('system_mid', [U(SystemPromptPart('s1'), 'hi'), R('x'), U(SystemPromptPart('s2'), 'hi2')])
-case('history', [U('a'), R('b'), U('c'), R('d', 'e'), U('f')])
-case('two_user', [U('a', 'b'), U('c')])
+case(
+    'system_mid',
+    [request_of(SystemPromptPart('s1'), 'hi'), response_of('x'), request_of(SystemPromptPart('s2'), 'hi2')],
+)
+case('history', [request_of('a'), response_of('b'), request_of('c'), response_of('d', 'e'), request_of('f')])
+case('two_user', [request_of('a', 'b'), request_of('c')])
 case(
     'calls',
     [
-        U('a'),
-        R('let me', ToolCallPart('t1', '{"x":1}', 'id1'), ToolCallPart('t1', {'x': 2}, 'id2')),
-        U(ToolReturnPart('t1', {'r': 1}, 'id1'), ToolReturnPart('t1', 'text', 'id2')),
+        request_of('a'),
+        response_of('let me', ToolCallPart('t1', '{"x":1}', 'id1'), ToolCallPart('t1', {'x': 2}, 'id2')),
+        request_of(ToolReturnPart('t1', {'r': 1}, 'id1'), ToolReturnPart('t1', 'text', 'id2')),
     ],
 )
 case(
     'calls_noargs',
     [
-        U('a'),
-        R(ToolCallPart('t1', None, 'id1'), ToolCallPart('t1', '', 'id2')),
-        U(ToolReturnPart('t1', None, 'id1'), ToolReturnPart('t1', [1, 2], 'id2'), 'more'),
+        request_of('a'),
+        response_of(ToolCallPart('t1', None, 'id1'), ToolCallPart('t1', '', 'id2')),
+        request_of(ToolReturnPart('t1', None, 'id1'), ToolReturnPart('t1', [1, 2], 'id2'), 'more'),
     ],
 )
-case('calls_bad', [U('a'), R(ToolCallPart('t1', 'bad{', 'id3')), U(ToolReturnPart('t1', 3, 'id3'))])
-case('calls_list', [U('a'), R(ToolCallPart('t1', '[1]', 'id3')), U(ToolReturnPart('t1', 3, 'id3'))])
 case(
-    'retry', [U('a'), R(ToolCallPart('t1', '{}', 'id1')), U(RetryPromptPart('bad', tool_name='t1', tool_call_id='id1'))]
-)
-case('retry_notool', [U('a'), R('b'), U(RetryPromptPart('bad thing'))])
-case(
-    'failed', [U('a'), R(ToolCallPart('t1', '{}', 'id1')), U(ToolReturnPart('t1', 'denied!', 'id1', outcome='denied'))]
+    'calls_bad',
+    [request_of('a'), response_of(ToolCallPart('t1', 'bad{', 'id3')), request_of(ToolReturnPart('t1', 3, 'id3'))],
 )
 case(
-    'failed2', [U('a'), R(ToolCallPart('t1', '{}', 'id1')), U(ToolReturnPart('t1', 'denied!', 'id1', outcome='failed'))]
+    'calls_list',
+    [request_of('a'), response_of(ToolCallPart('t1', '[1]', 'id3')), request_of(ToolReturnPart('t1', 3, 'id3'))],
+)
+case(
+    'retry',
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(RetryPromptPart('bad', tool_name='t1', tool_call_id='id1')),
+    ],
+)
+case('retry_notool', [request_of('a'), response_of('b'), request_of(RetryPromptPart('bad thing'))])
+case(
+    'failed',
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(ToolReturnPart('t1', 'denied!', 'id1', outcome='denied')),
+    ],
+)
+case(
+    'failed2',
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(ToolReturnPart('t1', 'denied!', 'id1', outcome='failed')),
+    ],
 )
 case(
     'tool_files',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(ToolReturnPart('t1', ['see', BinaryContent(PNG, media_type='image/png', identifier='f1')], 'id1'), 'next'),
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(
+            ToolReturnPart('t1', ['see', BinaryContent(PNG, media_type='image/png', identifier='f1')], 'id1'), 'next'
+        ),
     ],
 )
 case(
     'tool_pdf',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(ToolReturnPart('t1', BinaryContent(b'pdf', media_type='application/pdf', identifier='f1'), 'id1')),
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(ToolReturnPart('t1', BinaryContent(b'pdf', media_type='application/pdf', identifier='f1'), 'id1')),
     ],
 )
 case(
     'tool_mixed',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(
             ToolReturnPart(
                 't1',
                 [
@@ -163,28 +191,42 @@ case(
 case(
     'tool_audio',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(ToolReturnPart('t1', BinaryContent(b'w', media_type='audio/wav', identifier='f1'), 'id1')),
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(ToolReturnPart('t1', BinaryContent(b'w', media_type='audio/wav', identifier='f1'), 'id1')),
     ],
 )
-case('thinking', [U('a'), R(ThinkingPart('hmm'), 'b'), U('c')])
-case('thinking_sig', [U('a'), R(ThinkingPart('hmm', signature='sig', provider_name='anthropic'), 'b'), U('c')])
-case('thinking_sig_other', [U('a'), R(ThinkingPart('hmm', signature='sig', provider_name='openai'), 'b'), U('c')])
+case('thinking', [request_of('a'), response_of(ThinkingPart('hmm'), 'b'), request_of('c')])
+case(
+    'thinking_sig',
+    [
+        request_of('a'),
+        response_of(ThinkingPart('hmm', signature='sig', provider_name='anthropic'), 'b'),
+        request_of('c'),
+    ],
+)
+case(
+    'thinking_sig_other',
+    [request_of('a'), response_of(ThinkingPart('hmm', signature='sig', provider_name='openai'), 'b'), request_of('c')],
+)
 case(
     'thinking_redacted',
-    [U('a'), R(ThinkingPart('', id='redacted_thinking', signature='sig', provider_name='anthropic'), 'b'), U('c')],
+    [
+        request_of('a'),
+        response_of(ThinkingPart('', id='redacted_thinking', signature='sig', provider_name='anthropic'), 'b'),
+        request_of('c'),
+    ],
 )
-case('thinking_empty', [U('a'), R(ThinkingPart(''), 'b'), U('c')])
-case('empty_resp', [U('a'), R(), U('c')])
-case('empty_text', [U('a'), R(''), U('c')])
-case('empty_user', [U('')])
-case('ws_user', [U('a'), R('b '), U('c')])
+case('thinking_empty', [request_of('a'), response_of(ThinkingPart(''), 'b'), request_of('c')])
+case('empty_resp', [request_of('a'), response_of(), request_of('c')])
+case('empty_text', [request_of('a'), response_of(''), request_of('c')])
+case('empty_user', [request_of('')])
+case('ws_user', [request_of('a'), response_of('b '), request_of('c')])
 case(
     'native_parts',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('web_search', {'query': 'q'}, 'n1', provider_name='anthropic'),
             NativeToolReturnPart(
                 'web_search',
@@ -194,26 +236,26 @@ case(
             ),
             'b',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
 case(
     'native_parts_other',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('web_search', {'query': 'q'}, 'n1', provider_name='openai'),
             NativeToolReturnPart('web_search', {'a': 1}, 'n1', provider_name='openai'),
             'b',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
 case(
     'native_parts_code',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('code_execution', {'code': '1'}, 'n1', provider_name='anthropic'),
             NativeToolReturnPart(
                 'code_execution',
@@ -223,14 +265,14 @@ case(
             ),
             'b',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
 case(
     'native_parts_fetch',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('web_fetch', {'url': 'q'}, 'n1', provider_name='anthropic'),
             NativeToolReturnPart(
                 'web_fetch',
@@ -250,33 +292,43 @@ case(
             ),
             'b',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
-case('file_part', [U('a'), R('b', FilePart(BinaryContent(PNG, media_type='image/png'))), U('c')])
-case('tools', params=P(function_tools=[tool, tool_loose, tool_strict, tool_nostrict]))
-case('tools_old', params=P(function_tools=[tool, tool_loose, tool_strict, tool_nostrict]), model='claude-3-5-sonnet')
-case('output_tool', params=P(function_tools=[tool], output_tools=[out], output_mode='tool', allow_text_output=False))
-case('output_tool_text', params=P(output_tools=[out], output_mode='tool', allow_text_output=True))
+case(
+    'file_part',
+    [request_of('a'), response_of('b', FilePart(BinaryContent(PNG, media_type='image/png'))), request_of('c')],
+)
+case('tools', params=Parameters(function_tools=[TOOL, TOOL_LOOSE, TOOL_STRICT, TOOL_NOT_STRICT]))
+case(
+    'tools_old',
+    params=Parameters(function_tools=[TOOL, TOOL_LOOSE, TOOL_STRICT, TOOL_NOT_STRICT]),
+    model='claude-3-5-sonnet',
+)
+case(
+    'output_tool',
+    params=Parameters(function_tools=[TOOL], output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
+)
+case('output_tool_text', params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=True))
 case(
     'output_tool_noforce',
-    params=P(output_tools=[out], output_mode='tool', allow_text_output=False),
+    params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
     model='claude-mythos-5',
 )
-case('native', params=P(output_mode='native', output_object=oo))
-case('native_old', params=P(output_mode='native', output_object=oo), model='claude-3-5-sonnet')
-case('native_tools', params=P(output_mode='native', output_object=oo, function_tools=[tool_loose]))
+case('native', params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT))
+case('native_old', params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT), model='claude-3-5-sonnet')
+case('native_tools', params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT, function_tools=[TOOL_LOOSE]))
 case(
     'native_loose',
-    params=P(
+    params=Parameters(
         output_mode='native',
         output_object=OutputObjectDefinition(
             json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a', 'minLength': 2}}}
         ),
     ),
 )
-case('prompted', params=P(output_mode='prompted', output_object=oo))
-for n, tc in {
+case('prompted', params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT))
+for name, choice in {
     'none': 'none',
     'auto': 'auto',
     'required': 'required',
@@ -287,11 +339,11 @@ for n, tc in {
     'listall': ['t1', 't2', 'final_result'],
     'empty': [],
 }.items():
-    case('tc_' + n, params=TC, settings={'tool_choice': tc})
-    case('tco_' + n, params=TCO, settings={'tool_choice': tc})
-case('tc_parallel', params=TC, settings={'parallel_tool_calls': False})
-case('tc_parallelT', params=TC, settings={'parallel_tool_calls': True})
-case('tc_none_parallel', params=TC, settings={'parallel_tool_calls': False, 'tool_choice': 'none'})
+    case('tc_' + name, params=WITH_TOOLS, settings={'tool_choice': choice})
+    case('tco_' + name, params=WITH_TOOLS_AND_OUTPUT, settings={'tool_choice': choice})
+case('tc_parallel', params=WITH_TOOLS, settings={'parallel_tool_calls': False})
+case('tc_parallelT', params=WITH_TOOLS, settings={'parallel_tool_calls': True})
+case('tc_none_parallel', params=WITH_TOOLS, settings={'parallel_tool_calls': False, 'tool_choice': 'none'})
 case(
     'settings',
     settings={
@@ -308,16 +360,26 @@ case(
         'service_tier': 'flex',
     },
 )
-for st in ('auto', 'default', 'priority'):
-    case('tier_' + st, settings={'service_tier': st})
+for tier in ('auto', 'default', 'priority'):
+    case('tier_' + tier, settings={'service_tier': tier})
 case('tier_a', settings={'anthropic_service_tier': 'standard_only', 'service_tier': 'priority'})
 case('meta', settings={'anthropic_metadata': {'user_id': 'u'}})
 case('thinkset', settings={'anthropic_thinking': {'type': 'enabled', 'budget_tokens': 1024}, 'max_tokens': 9000})
-case('thinkset_out', settings={'anthropic_thinking': {'type': 'enabled', 'budget_tokens': 1024}}, params=TCO)
+case(
+    'thinkset_out',
+    settings={'anthropic_thinking': {'type': 'enabled', 'budget_tokens': 1024}},
+    params=WITH_TOOLS_AND_OUTPUT,
+)
 case(
     'thinkset_auto_out',
     settings={'anthropic_thinking': {'type': 'enabled', 'budget_tokens': 1024}},
-    params=P(function_tools=[tool], output_tools=[out], output_object=oo, output_mode='auto', allow_text_output=False),
+    params=Parameters(
+        function_tools=[TOOL],
+        output_tools=[OUTPUT_TOOL],
+        output_object=OUTPUT_OBJECT,
+        output_mode='auto',
+        allow_text_output=False,
+    ),
 )
 case('betas', settings={'anthropic_betas': ['b1', 'b2']})
 case('betas_hdr', settings={'anthropic_betas': ['b1'], 'extra_headers': {'anthropic-beta': 'b3'}})
@@ -325,7 +387,7 @@ case('effort', settings={'anthropic_effort': 'high'}, model='claude-opus-4-5')
 case('speed', settings={'anthropic_speed': 'fast'}, model='claude-opus-4-6')
 case('ctx', settings={'anthropic_context_management': {'edits': [{'type': 'clear_tool_uses_20250919'}]}})
 case('container', settings={'anthropic_container': {'id': 'c1'}})
-for m in (
+for model in (
     'claude-3-7-sonnet',
     'claude-sonnet-4-5',
     'claude-opus-4-5',
@@ -333,46 +395,50 @@ for m in (
     'claude-opus-4-7',
     'claude-mythos-5',
 ):
-    for th in (True, False, 'minimal', 'medium', 'xhigh'):
-        case(f'think_{m}_{th}', settings={'thinking': th, 'temperature': 0.5}, model=m)
-    case(f'think_{m}_max', settings={'thinking': 'high', 'max_tokens': 2000}, model=m)
-    case(f'sampling_{m}', settings={'temperature': 0.5, 'top_p': 0.3, 'top_k': 3}, model=m)
-    case(f'thinkout_{m}', settings={'thinking': True}, params=TCO, model=m)
-ci = 'anthropic_cache_instructions'
-ct = 'anthropic_cache_tool_definitions'
-cm = 'anthropic_cache_messages'
-ca = 'anthropic_cache'
-for n, s in {
-    'ci': {ci: True},
-    'ci1h': {ci: '1h'},
-    'ct': {ct: True},
-    'cm': {cm: True},
-    'cm1h': {cm: '1h'},
-    'all': {ci: True, ct: True, cm: True},
-    'ca': {ca: True},
-    'ca1h': {ca: '1h'},
+    for level in (True, False, 'minimal', 'medium', 'xhigh'):
+        case(f'think_{model}_{level}', settings={'thinking': level, 'temperature': 0.5}, model=model)
+    case(f'think_{model}_max', settings={'thinking': 'high', 'max_tokens': 2000}, model=model)
+    case(f'sampling_{model}', settings={'temperature': 0.5, 'top_p': 0.3, 'top_k': 3}, model=model)
+    case(f'thinkout_{model}', settings={'thinking': True}, params=WITH_TOOLS_AND_OUTPUT, model=model)
+INSTRUCTIONS = 'anthropic_cache_instructions'
+TOOL_DEFINITIONS = 'anthropic_cache_tool_definitions'
+MESSAGES = 'anthropic_cache_messages'
+EVERYTHING = 'anthropic_cache'
+for name, settings in {
+    'ci': {INSTRUCTIONS: True},
+    'ci1h': {INSTRUCTIONS: '1h'},
+    'ct': {TOOL_DEFINITIONS: True},
+    'cm': {MESSAGES: True},
+    'cm1h': {MESSAGES: '1h'},
+    'all': {INSTRUCTIONS: True, TOOL_DEFINITIONS: True, MESSAGES: True},
+    'ca': {EVERYTHING: True},
+    'ca1h': {EVERYTHING: '1h'},
 }.items():
     case(
-        'cache_' + n,
-        [ModelRequest(parts=[SystemPromptPart('s'), UserPromptPart('hi')], instructions='be'), R('a'), U('b')],
-        params=P(function_tools=[tool, tool_loose]),
-        settings=s,
+        'cache_' + name,
+        [
+            ModelRequest(parts=[SystemPromptPart('s'), UserPromptPart('hi')], instructions='be'),
+            response_of('a'),
+            request_of('b'),
+        ],
+        params=Parameters(function_tools=[TOOL, TOOL_LOOSE]),
+        settings=settings,
     )
 case(
     'cache_ci_dyn',
-    params=P(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
-    settings={ci: True},
+    params=Parameters(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
+    settings={INSTRUCTIONS: True},
 )
-case('cache_point', [U(['a', CachePoint(), 'b'])])
-case('cache_point1h', [U(['a', CachePoint(ttl='1h'), 'b', CachePoint()])])
-case('cache_point_first', [U([CachePoint(), 'b'])])
+case('cache_point', [request_of(['a', CachePoint(), 'b'])])
+case('cache_point1h', [request_of(['a', CachePoint(ttl='1h'), 'b', CachePoint()])])
+case('cache_point_first', [request_of([CachePoint(), 'b'])])
 case(
     'cache_many',
-    [U(['a', CachePoint(), 'b', CachePoint(), 'c', CachePoint(), 'd', CachePoint(), 'e', CachePoint()])],
-    settings={cm: True, ct: True},
-    params=P(function_tools=[tool]),
+    [request_of(['a', CachePoint(), 'b', CachePoint(), 'c', CachePoint(), 'd', CachePoint(), 'e', CachePoint()])],
+    settings={MESSAGES: True, TOOL_DEFINITIONS: True},
+    params=Parameters(function_tools=[TOOL]),
 )
-media = {
+MEDIA = {
     'img': ImageUrl('http://x.com/i.png'),
     'bin_img': BinaryContent(PNG, media_type='image/png'),
     'bin_wav': BinaryContent(b'wav', media_type='audio/wav'),
@@ -390,53 +456,58 @@ media = {
     'audio': AudioUrl('http://x.com/a.mp3'),
     'img_svg': BinaryContent(b's', media_type='image/svg+xml'),
 }
-for k, v in media.items():
-    case('media_' + k, [U(['look', v])])
+for name, item in MEDIA.items():
+    case('media_' + name, [request_of(['look', item])])
 
 
-def N(*t, **k):
-    return P(native_tools=list(t), **k)
+def with_native(*tools, **fields):
+    return Parameters(native_tools=list(tools), **fields)
 
 
 case(
     'nt_ws',
-    params=N(WebSearchTool(max_uses=3, allowed_domains=['a'], blocked_domains=None, user_location={'city': 'B'})),
+    params=with_native(
+        WebSearchTool(max_uses=3, allowed_domains=['a'], blocked_domains=None, user_location={'city': 'B'})
+    ),
 )
-case('nt_ws2', params=N(WebSearchTool(blocked_domains=['b'])))
-case('nt_code', params=N(CodeExecutionTool()))
-case('nt_code_old', params=N(CodeExecutionTool()), model='claude-3-7-sonnet')
-case('nt_fetch', params=N(WebFetchTool(max_uses=1, allowed_domains=['a'], enable_citations=True, max_content_tokens=5)))
+case('nt_ws2', params=with_native(WebSearchTool(blocked_domains=['b'])))
+case('nt_code', params=with_native(CodeExecutionTool()))
+case('nt_code_old', params=with_native(CodeExecutionTool()), model='claude-3-7-sonnet')
+case(
+    'nt_fetch',
+    params=with_native(WebFetchTool(max_uses=1, allowed_domains=['a'], enable_citations=True, max_content_tokens=5)),
+)
 case(
     'nt_mem',
-    params=N(
+    params=with_native(
         MemoryTool(),
         function_tools=[ToolDefinition(name='memory', parameters_json_schema={'type': 'object', 'properties': {}})],
     ),
 )
-case('nt_mem_no', params=N(MemoryTool()))
+case('nt_mem_no', params=with_native(MemoryTool()))
 case(
     'nt_mcp',
-    params=N(
+    params=with_native(
         MCPServerTool(
             id='m', url='http://m', authorization_token='tok', allowed_tools=['x'], description='d', headers={'a': 'b'}
         )
     ),
 )
-case('nt_mcp2', params=N(MCPServerTool(id='m', url='http://m')))
-case('nt_img', params=N(ImageGenerationTool()))
-case('nt_ws_fn', params=N(WebSearchTool(), function_tools=[tool]))
+case('nt_mcp2', params=with_native(MCPServerTool(id='m', url='http://m')))
+case('nt_img', params=with_native(ImageGenerationTool()))
+case('nt_ws_fn', params=with_native(WebSearchTool(), function_tools=[TOOL]))
 
 
 # responses
-def resp(name, *a, **k):
-    case('r_' + name, reply=as_json(completion(*a, **k)))
+def answer(name, *arguments, **fields):
+    case('r_' + name, reply=as_json(message_body(*arguments, **fields)))
 
 
-def T(t):
-    return {'type': 'text', 'text': t}
+def text(content):
+    return {'type': 'text', 'text': content}
 
 
-for f in (
+for reason in (
     'end_turn',
     'max_tokens',
     'stop_sequence',
@@ -447,25 +518,29 @@ for f in (
     'weird',
     None,
 ):
-    resp(f'stop_{f}', stop=f)
-resp('empty', [])
-resp('emptytext', [T('')])
-resp('two', [T('a'), T('b')])
-resp(
+    answer(f'stop_{reason}', stop=reason)
+answer('empty', [])
+answer('emptytext', [text('')])
+answer('two', [text('a'), text('b')])
+answer(
     'calls',
     [
-        T('a'),
+        text('a'),
         {'type': 'tool_use', 'id': 'i1', 'name': 't1', 'input': {'x': 1}},
         {'type': 'tool_use', 'id': 'i2', 'name': 't2', 'input': {}},
     ],
     stop='tool_use',
 )
-resp(
+answer(
     'think',
-    [{'type': 'thinking', 'thinking': 'hm', 'signature': 'sig'}, {'type': 'redacted_thinking', 'data': 'xx'}, T('a')],
+    [
+        {'type': 'thinking', 'thinking': 'hm', 'signature': 'sig'},
+        {'type': 'redacted_thinking', 'data': 'xx'},
+        text('a'),
+    ],
 )
-resp('unknown', [{'type': 'weird', 'x': 1}, T('a')])
-resp(
+answer('unknown', [{'type': 'weird', 'x': 1}, text('a')])
+answer(
     'cite',
     [
         {
@@ -485,7 +560,7 @@ resp(
         }
     ],
 )
-resp(
+answer(
     'ws',
     [
         {'type': 'server_tool_use', 'id': 's1', 'name': 'web_search', 'input': {'query': 'q'}},
@@ -496,10 +571,10 @@ resp(
                 {'type': 'web_search_result', 'url': 'u', 'title': 't', 'encrypted_content': 'e', 'page_age': '1'}
             ],
         },
-        T('a'),
+        text('a'),
     ],
 )
-resp(
+answer(
     'ws_err',
     [
         {'type': 'server_tool_use', 'id': 's1', 'name': 'web_search', 'input': {'query': 'q'}},
@@ -510,7 +585,7 @@ resp(
         },
     ],
 )
-resp(
+answer(
     'code',
     [
         {'type': 'server_tool_use', 'id': 's1', 'name': 'code_execution', 'input': {'code': '1'}},
@@ -519,10 +594,10 @@ resp(
             'tool_use_id': 's1',
             'content': {'type': 'code_execution_result', 'stdout': '1', 'stderr': '', 'return_code': 0, 'content': []},
         },
-        T('a'),
+        text('a'),
     ],
 )
-resp(
+answer(
     'bash',
     [
         {'type': 'server_tool_use', 'id': 's1', 'name': 'bash_code_execution', 'input': {'command': 'ls'}},
@@ -537,10 +612,10 @@ resp(
                 'content': [],
             },
         },
-        T('a'),
+        text('a'),
     ],
 )
-resp(
+answer(
     'fetch',
     [
         {'type': 'server_tool_use', 'id': 's1', 'name': 'web_fetch', 'input': {'url': 'u'}},
@@ -561,7 +636,7 @@ resp(
         },
     ],
 )
-resp(
+answer(
     'mcp',
     [
         {'type': 'mcp_tool_use', 'id': 'm1', 'name': 'echo', 'server_name': 'srv', 'input': {'a': 1}},
@@ -573,10 +648,10 @@ resp(
         },
     ],
 )
-resp('container', [T('a')], container={'id': 'c1', 'expires_at': '2025-01-01T00:00:00Z', 'skills': None})
-resp(
+answer('container', [text('a')], container={'id': 'c1', 'expires_at': '2025-01-01T00:00:00Z', 'skills': None})
+answer(
     'usage_full',
-    [T('a')],
+    [text('a')],
     usage={
         'input_tokens': 10,
         'output_tokens': 5,
@@ -587,17 +662,17 @@ resp(
         'service_tier': 'standard',
     },
 )
-resp('nousage', [T('a')], usage=None)
-resp('stopseq', [T('a')], stop='stop_sequence', stop_sequence='XX')
-for nm, b in {'garb': b'not json', 'half': b'{'}.items():
-    case('r_' + nm, reply=Reply(pieces=[b]))
+answer('nousage', [text('a')], usage=None)
+answer('stopseq', [text('a')], stop='stop_sequence', stop_sequence='XX')
+for name, content in {'garb': b'not json', 'half': b'{'}.items():
+    case('r_' + name, reply=Reply(pieces=[content]))
 case('r_html', reply=Reply(pieces=[b'<html>'], content_type='text/html'))
 case('r_obj', reply=as_json({}))
 case('r_list', reply=as_json([]))
-for st in (400, 401, 429, 500, 529):
-    case(f'r_{st}', reply=as_json({'type': 'error', 'error': {'message': 'bad', 'type': 't'}}, status=st))
+for status in (400, 401, 429, 500, 529):
+    case(f'r_{status}', reply=as_json({'type': 'error', 'error': {'message': 'bad', 'type': 't'}}, status=status))
 # streams
-USE0 = {'input_tokens': 10, 'output_tokens': 1, 'cache_creation_input_tokens': 2, 'cache_read_input_tokens': 3}
+USAGE = {'input_tokens': 10, 'output_tokens': 1, 'cache_creation_input_tokens': 2, 'cache_read_input_tokens': 3}
 START = {
     'type': 'message_start',
     'message': {
@@ -608,83 +683,108 @@ START = {
         'content': [],
         'stop_reason': None,
         'stop_sequence': None,
-        'usage': USE0,
+        'usage': USAGE,
     },
 }
 
 
-def end(stop='end_turn', **kw):
+def end(stop='end_turn', **fields):
     return [
         {
             'type': 'message_delta',
-            'delta': {'stop_reason': stop, 'stop_sequence': None, **kw},
+            'delta': {'stop_reason': stop, 'stop_sequence': None, **fields},
             'usage': {'output_tokens': 7},
         },
         {'type': 'message_stop'},
     ]
 
 
-def bs(i, b):
-    return {'type': 'content_block_start', 'index': i, 'content_block': b}
+def block_start(place, block):
+    return {'type': 'content_block_start', 'index': place, 'content_block': block}
 
 
-def bd(i, **d):
-    return {'type': 'content_block_delta', 'index': i, 'delta': d}
+def block_delta(place, **delta):
+    return {'type': 'content_block_delta', 'index': place, 'delta': delta}
 
 
-def be(i):
-    return {'type': 'content_block_stop', 'index': i}
+def block_stop(place):
+    return {'type': 'content_block_stop', 'index': place}
 
 
-def sc(name, *ev, tail=None, **kw):
-    case('s_' + name, reply=as_sse([START, *ev, *(end() if tail is None else tail)], done=False, named=True), **kw)
+def stream(name, *events, tail=None, **fields):
+    case(
+        's_' + name,
+        reply=as_sse([START, *events, *(end() if tail is None else tail)], done=False, named=True),
+        **fields,
+    )
 
 
-def TD(t):
-    return {'type': 'text_delta', 'text': t}
+def text_delta(content):
+    return {'type': 'text_delta', 'text': content}
 
 
-sc('text', bs(0, T('')), bd(0, **TD('he')), bd(0, **TD('llo')), be(0))
-sc('text_initial', bs(0, T('he')), bd(0, **TD('llo')), be(0))
-sc('two', bs(0, T('')), bd(0, **TD('a')), be(0), bs(1, T('')), bd(1, **TD('b')), be(1))
-sc(
+stream(
+    'text',
+    block_start(0, text('')),
+    block_delta(0, **text_delta('he')),
+    block_delta(0, **text_delta('llo')),
+    block_stop(0),
+)
+stream('text_initial', block_start(0, text('he')), block_delta(0, **text_delta('llo')), block_stop(0))
+stream(
+    'two',
+    block_start(0, text('')),
+    block_delta(0, **text_delta('a')),
+    block_stop(0),
+    block_start(1, text('')),
+    block_delta(1, **text_delta('b')),
+    block_stop(1),
+)
+stream(
     'think',
-    bs(0, {'type': 'thinking', 'thinking': '', 'signature': ''}),
-    bd(0, type='thinking_delta', thinking='h'),
-    bd(0, type='thinking_delta', thinking='m'),
-    bd(0, type='signature_delta', signature='sig'),
-    be(0),
-    bs(1, T('')),
-    bd(1, **TD('b')),
-    be(1),
+    block_start(0, {'type': 'thinking', 'thinking': '', 'signature': ''}),
+    block_delta(0, type='thinking_delta', thinking='h'),
+    block_delta(0, type='thinking_delta', thinking='m'),
+    block_delta(0, type='signature_delta', signature='sig'),
+    block_stop(0),
+    block_start(1, text('')),
+    block_delta(1, **text_delta('b')),
+    block_stop(1),
 )
-sc('redacted', bs(0, {'type': 'redacted_thinking', 'data': 'xx'}), be(0), bs(1, T('')), bd(1, **TD('b')), be(1))
-sc(
+stream(
+    'redacted',
+    block_start(0, {'type': 'redacted_thinking', 'data': 'xx'}),
+    block_stop(0),
+    block_start(1, text('')),
+    block_delta(1, **text_delta('b')),
+    block_stop(1),
+)
+stream(
     'calls',
-    bs(0, {'type': 'tool_use', 'id': 'i1', 'name': 't1', 'input': {}}),
-    bd(0, type='input_json_delta', partial_json=''),
-    bd(0, type='input_json_delta', partial_json='{"x"'),
-    bd(0, type='input_json_delta', partial_json=':1}'),
-    be(0),
-    bs(1, {'type': 'tool_use', 'id': 'i2', 'name': 't2', 'input': {}}),
-    be(1),
+    block_start(0, {'type': 'tool_use', 'id': 'i1', 'name': 't1', 'input': {}}),
+    block_delta(0, type='input_json_delta', partial_json=''),
+    block_delta(0, type='input_json_delta', partial_json='{"x"'),
+    block_delta(0, type='input_json_delta', partial_json=':1}'),
+    block_stop(0),
+    block_start(1, {'type': 'tool_use', 'id': 'i2', 'name': 't2', 'input': {}}),
+    block_stop(1),
     tail=end('tool_use'),
-    params=P(function_tools=[tool]),
+    params=Parameters(function_tools=[TOOL]),
 )
-sc(
+stream(
     'out',
-    bs(0, {'type': 'tool_use', 'id': 'i1', 'name': 'final_result', 'input': {}}),
-    bd(0, type='input_json_delta', partial_json='{"x":1}'),
-    be(0),
+    block_start(0, {'type': 'tool_use', 'id': 'i1', 'name': 'final_result', 'input': {}}),
+    block_delta(0, type='input_json_delta', partial_json='{"x":1}'),
+    block_stop(0),
     tail=end('tool_use'),
-    params=TCO,
+    params=WITH_TOOLS_AND_OUTPUT,
 )
-sc(
+stream(
     'ws',
-    bs(0, {'type': 'server_tool_use', 'id': 's1', 'name': 'web_search', 'input': {}}),
-    bd(0, type='input_json_delta', partial_json='{"query":"q"}'),
-    be(0),
-    bs(
+    block_start(0, {'type': 'server_tool_use', 'id': 's1', 'name': 'web_search', 'input': {}}),
+    block_delta(0, type='input_json_delta', partial_json='{"query":"q"}'),
+    block_stop(0),
+    block_start(
         1,
         {
             'type': 'web_search_tool_result',
@@ -694,17 +794,17 @@ sc(
             ],
         },
     ),
-    be(1),
-    bs(2, T('')),
-    bd(2, **TD('a')),
-    be(2),
+    block_stop(1),
+    block_start(2, text('')),
+    block_delta(2, **text_delta('a')),
+    block_stop(2),
 )
-sc(
+stream(
     'mcp',
-    bs(0, {'type': 'mcp_tool_use', 'id': 'm1', 'name': 'echo', 'server_name': 'srv', 'input': {}}),
-    bd(0, type='input_json_delta', partial_json='{"a":1}'),
-    be(0),
-    bs(
+    block_start(0, {'type': 'mcp_tool_use', 'id': 'm1', 'name': 'echo', 'server_name': 'srv', 'input': {}}),
+    block_delta(0, type='input_json_delta', partial_json='{"a":1}'),
+    block_stop(0),
+    block_start(
         1,
         {
             'type': 'mcp_tool_result',
@@ -713,14 +813,14 @@ sc(
             'content': [{'type': 'text', 'text': 'x', 'citations': None}],
         },
     ),
-    be(1),
+    block_stop(1),
 )
-sc(
+stream(
     'code',
-    bs(0, {'type': 'server_tool_use', 'id': 's1', 'name': 'code_execution', 'input': {}}),
-    bd(0, type='input_json_delta', partial_json='{"code":"1"}'),
-    be(0),
-    bs(
+    block_start(0, {'type': 'server_tool_use', 'id': 's1', 'name': 'code_execution', 'input': {}}),
+    block_delta(0, type='input_json_delta', partial_json='{"code":"1"}'),
+    block_stop(0),
+    block_start(
         1,
         {
             'type': 'code_execution_tool_result',
@@ -728,12 +828,12 @@ sc(
             'content': {'type': 'code_execution_result', 'stdout': '1', 'stderr': '', 'return_code': 0, 'content': []},
         },
     ),
-    be(1),
+    block_stop(1),
 )
-sc(
+stream(
     'cite',
-    bs(0, T('')),
-    bd(
+    block_start(0, text('')),
+    block_delta(
         0,
         type='citations_delta',
         citation={
@@ -746,20 +846,33 @@ sc(
             'file_id': None,
         },
     ),
-    bd(0, **TD('a')),
-    be(0),
+    block_delta(0, **text_delta('a')),
+    block_stop(0),
 )
-sc('ping', {'type': 'ping'}, bs(0, T('')), bd(0, **TD('a')), be(0))
-sc('refusal', bs(0, T('')), bd(0, **TD('a')), be(0), tail=end('refusal'))
-sc('weird', bs(0, {'type': 'weird'}), be(0), bs(1, T('')), bd(1, **TD('a')), be(1), tail=end('weird'))
-sc('maxtok', bs(0, T('')), bd(0, **TD('a')), be(0), tail=end('max_tokens'))
-sc('err', bs(0, T('')), bd(0, **TD('a')), {'type': 'error', 'error': {'type': 'overloaded_error', 'message': 'over'}})
-sc('empty', tail=[])
-sc(
+stream('ping', {'type': 'ping'}, block_start(0, text('')), block_delta(0, **text_delta('a')), block_stop(0))
+stream('refusal', block_start(0, text('')), block_delta(0, **text_delta('a')), block_stop(0), tail=end('refusal'))
+stream(
+    'weird',
+    block_start(0, {'type': 'weird'}),
+    block_stop(0),
+    block_start(1, text('')),
+    block_delta(1, **text_delta('a')),
+    block_stop(1),
+    tail=end('weird'),
+)
+stream('maxtok', block_start(0, text('')), block_delta(0, **text_delta('a')), block_stop(0), tail=end('max_tokens'))
+stream(
+    'err',
+    block_start(0, text('')),
+    block_delta(0, **text_delta('a')),
+    {'type': 'error', 'error': {'type': 'overloaded_error', 'message': 'over'}},
+)
+stream('empty', tail=[])
+stream(
     'usage_end',
-    bs(0, T('')),
-    bd(0, **TD('a')),
-    be(0),
+    block_start(0, text('')),
+    block_delta(0, **text_delta('a')),
+    block_stop(0),
     tail=[
         {
             'type': 'message_delta',

@@ -6,18 +6,21 @@ import dataclasses
 from typing import Any
 
 import openai
-from _facts import R, U, facts
-from _requests import (
-    BOTH as TCO,
-    OBJECT as oo,
-    OUT as out,
+from _facts import facts
+from _vocabulary import (
+    OUTPUT_OBJECT,
+    OUTPUT_TOOL,
     PNG,
-    TOOL as tool,
-    TOOL_LOOSE as tool_loose,
-    TOOL_NOT_STRICT as tool_nostrict,
-    TOOL_STRICT as tool_strict,
-    TOOLS as TC,
+    TOOL,
+    TOOL_LOOSE,
+    TOOL_NOT_STRICT,
+    TOOL_STRICT,
+    WITH_TOOLS,
+    WITH_TOOLS_AND_OUTPUT,
     Cases,
+    Parameters,
+    request_of,
+    response_of,
 )
 from _wire import Cut, Reply, Reset, Wire, as_json, as_sse
 
@@ -41,7 +44,6 @@ from stead.messages import (
     UserPromptPart,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.models.openai import OpenAIChatModel
 from stead.native_tools import CodeExecutionTool, WebSearchTool
 from stead.output import OutputObjectDefinition
@@ -50,14 +52,14 @@ from stead.providers.openai import OpenAIProvider
 from stead.settings import ToolOrOutput
 
 
-def completion(message=None, finish='stop', **kw):
-    m = {'role': 'assistant', 'content': 'hi'} if message is None else message
+def completion_body(message=None, finish='stop', **fields):
+    shown = {'role': 'assistant', 'content': 'hi'} if message is None else message
     return {
         'id': 'c1',
         'object': 'chat.completion',
         'created': 1700000000,
         'model': 'gpt-4o-2024',
-        'choices': [{'index': 0, 'message': m, 'finish_reason': finish, 'logprobs': None}],
+        'choices': [{'index': 0, 'message': shown, 'finish_reason': finish, 'logprobs': None}],
         'usage': {
             'prompt_tokens': 10,
             'completion_tokens': 5,
@@ -65,25 +67,28 @@ def completion(message=None, finish='stop', **kw):
             'prompt_tokens_details': {'cached_tokens': 3, 'audio_tokens': 1},
             'completion_tokens_details': {'reasoning_tokens': 2, 'audio_tokens': 4, 'accepted_prediction_tokens': 6},
         },
-        **kw,
+        **fields,
     }
 
 
-cases = Cases('gpt-4o', lambda: as_json(completion()))
+cases = Cases('gpt-4o', lambda: as_json(completion_body()))
 case = cases.add
 
 case('plain')
 case('instructions', [ModelRequest(parts=[UserPromptPart('hi')], instructions='be nice')])
 case(
     'instruction_parts',
-    params=P(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
+    params=Parameters(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
 )
-case('system', [U(SystemPromptPart('sys'), 'hi')])
+case('system', [request_of(SystemPromptPart('sys'), 'hi')])
 case(
     'system+instr',
     [ModelRequest(parts=[SystemPromptPart('s1'), SystemPromptPart('s2'), UserPromptPart('hi')], instructions='be')],
 )
-case('system_mid', [U(SystemPromptPart('s1'), 'hi'), R('x'), U(SystemPromptPart('s2'), 'hi2')])
+case(
+    'system_mid',
+    [request_of(SystemPromptPart('s1'), 'hi'), response_of('x'), request_of(SystemPromptPart('s2'), 'hi2')],
+)
 for role in ('developer', 'user', 'system'):
     case(
         'sysrole_' + role,
@@ -96,33 +101,40 @@ case(
     [ModelRequest(parts=[SystemPromptPart('s1'), UserPromptPart('hi')], instructions='be')],
     profile=OpenAIModelProfile(openai_chat_supports_multiple_system_messages=False),
 )
-case('history', [U('a'), R('b'), U('c'), R('d', 'e'), U('f')])
+case('history', [request_of('a'), response_of('b'), request_of('c'), response_of('d', 'e'), request_of('f')])
 case(
     'calls',
     [
-        U('a'),
-        R('let me', ToolCallPart('t1', '{"x":1}', 'id1'), ToolCallPart('t1', {'x': 2}, 'id2')),
-        U(ToolReturnPart('t1', {'r': 1}, 'id1'), ToolReturnPart('t1', 'text', 'id2')),
+        request_of('a'),
+        response_of('let me', ToolCallPart('t1', '{"x":1}', 'id1'), ToolCallPart('t1', {'x': 2}, 'id2')),
+        request_of(ToolReturnPart('t1', {'r': 1}, 'id1'), ToolReturnPart('t1', 'text', 'id2')),
     ],
 )
 case(
     'calls_noargs',
     [
-        U('a'),
-        R(ToolCallPart('t1', None, 'id1'), ToolCallPart('t1', '', 'id2'), ToolCallPart('t1', 'bad{', 'id3')),
-        U(ToolReturnPart('t1', None, 'id1'), ToolReturnPart('t1', [1, 2], 'id2'), ToolReturnPart('t1', 3, 'id3')),
+        request_of('a'),
+        response_of(ToolCallPart('t1', None, 'id1'), ToolCallPart('t1', '', 'id2'), ToolCallPart('t1', 'bad{', 'id3')),
+        request_of(
+            ToolReturnPart('t1', None, 'id1'), ToolReturnPart('t1', [1, 2], 'id2'), ToolReturnPart('t1', 3, 'id3')
+        ),
     ],
 )
 case(
-    'retry', [U('a'), R(ToolCallPart('t1', '{}', 'id1')), U(RetryPromptPart('bad', tool_name='t1', tool_call_id='id1'))]
+    'retry',
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(RetryPromptPart('bad', tool_name='t1', tool_call_id='id1')),
+    ],
 )
-case('retry_notool', [U('a'), R('b'), U(RetryPromptPart('bad thing'))])
+case('retry_notool', [request_of('a'), response_of('b'), request_of(RetryPromptPart('bad thing'))])
 case(
     'retry_errors',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(
             RetryPromptPart(
                 [{'type': 'missing', 'loc': ('x',), 'msg': 'Field required', 'input': {}}],
                 tool_name='t1',
@@ -134,112 +146,129 @@ case(
 case(
     'tool_files',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(ToolReturnPart('t1', ['see', BinaryContent(PNG, media_type='image/png', identifier='f1')], 'id1'), 'next'),
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(
+            ToolReturnPart('t1', ['see', BinaryContent(PNG, media_type='image/png', identifier='f1')], 'id1'), 'next'
+        ),
     ],
 )
 case(
     'tool_two_files',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1'), ToolCallPart('t1', '{}', 'id2')),
-        U(
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1'), ToolCallPart('t1', '{}', 'id2')),
+        request_of(
             ToolReturnPart('t1', BinaryContent(PNG, media_type='image/png', identifier='f1'), 'id1'),
             ToolReturnPart('t1', ImageUrl('http://x/i.png', identifier='f2'), 'id2'),
         ),
     ],
 )
 case(
-    'failed', [U('a'), R(ToolCallPart('t1', '{}', 'id1')), U(ToolReturnPart('t1', 'denied!', 'id1', outcome='denied'))]
+    'failed',
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(ToolReturnPart('t1', 'denied!', 'id1', outcome='denied')),
+    ],
 )
-case('thinking', [U('a'), R(ThinkingPart('hmm'), 'b'), U('c')])
+case('thinking', [request_of('a'), response_of(ThinkingPart('hmm'), 'b'), request_of('c')])
 case(
     'thinking_sig',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             ThinkingPart('hmm', id='reasoning_content', provider_name='openai'),
             'b',
             ThinkingPart('more', id='reasoning', provider_name='other'),
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
 for mode in ('auto', 'tags', 'field', False):
     case(
         f'thinking_{mode}',
         [
-            U('a'),
-            R(
+            request_of('a'),
+            response_of(
                 ThinkingPart('hmm', id='reasoning_content', provider_name='openai'),
                 'b',
                 ThinkingPart('m2', provider_name='x'),
             ),
-            U('c'),
+            request_of('c'),
         ],
         profile=OpenAIModelProfile(
             openai_chat_thinking_field='reasoning_content', openai_chat_send_back_thinking_parts=mode
         ),
     )
-case('thinking_only', [U('a'), R(ThinkingPart('hmm')), U('c')])
-case('empty_resp', [U('a'), R(), U('c')])
-case('empty_text', [U('a'), R(''), U('c')])
+case('thinking_only', [request_of('a'), response_of(ThinkingPart('hmm')), request_of('c')])
+case('empty_resp', [request_of('a'), response_of(), request_of('c')])
+case('empty_text', [request_of('a'), response_of(''), request_of('c')])
 case(
     'native_parts',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('web_search', {'q': 1}, 'n1', provider_name='openai'),
             NativeToolReturnPart('web_search', {'r': 1}, 'n1', provider_name='openai'),
             'b',
             FilePart(BinaryContent(PNG, media_type='image/png')),
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
-case('tools', params=P(function_tools=[tool, tool_loose, tool_strict, tool_nostrict]))
+case('tools', params=Parameters(function_tools=[TOOL, TOOL_LOOSE, TOOL_STRICT, TOOL_NOT_STRICT]))
 case(
     'tools_nostrict_profile',
-    params=P(function_tools=[tool, tool_strict]),
+    params=Parameters(function_tools=[TOOL, TOOL_STRICT]),
     profile=OpenAIModelProfile(openai_supports_strict_tool_definition=False),
 )
-case('output_tool', params=P(function_tools=[tool], output_tools=[out], output_mode='tool', allow_text_output=False))
-case('output_tool_only', params=P(output_tools=[out], output_mode='tool', allow_text_output=False))
-case('output_tool_text', params=P(output_tools=[out], output_mode='tool', allow_text_output=True))
+case(
+    'output_tool',
+    params=Parameters(function_tools=[TOOL], output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
+)
+case('output_tool_only', params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False))
+case('output_tool_text', params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=True))
 case(
     'output_tool_norequired',
-    params=P(output_tools=[out], output_mode='tool', allow_text_output=False),
+    params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
     profile=OpenAIModelProfile(openai_supports_tool_choice_required=False),
 )
-case('native', params=P(output_mode='native', output_object=oo, allow_text_output=True))
-case('native_tools', params=P(output_mode='native', output_object=oo, function_tools=[tool_loose]))
-case('native_strictF', params=P(output_mode='native', output_object=dataclasses.replace(oo, strict=False)))
+case('native', params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT, allow_text_output=True))
+case('native_tools', params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT, function_tools=[TOOL_LOOSE]))
+case(
+    'native_strictF',
+    params=Parameters(output_mode='native', output_object=dataclasses.replace(OUTPUT_OBJECT, strict=False)),
+)
 case(
     'native_strictT',
-    params=P(output_mode='native', output_object=dataclasses.replace(oo, strict=True, name=None, description=None)),
+    params=Parameters(
+        output_mode='native', output_object=dataclasses.replace(OUTPUT_OBJECT, strict=True, name=None, description=None)
+    ),
 )
 case(
     'native_loose',
-    params=P(
+    params=Parameters(
         output_mode='native',
         output_object=OutputObjectDefinition(
             json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a'}}}
         ),
     ),
 )
-case('prompted', params=P(output_mode='prompted', output_object=oo))
+case('prompted', params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT))
 case(
     'prompted_instr',
     [ModelRequest(parts=[UserPromptPart('hi')], instructions='be nice')],
-    params=P(output_mode='prompted', output_object=oo, instruction_parts=[InstructionPart(content='be nice')]),
+    params=Parameters(
+        output_mode='prompted', output_object=OUTPUT_OBJECT, instruction_parts=[InstructionPart(content='be nice')]
+    ),
 )
 case(
     'prompted_nojson',
-    params=P(output_mode='prompted', output_object=oo),
+    params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT),
     profile=OpenAIModelProfile(supports_json_object_output=False),
 )
-for n, tc in {
+for name, choice in {
     'none': 'none',
     'auto': 'auto',
     'required': 'required',
@@ -252,12 +281,12 @@ for n, tc in {
     'empty': [],
     'null': None,
 }.items():
-    case('tc_' + n, params=TC, settings={'tool_choice': tc})
-    case('tco_' + n, params=TCO, settings={'tool_choice': tc})
+    case('tc_' + name, params=WITH_TOOLS, settings={'tool_choice': choice})
+    case('tco_' + name, params=WITH_TOOLS_AND_OUTPUT, settings={'tool_choice': choice})
     case(
-        'tcn_' + n,
-        params=TCO,
-        settings={'tool_choice': tc},
+        'tcn_' + name,
+        params=WITH_TOOLS_AND_OUTPUT,
+        settings={'tool_choice': choice},
         profile=OpenAIModelProfile(openai_supports_tool_choice_required=False),
     )
 case('tc_notools', settings={'tool_choice': 'required'})
@@ -280,7 +309,7 @@ case(
         'parallel_tool_calls': True,
     },
 )
-case('settings_tools', params=TC, settings={'parallel_tool_calls': False})
+case('settings_tools', params=WITH_TOOLS, settings={'parallel_tool_calls': False})
 case(
     'settings_openai',
     settings={
@@ -296,20 +325,24 @@ case(
     },
 )
 case('settings_ua', settings={'extra_headers': {'User-Agent': 'me'}})
-for m in ('gpt-5', 'gpt-5.1', 'gpt-4o', 'o3', 'gpt-5.4'):
-    for th in (True, False, 'minimal', 'low', 'xhigh'):
+for model in ('gpt-5', 'gpt-5.1', 'gpt-4o', 'o3', 'gpt-5.4'):
+    for level in (True, False, 'minimal', 'low', 'xhigh'):
         case(
-            f'think_{m}_{th}',
-            settings={'thinking': th, 'temperature': 0.5, 'top_p': 0.3, 'openai_logprobs': True, 'max_tokens': 9},
-            model=m,
+            f'think_{model}_{level}',
+            settings={'thinking': level, 'temperature': 0.5, 'top_p': 0.3, 'openai_logprobs': True, 'max_tokens': 9},
+            model=model,
         )
-    case(f'think_{m}_unset', settings={'temperature': 0.5, 'logit_bias': {'1': 1}}, model=m)
-    case(f'think_{m}_effnone', settings={'temperature': 0.5, 'openai_reasoning_effort': 'none'}, model=m)
-    case(f'think_{m}_eff', settings={'temperature': 0.5, 'openai_reasoning_effort': 'high', 'thinking': 'low'}, model=m)
+    case(f'think_{model}_unset', settings={'temperature': 0.5, 'logit_bias': {'1': 1}}, model=model)
+    case(f'think_{model}_effnone', settings={'temperature': 0.5, 'openai_reasoning_effort': 'none'}, model=model)
+    case(
+        f'think_{model}_eff',
+        settings={'temperature': 0.5, 'openai_reasoning_effort': 'high', 'thinking': 'low'},
+        model=model,
+    )
 case(
     'unsupported',
     settings={'temperature': 0.5, 'seed': 3, 'openai_user': 'u', 'parallel_tool_calls': True},
-    params=TC,
+    params=WITH_TOOLS,
     profile=OpenAIModelProfile(openai_unsupported_model_settings=('seed', 'openai_user', 'parallel_tool_calls')),
 )
 case(
@@ -317,7 +350,7 @@ case(
     settings={'temperature': 0.5, 'seed': 3},
     profile=OpenAIModelProfile(openai_supports_sampling_settings=False),
 )
-media = {
+MEDIA = {
     'img': ImageUrl('http://x.com/i.png'),
     'img_detail': ImageUrl('http://x.com/i.png', vendor_metadata={'detail': 'low'}),
     'bin_img': BinaryContent(PNG, media_type='image/png'),
@@ -343,32 +376,32 @@ media = {
     'uploaded_other': UploadedFile('file-1', provider_name='anthropic'),
     'video': VideoUrl('http://x.com/v.mp4'),
 }
-for k, v in media.items():
-    case('media_' + k, [U(['look', v])])
-case('media_str_list', [U(['a', 'b'])])
+for name, item in MEDIA.items():
+    case('media_' + name, [request_of(['look', item])])
+case('media_str_list', [request_of(['a', 'b'])])
 case(
     'media_azure_pdf',
-    [U(['look', media['bin_pdf']])],
+    [request_of(['look', MEDIA['bin_pdf']])],
     profile=OpenAIModelProfile(openai_chat_supports_document_input=False),
 )
 case(
     'media_azure_txt',
-    [U(['look', media['bin_txt']])],
+    [request_of(['look', MEDIA['bin_txt']])],
     profile=OpenAIModelProfile(openai_chat_supports_document_input=False),
 )
 case(
     'media_uri_audio',
-    [U(['look', media['bin_wav']])],
+    [request_of(['look', MEDIA['bin_wav']])],
     profile=OpenAIModelProfile(openai_chat_audio_input_encoding='uri'),
 )
 case(
     'media_fileurl',
-    [U(['look', DocumentUrl('http://x.com/a.pdf'), DocumentUrl('http://x.com/a.txt')])],
+    [request_of(['look', DocumentUrl('http://x.com/a.pdf'), DocumentUrl('http://x.com/a.txt')])],
     profile=OpenAIModelProfile(openai_chat_supports_file_urls=True),
 )
 case(
     'native_ws',
-    params=P(
+    params=Parameters(
         native_tools=[
             WebSearchTool(
                 search_context_size='low', user_location={'city': 'B', 'country': 'DE', 'region': 'x', 'timezone': 'y'}
@@ -377,26 +410,26 @@ case(
     ),
     model='gpt-4o-search-preview',
 )
-case('native_ws_plain', params=P(native_tools=[WebSearchTool()]), model='gpt-4o-search-preview')
-case('native_ws_no', params=P(native_tools=[WebSearchTool()]))
-case('native_ce_no', params=P(native_tools=[CodeExecutionTool()]))
-case('image_out', params=P(allow_image_output=True))
+case('native_ws_plain', params=Parameters(native_tools=[WebSearchTool()]), model='gpt-4o-search-preview')
+case('native_ws_no', params=Parameters(native_tools=[WebSearchTool()]))
+case('native_ce_no', params=Parameters(native_tools=[CodeExecutionTool()]))
+case('image_out', params=Parameters(allow_image_output=True))
 
 
 # responses
-def resp(name, *a, **k):
-    case('r_' + name, reply=as_json(completion(*a, **k)))
+def answer(name, *message, **fields):
+    case('r_' + name, reply=as_json(completion_body(*message, **fields)))
 
 
-resp('null', {'role': 'assistant', 'content': None})
-resp('empty', {'role': 'assistant', 'content': ''})
-for f in ('stop', 'length', 'tool_calls', 'content_filter', 'function_call', 'weird', None):
-    resp(f'finish_{f}', finish=f)
-resp('refusal', {'role': 'assistant', 'content': None, 'refusal': 'no way'})
-resp('refusal+text', {'role': 'assistant', 'content': 'hm', 'refusal': 'no way'})
-resp('filter_empty', {'role': 'assistant', 'content': None}, finish='content_filter')
-resp('length_empty', {'role': 'assistant', 'content': None}, finish='length')
-resp(
+answer('null', {'role': 'assistant', 'content': None})
+answer('empty', {'role': 'assistant', 'content': ''})
+for reason in ('stop', 'length', 'tool_calls', 'content_filter', 'function_call', 'weird', None):
+    answer(f'finish_{reason}', finish=reason)
+answer('refusal', {'role': 'assistant', 'content': None, 'refusal': 'no way'})
+answer('refusal+text', {'role': 'assistant', 'content': 'hm', 'refusal': 'no way'})
+answer('filter_empty', {'role': 'assistant', 'content': None}, finish='content_filter')
+answer('length_empty', {'role': 'assistant', 'content': None}, finish='length')
+answer(
     'calls',
     {
         'role': 'assistant',
@@ -408,7 +441,7 @@ resp(
     },
     finish='tool_calls',
 )
-resp(
+answer(
     'custom',
     {
         'role': 'assistant',
@@ -417,7 +450,7 @@ resp(
     },
     finish='tool_calls',
 )
-resp(
+answer(
     'unknown_call',
     {
         'role': 'assistant',
@@ -426,7 +459,7 @@ resp(
     },
     finish='tool_calls',
 )
-resp(
+answer(
     'badjson',
     {
         'role': 'assistant',
@@ -435,16 +468,16 @@ resp(
     },
     finish='tool_calls',
 )
-resp('reasoning', {'role': 'assistant', 'content': 'a', 'reasoning': 'hmm'})
-resp('reasoning_content', {'role': 'assistant', 'content': 'a', 'reasoning_content': 'hmm'})
-resp('reasoning_both', {'role': 'assistant', 'content': 'a', 'reasoning_content': 'hmm', 'reasoning': 'hm2'})
-resp('think_tags', {'role': 'assistant', 'content': '<think>hm</think>\nanswer<think>x</think> b'})
-resp('think_open', {'role': 'assistant', 'content': '<think>hm'})
-resp(
+answer('reasoning', {'role': 'assistant', 'content': 'a', 'reasoning': 'hmm'})
+answer('reasoning_content', {'role': 'assistant', 'content': 'a', 'reasoning_content': 'hmm'})
+answer('reasoning_both', {'role': 'assistant', 'content': 'a', 'reasoning_content': 'hmm', 'reasoning': 'hm2'})
+answer('think_tags', {'role': 'assistant', 'content': '<think>hm</think>\nanswer<think>x</think> b'})
+answer('think_open', {'role': 'assistant', 'content': '<think>hm'})
+answer(
     'audio',
     {'role': 'assistant', 'content': None, 'audio': {'id': 'a', 'data': 'AAAA', 'expires_at': 1, 'transcript': 'tr'}},
 )
-resp(
+answer(
     'annotations',
     {
         'role': 'assistant',
@@ -454,22 +487,22 @@ resp(
         ],
     },
 )
-resp('service_tier', service_tier='flex', system_fingerprint='fp')
-resp('nousage', usage=None)
-resp('zerousage', usage={'prompt_tokens': 1, 'completion_tokens': 0, 'total_tokens': 1})
-resp('nocreated', created=None)
-resp('zerocreated', created=0)
-resp('noid', id='')
-resp('nochoices', choices=[])
-resp('nullchoices', choices=None)
-resp(
+answer('service_tier', service_tier='flex', system_fingerprint='fp')
+answer('nousage', usage=None)
+answer('zerousage', usage={'prompt_tokens': 1, 'completion_tokens': 0, 'total_tokens': 1})
+answer('nocreated', created=None)
+answer('zerocreated', created=0)
+answer('noid', id='')
+answer('nochoices', choices=[])
+answer('nullchoices', choices=None)
+answer(
     'two',
     choices=[
         {'index': i, 'message': {'role': 'assistant', 'content': f'm{i}'}, 'finish_reason': 'stop'} for i in range(2)
     ],
 )
-lp = completion()
-lp['choices'][0]['logprobs'] = {
+with_logprobs = completion_body()
+with_logprobs['choices'][0]['logprobs'] = {
     'content': [
         {
             'token': 'h',
@@ -480,15 +513,17 @@ lp['choices'][0]['logprobs'] = {
     ],
     'refusal': None,
 }
-case('r_logprobs', reply=as_json(lp))
-case('r_listcontent', reply=as_json(completion({'role': 'assistant', 'content': [{'type': 'text', 'text': 'hi'}]})))
+case('r_logprobs', reply=as_json(with_logprobs))
+case(
+    'r_listcontent', reply=as_json(completion_body({'role': 'assistant', 'content': [{'type': 'text', 'text': 'hi'}]}))
+)
 case('r_garbage', reply=Reply(pieces=[b'not json']))
 case('r_html', reply=Reply(pieces=[b'<html>'], content_type='text/html'))
 case('r_string', reply=as_json('hello'))
 case('r_list', reply=as_json([]))
 case('r_error200', reply=as_json({'error': {'message': 'bad', 'code': 500}}))
-for st in (400, 401, 404, 422):
-    case(f'r_{st}', reply=as_json({'error': {'message': 'bad', 'type': 't', 'code': 'c'}}, status=st))
+for status in (400, 401, 404, 422):
+    case(f'r_{status}', reply=as_json({'error': {'message': 'bad', 'type': 't', 'code': 'c'}}, status=status))
 case(
     'r_400filter',
     reply=as_json(
@@ -510,148 +545,155 @@ case('r_400filter_top', reply=as_json({'message': 'f', 'code': 'content_filter'}
 case('r_400text', reply=Reply(400, {}, [b'plain text'], 'text/plain'))
 
 
-def ch(delta=None, finish=None, **kw):
-    d = {
+def chunk(delta=None, finish=None, **fields):
+    body = {
         'id': 'c1',
         'object': 'chat.completion.chunk',
         'created': 1700000000,
         'model': 'gpt-4o-2024',
         'choices': [{'index': 0, 'delta': delta if delta is not None else {}, 'finish_reason': finish}],
     }
-    d.update(kw)
-    return d
+    body.update(fields)
+    return body
 
 
-USE = {'prompt_tokens': 10, 'completion_tokens': 5, 'total_tokens': 15, 'prompt_tokens_details': {'cached_tokens': 3}}
-use = ch(choices=[], usage=USE)
+USAGE = {'prompt_tokens': 10, 'completion_tokens': 5, 'total_tokens': 15, 'prompt_tokens_details': {'cached_tokens': 3}}
+USAGE_CHUNK = chunk(choices=[], usage=USAGE)
 
 
-def sc(name, *chunks, done=True, **kw):
-    case('s_' + name, reply=as_sse(chunks, done=done), **kw)
+def stream(name, *chunks, done=True, **fields):
+    case('s_' + name, reply=as_sse(chunks, done=done), **fields)
 
 
-def tc(i, id=None, name=None, args=None, **kw):
-    f = {}
+def tool_call_delta(place, call_id=None, name=None, arguments=None, **fields):
+    function = {}
     if name is not None:
-        f['name'] = name
-    if args is not None:
-        f['arguments'] = args
-    d = {'index': i, 'function': f}
-    if id:
-        d['id'] = id
-        d['type'] = 'function'
-    d.update(kw)
-    return {'tool_calls': [d]}
+        function['name'] = name
+    if arguments is not None:
+        function['arguments'] = arguments
+    call = {'index': place, 'function': function}
+    if call_id:
+        call['id'] = call_id
+        call['type'] = 'function'
+    call.update(fields)
+    return {'tool_calls': [call]}
 
 
-TP = P(function_tools=[tool])
-sc(
+WITH_TOOL = Parameters(function_tools=[TOOL])
+stream(
     'text',
-    ch({'role': 'assistant', 'content': ''}),
-    ch({'content': 'he'}),
-    ch({'content': 'llo'}),
-    ch(finish='stop'),
-    use,
+    chunk({'role': 'assistant', 'content': ''}),
+    chunk({'content': 'he'}),
+    chunk({'content': 'llo'}),
+    chunk(finish='stop'),
+    USAGE_CHUNK,
 )
-sc('text_nousage', ch({'content': 'he'}), ch(finish='stop'))
-sc('nodone', ch({'content': 'he'}), ch(finish='stop'), done=False)
-sc('nofinish', ch({'content': 'he'}))
-sc('finish_weird', ch({'content': 'he'}), ch(finish='weird'))
-sc('empty')
-sc('onlyusage', use)
-sc('ws_lead', ch({'content': '\n'}), ch({'content': 'he'}), ch(finish='stop'))
-sc(
+stream('text_nousage', chunk({'content': 'he'}), chunk(finish='stop'))
+stream('nodone', chunk({'content': 'he'}), chunk(finish='stop'), done=False)
+stream('nofinish', chunk({'content': 'he'}))
+stream('finish_weird', chunk({'content': 'he'}), chunk(finish='weird'))
+stream('empty')
+stream('onlyusage', USAGE_CHUNK)
+stream('ws_lead', chunk({'content': '\n'}), chunk({'content': 'he'}), chunk(finish='stop'))
+stream(
     'ws_lead_prof',
-    ch({'content': '\n'}),
-    ch({'content': 'he'}),
-    ch(finish='stop'),
+    chunk({'content': '\n'}),
+    chunk({'content': 'he'}),
+    chunk(finish='stop'),
     profile=OpenAIModelProfile(ignore_streamed_leading_whitespace=True),
 )
-sc(
+stream(
     'calls',
-    ch({'role': 'assistant', 'content': None, **tc(0, 'i1', 't1', '')}),
-    ch(tc(0, args='{"x"')),
-    ch(tc(0, args=':1}')),
-    ch(tc(1, 'i2', 't1', '{}')),
-    ch(finish='tool_calls'),
-    use,
-    params=TP,
+    chunk({'role': 'assistant', 'content': None, **tool_call_delta(0, 'i1', 't1', '')}),
+    chunk(tool_call_delta(0, arguments='{"x"')),
+    chunk(tool_call_delta(0, arguments=':1}')),
+    chunk(tool_call_delta(1, 'i2', 't1', '{}')),
+    chunk(finish='tool_calls'),
+    USAGE_CHUNK,
+    params=WITH_TOOL,
 )
-sc(
+stream(
     'calls_text',
-    ch({'content': 'a'}),
-    ch(tc(0, 'i1', 't1', '{}')),
-    ch({'content': 'b'}),
-    ch(finish='tool_calls'),
-    params=TP,
+    chunk({'content': 'a'}),
+    chunk(tool_call_delta(0, 'i1', 't1', '{}')),
+    chunk({'content': 'b'}),
+    chunk(finish='tool_calls'),
+    params=WITH_TOOL,
 )
-sc('calls_noid', ch(tc(0, None, 't1', '{}')), ch(finish='tool_calls'), params=TP)
-sc(
+stream('calls_noid', chunk(tool_call_delta(0, None, 't1', '{}')), chunk(finish='tool_calls'), params=WITH_TOOL)
+stream(
     'calls_emptyid',
-    ch({'tool_calls': [{'index': 0, 'id': '', 'type': 'function', 'function': {'name': 't1', 'arguments': '{}'}}]}),
-    ch(finish='tool_calls'),
-    params=TP,
+    chunk({'tool_calls': [{'index': 0, 'id': '', 'type': 'function', 'function': {'name': 't1', 'arguments': '{}'}}]}),
+    chunk(finish='tool_calls'),
+    params=WITH_TOOL,
 )
-sc(
+stream(
     'calls_nofunc',
-    ch({'tool_calls': [{'index': 0, 'id': 'x', 'type': 'function', 'function': None}]}),
-    ch(finish='tool_calls'),
-    params=TP,
+    chunk({'tool_calls': [{'index': 0, 'id': 'x', 'type': 'function', 'function': None}]}),
+    chunk(finish='tool_calls'),
+    params=WITH_TOOL,
 )
-sc(
+stream(
     'calls_custom',
-    ch({'tool_calls': [{'index': 0, 'id': 'x', 'type': 'custom', 'custom': {'name': 't1', 'input': 'q'}}]}),
-    ch(finish='tool_calls'),
-    params=TP,
+    chunk({'tool_calls': [{'index': 0, 'id': 'x', 'type': 'custom', 'custom': {'name': 't1', 'input': 'q'}}]}),
+    chunk(finish='tool_calls'),
+    params=WITH_TOOL,
 )
-sc(
+stream(
     'calls_noindex',
-    ch({'tool_calls': [{'id': 'i1', 'type': 'function', 'function': {'name': 't1', 'arguments': '{}'}}]}),
-    ch({'tool_calls': [{'id': 'i2', 'type': 'function', 'function': {'name': 't1', 'arguments': '{}'}}]}),
-    ch(finish='tool_calls'),
-    params=TP,
+    chunk({'tool_calls': [{'id': 'i1', 'type': 'function', 'function': {'name': 't1', 'arguments': '{}'}}]}),
+    chunk({'tool_calls': [{'id': 'i2', 'type': 'function', 'function': {'name': 't1', 'arguments': '{}'}}]}),
+    chunk(finish='tool_calls'),
+    params=WITH_TOOL,
 )
-sc(
+stream(
     'calls_sameindex',
-    ch(tc(0, 'i1', 't1', '{"x":1}')),
-    ch(tc(0, 'i2', 't1', '{"x":2}')),
-    ch(finish='tool_calls'),
-    params=TP,
+    chunk(tool_call_delta(0, 'i1', 't1', '{"x":1}')),
+    chunk(tool_call_delta(0, 'i2', 't1', '{"x":2}')),
+    chunk(finish='tool_calls'),
+    params=WITH_TOOL,
 )
-sc('calls_stop', ch(tc(0, 'i1', 't1', '{}')), ch(finish='stop'), params=TP)
-sc('refusal', ch({'refusal': 'no '}), ch({'refusal': 'way'}), ch(finish='stop'))
-sc('refusal_text', ch({'content': 'a'}), ch({'refusal': 'way'}), ch(finish='stop'))
-sc('filter', ch(finish='content_filter'))
-sc('reasoning', ch({'reasoning': 'hm'}), ch({'reasoning': 'm'}), ch({'content': 'a'}), ch(finish='stop'))
-sc(
+stream('calls_stop', chunk(tool_call_delta(0, 'i1', 't1', '{}')), chunk(finish='stop'), params=WITH_TOOL)
+stream('refusal', chunk({'refusal': 'no '}), chunk({'refusal': 'way'}), chunk(finish='stop'))
+stream('refusal_text', chunk({'content': 'a'}), chunk({'refusal': 'way'}), chunk(finish='stop'))
+stream('filter', chunk(finish='content_filter'))
+stream(
+    'reasoning', chunk({'reasoning': 'hm'}), chunk({'reasoning': 'm'}), chunk({'content': 'a'}), chunk(finish='stop')
+)
+stream(
     'reasoning_content',
-    ch({'reasoning_content': 'hm'}),
-    ch({'reasoning_content': 'm'}),
-    ch({'content': 'a'}),
-    ch(finish='stop'),
+    chunk({'reasoning_content': 'hm'}),
+    chunk({'reasoning_content': 'm'}),
+    chunk({'content': 'a'}),
+    chunk(finish='stop'),
 )
-sc('reasoning_both', ch({'reasoning_content': 'hm', 'reasoning': 'hm'}), ch({'content': 'a'}), ch(finish='stop'))
-sc(
+stream(
+    'reasoning_both',
+    chunk({'reasoning_content': 'hm', 'reasoning': 'hm'}),
+    chunk({'content': 'a'}),
+    chunk(finish='stop'),
+)
+stream(
     'reasoning_prof',
-    ch({'reasoning_content': 'hm', 'reasoning': 'hm2'}),
-    ch({'content': 'a'}),
-    ch(finish='stop'),
+    chunk({'reasoning_content': 'hm', 'reasoning': 'hm2'}),
+    chunk({'content': 'a'}),
+    chunk(finish='stop'),
     profile=OpenAIModelProfile(openai_chat_thinking_field='reasoning_content'),
 )
-sc('reasoning_empty', ch({'reasoning_content': '', 'content': 'a'}), ch(finish='stop'))
-sc(
+stream('reasoning_empty', chunk({'reasoning_content': '', 'content': 'a'}), chunk(finish='stop'))
+stream(
     'think_tags',
-    ch({'content': '<think>'}),
-    ch({'content': 'hm'}),
-    ch({'content': '</think>'}),
-    ch({'content': 'a'}),
-    ch(finish='stop'),
+    chunk({'content': '<think>'}),
+    chunk({'content': 'hm'}),
+    chunk({'content': '</think>'}),
+    chunk({'content': 'a'}),
+    chunk(finish='stop'),
 )
-sc('think_tags_inline', ch({'content': '<think>hm</think>a'}), ch(finish='stop'))
-sc(
+stream('think_tags_inline', chunk({'content': '<think>hm</think>a'}), chunk(finish='stop'))
+stream(
     'logprobs',
     {
-        **ch(),
+        **chunk(),
         'choices': [
             {
                 'index': 0,
@@ -665,7 +707,7 @@ sc(
         ],
     },
     {
-        **ch(),
+        **chunk(),
         'choices': [
             {
                 'index': 0,
@@ -678,53 +720,57 @@ sc(
             }
         ],
     },
-    ch(finish='stop'),
+    chunk(finish='stop'),
 )
-sc(
+stream(
     'usage_each',
-    ch({'content': 'a'}, usage={'prompt_tokens': 10, 'completion_tokens': 1, 'total_tokens': 11}),
-    ch({'content': 'b'}, usage={'prompt_tokens': 10, 'completion_tokens': 2, 'total_tokens': 12}),
-    ch(finish='stop'),
-    ch(choices=[], usage={'prompt_tokens': 10, 'completion_tokens': 3, 'total_tokens': 13}),
+    chunk({'content': 'a'}, usage={'prompt_tokens': 10, 'completion_tokens': 1, 'total_tokens': 11}),
+    chunk({'content': 'b'}, usage={'prompt_tokens': 10, 'completion_tokens': 2, 'total_tokens': 12}),
+    chunk(finish='stop'),
+    chunk(choices=[], usage={'prompt_tokens': 10, 'completion_tokens': 3, 'total_tokens': 13}),
 )
-sc(
+stream(
     'usage_each_set',
-    ch({'content': 'a'}, usage={'prompt_tokens': 10, 'completion_tokens': 1, 'total_tokens': 11}),
-    ch({'content': 'b'}, usage={'prompt_tokens': 10, 'completion_tokens': 2, 'total_tokens': 12}),
-    ch(finish='stop'),
-    ch(choices=[], usage={'prompt_tokens': 10, 'completion_tokens': 3, 'total_tokens': 13}),
+    chunk({'content': 'a'}, usage={'prompt_tokens': 10, 'completion_tokens': 1, 'total_tokens': 11}),
+    chunk({'content': 'b'}, usage={'prompt_tokens': 10, 'completion_tokens': 2, 'total_tokens': 12}),
+    chunk(finish='stop'),
+    chunk(choices=[], usage={'prompt_tokens': 10, 'completion_tokens': 3, 'total_tokens': 13}),
     settings={'openai_continuous_usage_stats': True},
 )
-sc('role_only', ch({'role': 'assistant'}), ch(finish='stop'))
-sc(
+stream('role_only', chunk({'role': 'assistant'}), chunk(finish='stop'))
+stream(
     'nulldelta',
-    {**ch(), 'choices': [{'index': 0, 'delta': None, 'finish_reason': None}]},
-    ch({'content': 'a'}),
-    ch(finish='stop'),
+    {**chunk(), 'choices': [{'index': 0, 'delta': None, 'finish_reason': None}]},
+    chunk({'content': 'a'}),
+    chunk(finish='stop'),
 )
-sc('nullchoices', ch({'content': 'a'}), ch(choices=None), ch(finish='stop'))
-sc(
+stream('nullchoices', chunk({'content': 'a'}), chunk(choices=None), chunk(finish='stop'))
+stream(
     'two_choices',
-    {**ch(), 'choices': [{'index': 0, 'delta': {'content': 'a'}}, {'index': 1, 'delta': {'content': 'b'}}]},
-    ch(finish='stop'),
+    {**chunk(), 'choices': [{'index': 0, 'delta': {'content': 'a'}}, {'index': 1, 'delta': {'content': 'b'}}]},
+    chunk(finish='stop'),
 )
-sc('model_empty', ch({'content': 'a'}, model=''), ch({'content': 'b'}, model='real'), ch(finish='stop'))
-sc('err_event', ch({'content': 'a'}), {'error': {'message': 'boom', 'code': 500}})
-sc('malformed', ch({'content': 'a'}), b'data: {bad\n\n', ch({'content': 'b'}))
-sc('list_event', ch({'content': 'a'}), b'data: []\n\n')
-sc('reset', ch({'content': 'a'}), Reset())
-sc('reset0', Reset())
-sc('cut', ch({'content': 'a'}), Cut())
-sc('fn_call_str', ch({'content': 'a', 'function_call': {'name': 'x', 'arguments': '{}'}}), ch(finish='function_call'))
-sc(
+stream('model_empty', chunk({'content': 'a'}, model=''), chunk({'content': 'b'}, model='real'), chunk(finish='stop'))
+stream('err_event', chunk({'content': 'a'}), {'error': {'message': 'boom', 'code': 500}})
+stream('malformed', chunk({'content': 'a'}), b'data: {bad\n\n', chunk({'content': 'b'}))
+stream('list_event', chunk({'content': 'a'}), b'data: []\n\n')
+stream('reset', chunk({'content': 'a'}), Reset())
+stream('reset0', Reset())
+stream('cut', chunk({'content': 'a'}), Cut())
+stream(
+    'fn_call_str',
+    chunk({'content': 'a', 'function_call': {'name': 'x', 'arguments': '{}'}}),
+    chunk(finish='function_call'),
+)
+stream(
     'out_tool',
-    ch(tc(0, 'i1', 'final_result', '{"x":1}')),
-    ch(finish='tool_calls'),
-    params=P(output_tools=[out], output_mode='tool', allow_text_output=False),
+    chunk(tool_call_delta(0, 'i1', 'final_result', '{"x":1}')),
+    chunk(finish='tool_calls'),
+    params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
 )
 case('s_429', reply=as_json({'error': {'message': 'slow'}}, status=429, headers={'retry-after': '3'}))
 case('s_500', reply=as_json({'error': {'message': 'slow'}}, status=500))
-case('s_nonsse', reply=as_json(completion() if 0 else {'id': 'x'}))
+case('s_nonsse', reply=as_json(completion_body() if 0 else {'id': 'x'}))
 
 
 # What is better here than there: unknown reasons and pieces of text are read, usage is not added up, and so on.

@@ -7,9 +7,24 @@ import re
 from typing import Any
 
 import httpx
-from _facts import R, U, facts
-from _google_answers import ANSWERS, CALL, SIG, body, stream, text, whole
-from _requests import BOTH, OBJECT, OUTPUT, PNG, REQUESTS, TOOL, TOOL_LOOSE, TOOLS, Case, Cases, called
+from _facts import facts
+from _google_answers import ANSWERS, CALL, SIGNATURE, body, stream, text, whole
+from _requests import REQUESTS
+from _vocabulary import (
+    OUTPUT_OBJECT,
+    PNG,
+    TOOL,
+    TOOL_LOOSE,
+    WITH_OUTPUT,
+    WITH_TOOLS,
+    WITH_TOOLS_AND_OUTPUT,
+    Case,
+    Cases,
+    Parameters,
+    called,
+    request_of,
+    response_of,
+)
 from _wire import Reply, Wire, as_json
 from google import genai
 
@@ -30,7 +45,6 @@ from stead.messages import (
     UploadedFile,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.models.google import GoogleModel
 from stead.native_tools import (
     CodeExecutionTool,
@@ -96,8 +110,8 @@ for name, settings in {
 }.items():
     case(f'set_{name}', None, None, settings)
     case(f'set_cloud_{name}', None, None, settings, cloud=True)
-case('set_cached_tools', None, TOOLS, {'google_cached_content': 'c/1', 'tool_choice': 'required'})
-case('set_cached_system', REQUESTS['system'][0], TOOLS, {'google_cached_content': 'c/1'})
+case('set_cached_tools', None, WITH_TOOLS, {'google_cached_content': 'c/1', 'tool_choice': 'required'})
+case('set_cached_system', REQUESTS['system'][0], WITH_TOOLS, {'google_cached_content': 'c/1'})
 for level in (True, False, 'minimal', 'low', 'medium', 'high', 'xhigh'):
     case(f'pro_thinks_{level}', settings={'thinking': level}, model='gemini-2.5-pro')
     case(f'flash3_thinks_{level}', settings={'thinking': level}, model='gemini-3-flash-preview')
@@ -143,8 +157,8 @@ MEDIA = {
     'uploaded_untyped': UploadedFile('files/abc', provider_name='google'),
 }
 for name, item in MEDIA.items():
-    case(f'media_{name}', [U(['look', item])])
-    case(f'media_cloud_{name}', [U(['look', item])], cloud=True)
+    case(f'media_{name}', [request_of(['look', item])])
+    case(f'media_cloud_{name}', [request_of(['look', item])], cloud=True)
 for name, item in {
     'png': BinaryImage(PNG, media_type='image/png', identifier='f1'),
     'pdf': BinaryContent(b'p', media_type=PDF, identifier='f1'),
@@ -165,7 +179,7 @@ for name, item in {
     case(f'file_cloud_{name}', called(ToolReturnPart('t1', ['see', item], 'id1')), cloud=True)
     case(f'file_cloud_three_{name}', called(ToolReturnPart('t1', ['see', item], 'id1')), cloud=True, model=THREE)
 case('mixed_order', called('before', ToolReturnPart('t1', 'r', 'id1'), RetryPromptPart('no'), 'after'))
-case('media_gs_audio_cloud', [U([AudioUrl('gs://b/a.wav')])], cloud=True)
+case('media_gs_audio_cloud', [request_of([AudioUrl('gs://b/a.wav')])], cloud=True)
 case(
     'file_three_both',
     called(
@@ -190,9 +204,9 @@ RETURNS = ToolDefinition(
     return_schema={'type': 'object', 'properties': {'a': {'type': 'string', 'format': 'date'}}},
     include_return_schema=True,
 )
-case('tool_returns', params=P(function_tools=[RETURNS]))
-case('tool_returns_three', params=P(function_tools=[RETURNS]), model=THREE)
-case('tool_empty', params=P(function_tools=[ToolDefinition(name='t', parameters_json_schema={})]))
+case('tool_returns', params=Parameters(function_tools=[RETURNS]))
+case('tool_returns_three', params=Parameters(function_tools=[RETURNS]), model=THREE)
+case('tool_empty', params=Parameters(function_tools=[ToolDefinition(name='t', parameters_json_schema={})]))
 NATIVE = {
     'search': WebSearchTool(),
     'search_more': WebSearchTool(blocked_domains=['a.com'], allowed_domains=['b.com'], max_uses=2),
@@ -204,18 +218,27 @@ NATIVE = {
 }
 for name, tool in NATIVE.items():
     ways = {
-        'only': P(native_tools=[tool]),
-        'tools': P(native_tools=[tool], function_tools=[TOOL]),
-        'output': P(native_tools=[tool], output_tools=BOTH.output_tools, output_mode='tool', allow_text_output=False),
-        'native': P(native_tools=[tool], output_mode='native', output_object=OBJECT),
+        'only': Parameters(native_tools=[tool]),
+        'tools': Parameters(native_tools=[tool], function_tools=[TOOL]),
+        'output': Parameters(
+            native_tools=[tool],
+            output_tools=WITH_TOOLS_AND_OUTPUT.output_tools,
+            output_mode='tool',
+            allow_text_output=False,
+        ),
+        'native': Parameters(native_tools=[tool], output_mode='native', output_object=OUTPUT_OBJECT),
     }
     for way, params in ways.items():
         case(f'nt_{name}_{way}', params=params)
         case(f'nt_three_{name}_{way}', params=params, model=THREE)
     case(f'nt_cloud_{name}', params=ways['only'], cloud=True)
     case(f'nt_cloud_three_{name}_tools', params=ways['tools'], cloud=True, model=THREE)
-case('nt_all', params=P(native_tools=[WebSearchTool(), WebFetchTool(), CodeExecutionTool()]))
-case('nt_all_three', params=P(native_tools=[WebSearchTool(), CodeExecutionTool()], function_tools=[TOOL]), model=THREE)
+case('nt_all', params=Parameters(native_tools=[WebSearchTool(), WebFetchTool(), CodeExecutionTool()]))
+case(
+    'nt_all_three',
+    params=Parameters(native_tools=[WebSearchTool(), CodeExecutionTool()], function_tools=[TOOL]),
+    model=THREE,
+)
 for name, tool in {
     'plain': ImageGenerationTool(),
     'ratio': ImageGenerationTool(aspect_ratio='16:9'),
@@ -227,16 +250,20 @@ for name, tool in {
     'webp': ImageGenerationTool(output_format='webp', quality='high', background='opaque'),
     'compressed': ImageGenerationTool(output_compression=50),
 }.items():
-    params = P(native_tools=[tool], allow_image_output=True)
+    params = Parameters(native_tools=[tool], allow_image_output=True)
     case(f'img_{name}', params=params, model=IMAGE)
     case(f'img_three_{name}', params=params, model=IMAGE_3)
     case(f'img_cloud_{name}', params=params, model=IMAGE_3, cloud=True)
-case('img_only', params=P(allow_image_output=True, allow_text_output=False), model=IMAGE)
-case('img_both', params=P(allow_image_output=True), model=IMAGE)
-case('img_object', params=P(allow_image_output=True, output_mode='native', output_object=OBJECT), model=IMAGE)
-case('img_tools', params=TOOLS, model=IMAGE)
-case('img_output', params=OUTPUT, model=IMAGE_3)
-case('prompted_image', params=P(output_mode='prompted', output_object=OBJECT), model=IMAGE)
+case('img_only', params=Parameters(allow_image_output=True, allow_text_output=False), model=IMAGE)
+case('img_both', params=Parameters(allow_image_output=True), model=IMAGE)
+case(
+    'img_object',
+    params=Parameters(allow_image_output=True, output_mode='native', output_object=OUTPUT_OBJECT),
+    model=IMAGE,
+)
+case('img_tools', params=WITH_TOOLS, model=IMAGE)
+case('img_output', params=WITH_OUTPUT, model=IMAGE_3)
+case('prompted_image', params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT), model=IMAGE)
 
 for name, given in {
     'search': {'native_tools': [WebSearchTool()]},
@@ -245,20 +272,30 @@ for name, given in {
     'both': {'native_tools': [WebSearchTool()], 'function_tools': [TOOL]},
     'nothing': {},
 }.items():
-    auto = P(output_mode='auto', output_tools=BOTH.output_tools, output_object=OBJECT, allow_text_output=False, **given)
-    prompted = P(output_mode='prompted', output_object=OBJECT, **given)
+    auto = Parameters(
+        output_mode='auto',
+        output_tools=WITH_TOOLS_AND_OUTPUT.output_tools,
+        output_object=OUTPUT_OBJECT,
+        allow_text_output=False,
+        **given,
+    )
+    prompted = Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, **given)
     for model in ('gemini-2.5-flash', THREE):
         prefix = 'three_' if model is THREE else ''
         case(f'auto_{prefix}{name}', params=auto, model=model)
         case(f'prompted_{prefix}{name}', params=prompted, model=model)
-case('auto_image', params=P(output_mode='auto', output_object=OBJECT, allow_image_output=True), model=IMAGE)
+case(
+    'auto_image',
+    params=Parameters(output_mode='auto', output_object=OUTPUT_OBJECT, allow_image_output=True),
+    model=IMAGE,
+)
 
 # What a model said comes back.
 SIGNED = {'thought_signature': base64.b64encode(b'sig').decode()}
 
 
-def G(*parts: Any, **fields: Any) -> Any:
-    return R(*parts, provider_name='google', **fields)
+def from_google(*parts: Any, **fields: Any) -> Any:
+    return response_of(*parts, provider_name='google', **fields)
 
 
 def native(name: str, arguments: Any, content: Any, provider: str = 'google', details: Any = None) -> list[Any]:
@@ -269,7 +306,7 @@ def native(name: str, arguments: Any, content: Any, provider: str = 'google', de
 
 
 CODE = native('code_execution', {'language': 'PYTHON', 'code': '1'}, {'outcome': 'OUTCOME_OK', 'output': '1'})
-SAID = {
+RESPONSES = {
     'thought': [ThinkingPart('hm', signature='c2ln', provider_name='google'), 'b'],
     'thought_details': [ThinkingPart('hm', provider_name='google', provider_details=SIGNED), 'b'],
     'thought_gla': [ThinkingPart('hm', signature='c2ln', provider_name='google-gla'), 'b'],
@@ -318,18 +355,28 @@ SAID = {
     'empty': [''],
     'nothing': [],
 }
-for name, parts in SAID.items():
-    case(f'said_{name}', [U('a'), G(*parts), U('c')])
-    case(f'said_three_{name}', [U('a'), G(*parts), U('c')], model=THREE)
-case('said_elsewhere', [U('a'), R(*SAID['calls_unsigned'], provider_name='openai'), U('c')], model=THREE)
-case('said_unfinished', [U('a'), G('b'), U('c'), G('d')])
-case('said_first', [G('b'), U('c')])
+for name, parts in RESPONSES.items():
+    case(f'said_{name}', [request_of('a'), from_google(*parts), request_of('c')])
+    case(f'said_three_{name}', [request_of('a'), from_google(*parts), request_of('c')], model=THREE)
+case(
+    'said_elsewhere',
+    [request_of('a'), response_of(*RESPONSES['calls_unsigned'], provider_name='openai'), request_of('c')],
+    model=THREE,
+)
+case('said_unfinished', [request_of('a'), from_google('b'), request_of('c'), from_google('d')])
+case('said_first', [from_google('b'), request_of('c')])
 BAD = RetryPromptPart([{'type': 'missing', 'loc': ('a',), 'msg': 'm', 'input': {}}], tool_name='t1', tool_call_id='i1')
 case('said_retry_errors', called(BAD))
 
 # Answers.
 for name, chunks in ANSWERS.items():
-    params = BOTH if name == 'call_output' else TOOLS if 'call' in name else P(native_tools=[WebSearchTool()])
+    params = (
+        WITH_TOOLS_AND_OUTPUT
+        if name == 'call_output'
+        else WITH_TOOLS
+        if 'call' in name
+        else Parameters(native_tools=[WebSearchTool()])
+    )
     case(f'r_{name}', params=params, model=THREE, reply=as_json(chunks[0]))
     case(f's_{name}', params=params, model=THREE, reply=stream(*chunks))
 for provider in (None, 'google', 'google-cloud', 'google-vertex', 'openai'):
@@ -344,14 +391,14 @@ for provider in (None, 'google', 'google-cloud', 'google-vertex', 'openai'):
         ]
         for cloud in (False, True):
             name = f'from_{provider}_{part}{"_cloud" if cloud else ""}'
-            case(name, [U('a'), R(*parts, provider_name=provider)], model=THREE, cloud=cloud)
+            case(name, [request_of('a'), response_of(*parts, provider_name=provider)], model=THREE, cloud=cloud)
 case('r_cloud_created', reply=as_json(ANSWERS['created'][0]), cloud=True)
 case('s_cloud_created', reply=stream(*ANSWERS['created']), cloud=True)
 case('r_cloud_cited', reply=as_json(ANSWERS['cited'][0]), cloud=True)
-case('r_cloud_text', reply=whole(text('hi', **SIG)), cloud=True)
-case('s_cloud_text', reply=stream(body(text('hi', **SIG))), cloud=True)
+case('r_cloud_text', reply=whole(text('hi', **SIGNATURE)), cloud=True)
+case('s_cloud_text', reply=stream(body(text('hi', **SIGNATURE))), cloud=True)
 case('s_leading', reply=stream(body(text('  ')), body(text('hi'))))
-case('s_tool_after', params=TOOLS, reply=stream(body(text('a'), reason=None), body(CALL), body(text('b'))))
+case('s_tool_after', params=WITH_TOOLS, reply=stream(body(text('a'), reason=None), body(CALL), body(text('b'))))
 for status in (400, 401, 403, 404, 429, 500, 503):
     wrong = {'error': {'code': status, 'message': 'bad', 'status': 'NO'}}
     case(f'r_{status}', reply=as_json(wrong, status))
@@ -365,7 +412,7 @@ for cloud in (False, True):
     case(f'count_{prefix}system', REQUESTS['system'][0], reply=COUNTED, count=True, cloud=cloud)
     case(
         f'count_{prefix}tools',
-        params=P(function_tools=[TOOL_LOOSE], native_tools=[]),
+        params=Parameters(function_tools=[TOOL_LOOSE], native_tools=[]),
         settings={'max_tokens': 3, 'temperature': 0.5, 'thinking': 'low'},
         reply=COUNTED,
         count=True,
@@ -373,7 +420,10 @@ for cloud in (False, True):
     )
 case('count_nothing', reply=as_json({}), count=True)
 case('count_refused', reply=as_json({'error': {'code': 400}}, 400), count=True)
-case('audio_wav_link', [U([AudioUrl('https://generativelanguage.googleapis.com/v1beta/files/a', media_type=WAV)])])
+case(
+    'audio_wav_link',
+    [request_of([AudioUrl('https://generativelanguage.googleapis.com/v1beta/files/a', media_type=WAV)])],
+)
 
 
 # What is better here than there: names of tools that the request does not have are left out; metadata for other vendors is

@@ -6,10 +6,10 @@ from typing import Any
 
 import groq
 from _facts import facts
-from _requests import BOTH, OUTPUT, REQUESTS, TOOLS, Cases
+from _requests import REQUESTS
+from _vocabulary import WITH_OUTPUT, WITH_TOOLS, WITH_TOOLS_AND_OUTPUT, Cases, Parameters
 from _wire import Cut, Reply, Reset, Wire, as_json, as_sse
 
-from stead.models import ModelRequestParameters as P
 from stead.models.groq import GroqModel
 from stead.native_tools import WebSearchTool
 from stead.profiles import ModelProfile
@@ -104,7 +104,11 @@ answer('calls_broken', {'content': None, 'tool_calls': [call('t1', '{"x":')]}, '
 answer('calls_no_id', {'content': None, 'tool_calls': [call('t1', '{}', None)]}, 'tool_calls')
 answer('searched', {'content': 'a', 'executed_tools': [SEARCH]})
 answer('searched/compound', {'content': 'a', 'executed_tools': [SEARCH]}, model='compound-beta')
-answer('searched_on_request', {'content': 'a', 'executed_tools': [SEARCH]}, params=P(native_tools=[WebSearchTool()]))
+answer(
+    'searched_on_request',
+    {'content': 'a', 'executed_tools': [SEARCH]},
+    params=Parameters(native_tools=[WebSearchTool()]),
+)
 answer(
     'searched_and_thought',
     {'content': 'a', 'reasoning': 'hm', 'executed_tools': [SEARCH, PYTHON]},
@@ -188,34 +192,38 @@ GENERATIONS = {
     'number_name': '{"name": 1, "arguments": {"x": "a"}}',
 }
 for name, generation in GENERATIONS.items():
-    case(f'r_failed_{name}', params=BOTH, reply=failed(generation))
-    case(f's_failed_{name}', params=BOTH, reply=failed(generation))
+    case(f'r_failed_{name}', params=WITH_TOOLS_AND_OUTPUT, reply=failed(generation))
+    case(f's_failed_{name}', params=WITH_TOOLS_AND_OUTPUT, reply=failed(generation))
 case('r_failed_no_tools', reply=failed(GENERATIONS['call']))
 case('r_failed_text_no_tools', reply=failed(GENERATIONS['text']))
-case('r_failed_no_generation', params=TOOLS, reply=as_json({'error': {'message': 'm', 'code': 'tool_use_failed'}}, 400))
+case(
+    'r_failed_no_generation',
+    params=WITH_TOOLS,
+    reply=as_json({'error': {'message': 'm', 'code': 'tool_use_failed'}}, 400),
+)
 case(
     'r_failed_bare',
-    params=TOOLS,
+    params=WITH_TOOLS,
     reply=as_json(
         {'error': {'message': 'm', 'code': 'tool_use_failed', 'failed_generation': GENERATIONS['call']}}, 400
     ),
 )
-case('r_failed_type', params=TOOLS, reply=failed(GENERATIONS['call'], type='other'))
+case('r_failed_type', params=WITH_TOOLS, reply=failed(GENERATIONS['call'], type='other'))
 case(
     'r_failed_validation',
-    params=TOOLS,
+    params=WITH_TOOLS,
     reply=failed(
         GENERATIONS['call'],
         message='tool call validation failed: parameters for tool t1 did not match schema: errors: [`/x`: expected integer, but got string]',
     ),
 )
-case('r_failed_other_code', params=TOOLS, reply=failed(GENERATIONS['call'], code='json_validate_failed'))
+case('r_failed_other_code', params=WITH_TOOLS, reply=failed(GENERATIONS['call'], code='json_validate_failed'))
 case(
     'r_failed_top',
-    params=TOOLS,
+    params=WITH_TOOLS,
     reply=as_json({'message': 'm', 'code': 'tool_use_failed', 'failed_generation': GENERATIONS['call']}, 400),
 )
-case('r_failed_422', params=TOOLS, reply=Reply(422, {}, failed(GENERATIONS['call']).pieces))
+case('r_failed_422', params=WITH_TOOLS, reply=Reply(422, {}, failed(GENERATIONS['call']).pieces))
 
 
 def chunk(delta: Any = None, finish: str | None = None, **fields: Any) -> dict[str, Any]:
@@ -275,7 +283,7 @@ stream(
     LAST,
 )
 stream('reasoning_empty', chunk({'reasoning': '', 'content': 'a'}), LAST)
-stream('reasoning_and_call', chunk({'reasoning': 'h'}), chunk(piece(0, 'i1', 't1', '{}')), CALLED, params=TOOLS)
+stream('reasoning_and_call', chunk({'reasoning': 'h'}), chunk(piece(0, 'i1', 't1', '{}')), CALLED, params=WITH_TOOLS)
 stream(
     'tags',
     chunk({'content': '<think>'}),
@@ -301,17 +309,17 @@ stream(
     chunk(piece(0, None, None, ':1}')),
     chunk(piece(1, 'i2', 't2', '{}')),
     CALLED,
-    params=TOOLS,
+    params=WITH_TOOLS,
 )
-stream('calls_text', chunk({'content': 'well'}), chunk(piece(0, 'i1', 't1', '{"x":1}')), CALLED, params=TOOLS)
-stream('calls_no_id', chunk(piece(0, None, 't1', '{}')), CALLED, params=TOOLS)
+stream('calls_text', chunk({'content': 'well'}), chunk(piece(0, 'i1', 't1', '{"x":1}')), CALLED, params=WITH_TOOLS)
+stream('calls_no_id', chunk(piece(0, None, 't1', '{}')), CALLED, params=WITH_TOOLS)
 stream(
     'calls_together',
     chunk({'tool_calls': [*piece(0, 'i1', 't1', '{}')['tool_calls'], *piece(1, 'i2', 't2', '{}')['tool_calls']]}),
     CALLED,
-    params=TOOLS,
+    params=WITH_TOOLS,
 )
-stream('output', chunk(piece(0, 'i1', 'final_result', '{"x":1}')), CALLED, params=OUTPUT)
+stream('output', chunk(piece(0, 'i1', 'final_result', '{"x":1}')), CALLED, params=WITH_OUTPUT)
 SEARCHING = {'index': 0, 'type': 'search', 'arguments': '{"query": "q"}'}
 stream(
     'searched',
@@ -376,7 +384,7 @@ stream(
     chunk({'executed_tools': [SEARCH]}),
     chunk({'content': 'a'}),
     LAST,
-    params=P(native_tools=[WebSearchTool()]),
+    params=Parameters(native_tools=[WebSearchTool()]),
 )
 stream(
     'python',
@@ -400,22 +408,22 @@ FAILS = ('call', 'text', 'unknown_call', 'output', 'broken', 'list', 'list_param
 READ = [name for name, generation in GENERATIONS.items() if generation is not None]
 for name in FAILS:
     event = {'error': {**FAILED['error'], 'failed_generation': GENERATIONS[name], 'status_code': 400}}
-    stream(f'fails_{name}', event, done=False, params=BOTH)
-    stream(f'fails_later_{name}', FIRST, chunk({'content': 'well'}), event, done=False, params=BOTH)
+    stream(f'fails_{name}', event, done=False, params=WITH_TOOLS_AND_OUTPUT)
+    stream(f'fails_later_{name}', FIRST, chunk({'content': 'well'}), event, done=False, params=WITH_TOOLS_AND_OUTPUT)
 stream(
     'fails_thinking',
     FIRST,
     chunk({'reasoning': 'hm'}),
     {'error': {**FAILED['error'], 'failed_generation': GENERATIONS['call']}},
     done=False,
-    params=BOTH,
+    params=WITH_TOOLS_AND_OUTPUT,
 )
 stream(
     'fails_named',
     chunk({'reasoning': 'hm'}),
     b'event: error\ndata: {"error": {"message": "m", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "{\\"name\\": \\"t1\\", \\"arguments\\": {\\"x\\": 1}}"}}\n\n',
     done=False,
-    params=BOTH,
+    params=WITH_TOOLS_AND_OUTPUT,
 )
 case('s_429', reply=as_json({'error': {'message': 'slow'}}, 429, {'retry-after': '3'}))
 case('s_not_a_stream', reply=as_json({'id': 'x'}))

@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from _facts import R, U, facts
-from _requests import BOTH, OBJECT, OUT, OUTPUT, REQUESTS, TOOLS, Cases
+from _facts import facts
+from _requests import REQUESTS
+from _vocabulary import (
+    OUTPUT_OBJECT,
+    OUTPUT_TOOL,
+    WITH_OUTPUT,
+    WITH_TOOLS,
+    WITH_TOOLS_AND_OUTPUT,
+    Cases,
+    Parameters,
+    request_of,
+    response_of,
+)
 from _wire import Cut, Reply, Reset, Wire, as_json, as_sse
 from mistralai.client import Mistral
 
 from stead.messages import DocumentUrl, ThinkingPart, ToolCallPart, ToolReturnPart
-from stead.models import ModelRequestParameters as P
 from stead.models.mistral import MistralModel
 from stead.profiles import ModelProfile
 from stead.providers.mistral import MistralProvider
@@ -41,20 +51,43 @@ for name in ('output_native', 'output_native_and_tool', 'output_prompted', 'outp
     case(f'{name}/able', *REQUESTS[name], profile=ABLE)
 for name in ('thinking', 'thinking_two', 'thinking_and_call', 'thinking_only', 'thinking_after'):
     case(f'{name}/magistral', *REQUESTS[name], model='magistral-medium-latest')
-case('thinking_mine', [U('a'), R(ThinkingPart('hmm', provider_name='mistral'), 'b'), U('c')])
+case(
+    'thinking_mine', [request_of('a'), response_of(ThinkingPart('hmm', provider_name='mistral'), 'b'), request_of('c')]
+)
 case(
     'long_call_id',
-    [U('a'), R(ToolCallPart('t1', '{}', 'call_0123456789abcdef')), U(ToolReturnPart('t1', 1, 'call_0123456789abcdef'))],
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'call_0123456789abcdef')),
+        request_of(ToolReturnPart('t1', 1, 'call_0123456789abcdef')),
+    ],
 )
-case('call_broken', [U('a'), R(ToolCallPart('t1', '{"x"', 'i1')), U(ToolReturnPart('t1', 1, 'i1'))])
-case('answer_after_answer', [U('a'), R('b'), R('c'), U('d')])
-case('prompt_after_return', [U('a'), R(ToolCallPart('t1', '{}', 'i1')), U(ToolReturnPart('t1', 1, 'i1')), U('and')])
+case(
+    'call_broken',
+    [request_of('a'), response_of(ToolCallPart('t1', '{"x"', 'i1')), request_of(ToolReturnPart('t1', 1, 'i1'))],
+)
+case('answer_after_answer', [request_of('a'), response_of('b'), response_of('c'), request_of('d')])
+case(
+    'prompt_after_return',
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'i1')),
+        request_of(ToolReturnPart('t1', 1, 'i1')),
+        request_of('and'),
+    ],
+)
 case(
     'system_after_return',
-    [U('a'), R(ToolCallPart('t1', '{}', 'i1')), U(ToolReturnPart('t1', 1, 'i1'), 'x'), R('y'), U('z')],
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'i1')),
+        request_of(ToolReturnPart('t1', 1, 'i1'), 'x'),
+        response_of('y'),
+        request_of('z'),
+    ],
 )
-case('ends_with_answer', [U('a'), R('b')])
-case('pdf_by_type', [U([DocumentUrl('https://example.com/x', media_type='application/pdf')])])
+case('ends_with_answer', [request_of('a'), response_of('b')])
+case('pdf_by_type', [request_of([DocumentUrl('https://example.com/x', media_type='application/pdf')])])
 
 
 def answer(name: str, message: Any = None, finish: Any = 'stop', *, params: Any = None, **fields: Any) -> None:
@@ -196,7 +229,13 @@ stream(
     chunk({'content': 'b'}),
     LAST,
 )
-stream('thoughts_and_call', chunk({'content': [thought('h')]}), chunk(piece(0, 'i1', 't1', '{}')), CALLED, params=TOOLS)
+stream(
+    'thoughts_and_call',
+    chunk({'content': [thought('h')]}),
+    chunk(piece(0, 'i1', 't1', '{}')),
+    CALLED,
+    params=WITH_TOOLS,
+)
 stream('thoughts_nothing', chunk({'content': [thought()]}), chunk({'content': 'a'}), LAST)
 stream(
     'reference',
@@ -214,12 +253,12 @@ stream(
     chunk({'content': 'a'}),
     LAST,
 )
-stream('calls', chunk(piece(0, 'i1', 't1', '{"x":1}')), chunk(piece(1, 'i2', 't2', '{}')), CALLED, params=TOOLS)
+stream('calls', chunk(piece(0, 'i1', 't1', '{"x":1}')), chunk(piece(1, 'i2', 't2', '{}')), CALLED, params=WITH_TOOLS)
 stream(
     'calls_at_end',
     FIRST,
     chunk({'content': '', **piece(0, 'i1', 't1', '{"x":1}')}, 'tool_calls', usage=USAGE),
-    params=TOOLS,
+    params=WITH_TOOLS,
 )
 stream(
     'calls_in_pieces',
@@ -227,57 +266,65 @@ stream(
     chunk(piece(0, 'i1', 't1', '{"x"')),
     chunk(piece(0, 'i1', 't1', ':1}')),
     CALLED,
-    params=TOOLS,
+    params=WITH_TOOLS,
 )
 stream(
     'calls_in_pieces_no_name',
     chunk(piece(0, 'i1', 't1', '{"x"')),
     chunk(piece(0, 'null', '', ':1}')),
     CALLED,
-    params=TOOLS,
+    params=WITH_TOOLS,
 )
 stream(
     'calls_two_no_id',
     chunk({'tool_calls': [*piece(0, 'null', 't1', '{}')['tool_calls'], *piece(1, 'null', 't2', '{}')['tool_calls']]}),
     CALLED,
-    params=TOOLS,
+    params=WITH_TOOLS,
 )
 stream(
     'calls_same_place',
     chunk({'tool_calls': [*piece(0, 'i1', 't1', '{}')['tool_calls'], *piece(0, 'i2', 't2', '{}')['tool_calls']]}),
     CALLED,
-    params=TOOLS,
+    params=WITH_TOOLS,
 )
-stream('calls_text', chunk({'content': 'well'}), chunk(piece(0, 'i1', 't1', '{"x":1}')), CALLED, params=TOOLS)
-stream('calls_object', chunk(piece(0, 'i1', 't1', {'x': 1})), CALLED, params=TOOLS)
-stream('output', chunk(piece(0, 'i1', 'final_result', '{"x":1}')), CALLED, params=OUTPUT)
-stream('output_later', FIRST, chunk(piece(0, 'i1', 'final_result', '{"x":1}')), CALLED, params=OUTPUT)
-stream('tools', FIRST, LAST, params=TOOLS)
-stream('tools_and_output', FIRST, LAST, params=BOTH)
+stream('calls_text', chunk({'content': 'well'}), chunk(piece(0, 'i1', 't1', '{"x":1}')), CALLED, params=WITH_TOOLS)
+stream('calls_object', chunk(piece(0, 'i1', 't1', {'x': 1})), CALLED, params=WITH_TOOLS)
+stream('output', chunk(piece(0, 'i1', 'final_result', '{"x":1}')), CALLED, params=WITH_OUTPUT)
+stream('output_later', FIRST, chunk(piece(0, 'i1', 'final_result', '{"x":1}')), CALLED, params=WITH_OUTPUT)
+stream('tools', FIRST, LAST, params=WITH_TOOLS)
+stream('tools_and_output', FIRST, LAST, params=WITH_TOOLS_AND_OUTPUT)
 stream(
     'tools_or_output',
     FIRST,
     LAST,
-    params=P(function_tools=TOOLS.function_tools, output_tools=[OUT], output_mode='tool', allow_text_output=True),
+    params=Parameters(
+        function_tools=WITH_TOOLS.function_tools, output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=True
+    ),
 )
 for name in ('none', 'required', 'one', 'output', 'one_or_output', 'no', 'all'):
-    stream(f'choice_{name}', FIRST, LAST, params=TOOLS, settings=REQUESTS[f'choice_{name}'][2])
-    stream(f'output_choice_{name}', FIRST, LAST, params=BOTH, settings=REQUESTS[f'choice_{name}'][2])
+    stream(f'choice_{name}', FIRST, LAST, params=WITH_TOOLS, settings=REQUESTS[f'choice_{name}'][2])
+    stream(f'output_choice_{name}', FIRST, LAST, params=WITH_TOOLS_AND_OUTPUT, settings=REQUESTS[f'choice_{name}'][2])
 stream(
     'native',
     FIRST,
     chunk({'content': '{"x": 12}'}),
     LAST,
-    params=P(output_mode='native', output_object=OBJECT),
+    params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT),
     profile=ABLE,
 )
-stream('prompted', FIRST, chunk({'content': '{"x": 12}'}), LAST, params=P(output_mode='prompted', output_object=OBJECT))
+stream(
+    'prompted',
+    FIRST,
+    chunk({'content': '{"x": 12}'}),
+    LAST,
+    params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT),
+)
 stream(
     'prompted/able',
     FIRST,
     chunk({'content': '{"x": 12}'}),
     LAST,
-    params=P(output_mode='prompted', output_object=OBJECT),
+    params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT),
     profile=ABLE,
 )
 stream(
@@ -285,7 +332,7 @@ stream(
     FIRST,
     chunk({'content': '{"x": 12}'}),
     LAST,
-    params=P(output_mode='prompted', output_object=OBJECT, function_tools=TOOLS.function_tools),
+    params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, function_tools=WITH_TOOLS.function_tools),
 )
 stream('model_empty', chunk({'content': 'a'}, model=''), chunk({'content': 'b'}, model='real'), LAST)
 stream('no_created', chunk({'content': 'a'}, created=None), LAST)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from _facts import R, U
-from _houses import OUT, Cases, ch, client_of, completion, out, tool, tool2
+from _compatible import CITY, Cases, chunk, client_of, completion
+from _vocabulary import OUTPUT_TOOL, TOOL, TOOL_LOOSE, Parameters, request_of, response_of
 from _wire import Reply, as_json
 
 from stead.messages import (
@@ -24,15 +24,14 @@ from stead.messages import (
     UserPromptPart,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.native_tools import WebSearchTool
 
 cases = Cases()
-case, sc, run = cases.add, cases.stream, cases.run
+case, stream, run = cases.add, cases.stream, cases.run
 __all__ = ('cases', 'client_of', 'run')
 OPUS, GEMINI = 'anthropic/claude-opus-4.5', 'google/gemini-2.5-pro'
 
-OR: dict[str, Any] = {
+SETTINGS: dict[str, Any] = {
     'models': ['a/b', 'c/d'],
     'provider': {'order': ['anthropic'], 'allow_fallbacks': False, 'sort': 'price', 'max_price': {'prompt': 1}},
     'preset': 'mine',
@@ -40,15 +39,19 @@ OR: dict[str, Any] = {
     'reasoning': {'effort': 'high', 'exclude': True},
     'usage': {'include': True},
 }
-for name, value in OR.items():
+for name, value in SETTINGS.items():
     case(f'or_set_{name}', settings={f'openrouter_{name}': value})
-case('or_set_all', settings={f'openrouter_{name}': value for name, value in OR.items()})
+case('or_set_all', settings={f'openrouter_{name}': value for name, value in SETTINGS.items()})
 case('or_set_body', settings={'openrouter_models': ['a/b'], 'extra_body': {'mine': 1, 'models': ['z']}})
 case('or_reasoning_over_thinking', settings={'openrouter_reasoning': {'max_tokens': 5}, 'thinking': 'low'})
 case('or_reasoning_none', settings={'openrouter_reasoning': {'effort': 'none'}})
 case('or_reasoning_empty', settings={'openrouter_reasoning': {}})
 for name in (OPUS, GEMINI, 'openai/gpt-5', 'openai/o3', 'x-ai/grok-4', 'deepseek/deepseek-r1', 'openai/gpt-5.2:online'):
-    case(f'or_native_{name}', params=P(output_object=OUT, output_mode='native', function_tools=[tool]), model=name)
+    case(
+        f'or_native_{name}',
+        params=Parameters(output_object=CITY, output_mode='native', function_tools=[TOOL]),
+        model=name,
+    )
     case(f'or_thinking_{name}', settings={'thinking': 'low', 'temperature': 0.5}, model=name)
     case(f'or_nothinking_{name}', settings={'thinking': False}, model=name)
 
@@ -64,21 +67,21 @@ SUMMARY = {
 SECRET = {'type': 'reasoning.encrypted', 'data': 'XYZ', 'format': 'openai-responses-v1', 'id': 'rs_1', 'index': 1}
 
 
-def said(*details: Any, **fields: Any) -> Reply:
+def reasoned(*details: Any, **fields: Any) -> Reply:
     message = {'role': 'assistant', 'content': 'hi', 'reasoning': 'all', 'reasoning_details': list(details), **fields}
     return as_json(completion(message))
 
 
-case('or_details_text', reply=said(TEXT))
-case('or_details_summary', reply=said(SUMMARY))
-case('or_details_secret', reply=said(SECRET))
-case('or_details_all', reply=said(TEXT, SUMMARY, SECRET))
-case('or_details_bare_text', reply=said({'type': 'reasoning.text', 'text': 'because'}))
-case('or_details_nulls', reply=said({**TEXT, 'signature': None, 'format': None, 'id': None, 'index': None}))
-case('or_details_unknown_format', reply=said({**TEXT, 'format': 'mine-v1'}))
-case('or_details_empty', reply=said())
+case('or_details_text', reply=reasoned(TEXT))
+case('or_details_summary', reply=reasoned(SUMMARY))
+case('or_details_secret', reply=reasoned(SECRET))
+case('or_details_all', reply=reasoned(TEXT, SUMMARY, SECRET))
+case('or_details_bare_text', reply=reasoned({'type': 'reasoning.text', 'text': 'because'}))
+case('or_details_nulls', reply=reasoned({**TEXT, 'signature': None, 'format': None, 'id': None, 'index': None}))
+case('or_details_unknown_format', reply=reasoned({**TEXT, 'format': 'mine-v1'}))
+case('or_details_empty', reply=reasoned())
 case('or_details_null', reply=as_json(completion({'role': 'assistant', 'content': 'hi', 'reasoning_details': None})))
-case('or_details_no_summary', reply=said({'type': 'reasoning.summary', 'summary': ''}))
+case('or_details_no_summary', reply=reasoned({'type': 'reasoning.summary', 'summary': ''}))
 case(
     'or_details_only', reply=as_json(completion({'role': 'assistant', 'content': None, 'reasoning_details': [SECRET]}))
 )
@@ -141,8 +144,12 @@ for finish in ('stop', 'length', 'tool_calls', 'content_filter', 'error', None):
         reply=as_json(completion(finish=finish, choice={'native_finish_reason': None})),
     )
     if finish:
-        sc(f'or_finish_{finish}', ch({'content': 'a'}), ch({}, finish))
-        sc(f'or_finish_native_none_{finish}', ch({'content': 'a'}), ch({}, finish, {'native_finish_reason': None}))
+        stream(f'or_finish_{finish}', chunk({'content': 'a'}), chunk({}, finish))
+        stream(
+            f'or_finish_native_none_{finish}',
+            chunk({'content': 'a'}),
+            chunk({}, finish, {'native_finish_reason': None}),
+        )
 for name, error in {
     'plain': {'code': 502, 'message': 'boom'},
     'text_code': {'code': 'rate_limited', 'message': 'boom'},
@@ -154,52 +161,56 @@ for name, error in {
 }.items():
     case(f'or_err_{name}', reply=as_json({'error': error}))
     case(f'or_err_with_answer_{name}', reply=as_json(completion(error=error)))
-    sc(f'or_err_{name}', ch({'content': 'a'}), ch({}, 'error', error=error))
-    sc(f'or_err_first_{name}', ch({'content': ''}, 'error', error=error))
+    stream(f'or_err_{name}', chunk({'content': 'a'}), chunk({}, 'error', error=error))
+    stream(f'or_err_first_{name}', chunk({'content': ''}, 'error', error=error))
 case('or_status', reply=as_json({'error': {'message': 'boom', 'code': 402}}, status=402))
 
 # Reasoning, piece by piece.
-sc(
+stream(
     'or_details_text',
-    ch({'content': '', 'reasoning': 'be', 'reasoning_details': [{**TEXT, 'text': 'be', 'signature': None}]}),
-    ch({'content': '', 'reasoning_details': [{**TEXT, 'text': 'cause', 'signature': None}]}),
-    ch({'content': '', 'reasoning_details': [{**TEXT, 'text': '', 'signature': 'sig'}]}),
-    ch({'content': 'a'}, 'stop'),
+    chunk({'content': '', 'reasoning': 'be', 'reasoning_details': [{**TEXT, 'text': 'be', 'signature': None}]}),
+    chunk({'content': '', 'reasoning_details': [{**TEXT, 'text': 'cause', 'signature': None}]}),
+    chunk({'content': '', 'reasoning_details': [{**TEXT, 'text': '', 'signature': 'sig'}]}),
+    chunk({'content': 'a'}, 'stop'),
 )
-sc(
+stream(
     'or_details_summary',
-    ch({'reasoning_details': [{**SUMMARY, 'summary': 'in '}]}),
-    ch({'reasoning_details': [{**SUMMARY, 'summary': 'short'}]}),
-    ch({'reasoning_details': [SECRET]}),
-    ch({'content': 'a'}, 'stop'),
+    chunk({'reasoning_details': [{**SUMMARY, 'summary': 'in '}]}),
+    chunk({'reasoning_details': [{**SUMMARY, 'summary': 'short'}]}),
+    chunk({'reasoning_details': [SECRET]}),
+    chunk({'content': 'a'}, 'stop'),
 )
-sc('or_details_same_chunk', ch({'reasoning_details': [TEXT, SUMMARY, SECRET], 'content': 'a'}), ch({}, 'stop'))
-sc(
+stream(
+    'or_details_same_chunk', chunk({'reasoning_details': [TEXT, SUMMARY, SECRET], 'content': 'a'}), chunk({}, 'stop')
+)
+stream(
     'or_details_two_texts',
-    ch({'reasoning_details': [TEXT, {**TEXT, 'text': 'more', 'index': 1}]}),
-    ch({'content': 'a'}, 'stop'),
+    chunk({'reasoning_details': [TEXT, {**TEXT, 'text': 'more', 'index': 1}]}),
+    chunk({'content': 'a'}, 'stop'),
 )
-sc(
+stream(
     'or_details_secret',
-    ch({'reasoning_details': [{**SECRET, 'data': 'X'}]}),
-    ch({'reasoning_details': [{**SECRET, 'data': 'Y'}]}),
-    ch({'content': 'a'}, 'stop'),
+    chunk({'reasoning_details': [{**SECRET, 'data': 'X'}]}),
+    chunk({'reasoning_details': [{**SECRET, 'data': 'Y'}]}),
+    chunk({'content': 'a'}, 'stop'),
 )
-sc('or_details_late', ch({'content': 'a'}), ch({'reasoning_details': [TEXT]}), ch({'content': 'b'}, 'stop'))
-sc(
+stream(
+    'or_details_late', chunk({'content': 'a'}), chunk({'reasoning_details': [TEXT]}), chunk({'content': 'b'}, 'stop')
+)
+stream(
     'or_details_noindex',
-    ch({'reasoning_details': [{'type': 'reasoning.text', 'text': 'be'}]}),
-    ch({'reasoning_details': [{'type': 'reasoning.text', 'text': 'cause'}]}),
-    ch({'content': 'a'}, 'stop'),
+    chunk({'reasoning_details': [{'type': 'reasoning.text', 'text': 'be'}]}),
+    chunk({'reasoning_details': [{'type': 'reasoning.text', 'text': 'cause'}]}),
+    chunk({'content': 'a'}, 'stop'),
 )
-sc(
+stream(
     'or_details_nulls',
-    ch({'reasoning_details': [{**TEXT, 'signature': None, 'format': None, 'id': None, 'index': None}]}),
-    ch({'content': 'a'}, 'stop'),
+    chunk({'reasoning_details': [{**TEXT, 'signature': None, 'format': None, 'id': None, 'index': None}]}),
+    chunk({'content': 'a'}, 'stop'),
 )
-sc(
+stream(
     'or_details_call',
-    ch(
+    chunk(
         {
             'reasoning_details': [{**SECRET, 'id': 'call-1'}],
             'tool_calls': [
@@ -207,20 +218,22 @@ sc(
             ],
         }
     ),
-    ch({}, 'tool_calls'),
+    chunk({}, 'tool_calls'),
 )
-sc('or_notes', ch({'content': 'a', 'annotations': [CITATION]}), ch({}, 'stop'))
-sc('or_images', ch({'content': 'a', 'images': [PICTURE]}), ch({}, 'stop'))
-sc('or_provider_changes', ch({'content': 'a'}, provider='A'), ch({'content': 'b'}, 'stop', provider='B'))
-sc('or_provider_missing', {**ch({'content': 'a'}), 'provider': None}, ch({'content': 'b'}, 'stop', provider='B'))
-sc('or_keepalive', b': OPENROUTER PROCESSING\n\n', ch({'content': 'a'}, 'stop'))
-sc('or_only_keepalive', b': OPENROUTER PROCESSING\n\n')
-sc(
+stream('or_notes', chunk({'content': 'a', 'annotations': [CITATION]}), chunk({}, 'stop'))
+stream('or_images', chunk({'content': 'a', 'images': [PICTURE]}), chunk({}, 'stop'))
+stream('or_provider_changes', chunk({'content': 'a'}, provider='A'), chunk({'content': 'b'}, 'stop', provider='B'))
+stream(
+    'or_provider_missing', {**chunk({'content': 'a'}), 'provider': None}, chunk({'content': 'b'}, 'stop', provider='B')
+)
+stream('or_keepalive', b': OPENROUTER PROCESSING\n\n', chunk({'content': 'a'}, 'stop'))
+stream('or_only_keepalive', b': OPENROUTER PROCESSING\n\n')
+stream(
     'or_tags',
-    ch({'content': '<think>'}),
-    ch({'content': 'a'}),
-    ch({'content': '</think>'}),
-    ch({'content': 'b'}, 'stop'),
+    chunk({'content': '<think>'}),
+    chunk({'content': 'a'}),
+    chunk({'content': '</think>'}),
+    chunk({'content': 'b'}, 'stop'),
 )
 
 
@@ -251,24 +264,32 @@ BACK: dict[str, Any] = {
     'mixed_own': [thought(signature='sig', provider_details=DETAILS), thought('own', id='reasoning')],
 }
 for name, parts in BACK.items():
-    case(f'or_back_{name}', [U('a'), R(*parts, 'b'), U('c')])
+    case(f'or_back_{name}', [request_of('a'), response_of(*parts, 'b'), request_of('c')])
     case(
         f'or_back_call_{name}',
-        [U('a'), R(*parts, ToolCallPart('t1', {'x': 1}, 'id1')), U(ToolReturnPart('t1', 'r', 'id1'))],
+        [
+            request_of('a'),
+            response_of(*parts, ToolCallPart('t1', {'x': 1}, 'id1')),
+            request_of(ToolReturnPart('t1', 'r', 'id1')),
+        ],
     )
-case('or_back_only', [U('a'), R(*BACK['secret']), U('c')])
-case('or_back_opus', [U('a'), R(*BACK['all'], 'b'), U('c')], model=OPUS)
+case('or_back_only', [request_of('a'), response_of(*BACK['secret']), request_of('c')])
+case('or_back_opus', [request_of('a'), response_of(*BACK['all'], 'b'), request_of('c')], model=OPUS)
 
 # Cache points.
 INSTRUCTED = [
     ModelRequest(parts=[SystemPromptPart('s1'), SystemPromptPart('s2'), UserPromptPart('hi')], instructions='be')
 ]
-PARTS = P(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)])
-TALK = [U('a'), R('b'), U('c', 'd')]
-RETURNS = [U('a'), R(ToolCallPart('t1', {'x': 1}, 'id1')), U(ToolReturnPart('t1', 'r', 'id1'))]
+PARTS = Parameters(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)])
+TALK = [request_of('a'), response_of('b'), request_of('c', 'd')]
+RETURNS = [
+    request_of('a'),
+    response_of(ToolCallPart('t1', {'x': 1}, 'id1')),
+    request_of(ToolReturnPart('t1', 'r', 'id1')),
+]
 for model in (OPUS, GEMINI, 'openai/gpt-4o'):
     name = model.partition('/')[0]
-    case(f'or_cache_{name}_points', [U(['a', CachePoint(), 'b', CachePoint(ttl='1h'), 'c'])], model=model)
+    case(f'or_cache_{name}_points', [request_of(['a', CachePoint(), 'b', CachePoint(ttl='1h'), 'c'])], model=model)
     for ttl in (True, '1h'):
         case(f'or_cache_{name}_instr_{ttl}', INSTRUCTED, settings={'openrouter_cache_instructions': ttl}, model=model)
         case(f'or_cache_{name}_parts_{ttl}', params=PARTS, settings={'openrouter_cache_instructions': ttl}, model=model)
@@ -276,19 +297,19 @@ for model in (OPUS, GEMINI, 'openai/gpt-4o'):
         case(f'or_cache_{name}_ret_{ttl}', RETURNS, settings={'openrouter_cache_messages': ttl}, model=model)
         case(
             f'or_cache_{name}_tools_{ttl}',
-            params=P(function_tools=[tool, tool2], output_tools=[out]),
+            params=Parameters(function_tools=[TOOL, TOOL_LOOSE], output_tools=[OUTPUT_TOOL]),
             settings={'openrouter_cache_tool_definitions': ttl},
             model=model,
         )
     case(
         f'or_cache_{name}_all',
         [
-            U(
+            request_of(
                 SystemPromptPart('s1'),
                 ['a', CachePoint(), 'b', CachePoint(), 'c', CachePoint(), 'd', CachePoint(), 'e', CachePoint()],
             )
         ],
-        params=P(function_tools=[tool], instruction_parts=PARTS.instruction_parts),
+        params=Parameters(function_tools=[TOOL], instruction_parts=PARTS.instruction_parts),
         settings={
             'openrouter_cache_instructions': True,
             'openrouter_cache_messages': True,
@@ -296,30 +317,42 @@ for model in (OPUS, GEMINI, 'openai/gpt-4o'):
         },
         model=model,
     )
-case('or_cache_first', [U([CachePoint(), 'a'])], model=OPUS)
-case('or_cache_twice', [U(['a', CachePoint(), CachePoint(ttl='1h')])], model=OPUS)
-case('or_cache_image', [U([ImageUrl('https://a.b/c.png'), CachePoint(), 'x'])], model=OPUS)
-case('or_cache_text_content', [U([TextContent('a'), CachePoint()])], model=OPUS)
-case('or_cache_only', [U([CachePoint()])], model=OPUS)
-case('or_cache_msg_point', [U(['a', CachePoint(ttl='1h')])], settings={'openrouter_cache_messages': True}, model=OPUS)
+case('or_cache_first', [request_of([CachePoint(), 'a'])], model=OPUS)
+case('or_cache_twice', [request_of(['a', CachePoint(), CachePoint(ttl='1h')])], model=OPUS)
+case('or_cache_image', [request_of([ImageUrl('https://a.b/c.png'), CachePoint(), 'x'])], model=OPUS)
+case('or_cache_text_content', [request_of([TextContent('a'), CachePoint()])], model=OPUS)
+case('or_cache_only', [request_of([CachePoint()])], model=OPUS)
+case(
+    'or_cache_msg_point',
+    [request_of(['a', CachePoint(ttl='1h')])],
+    settings={'openrouter_cache_messages': True},
+    model=OPUS,
+)
 case('or_cache_msg_plain', settings={'openrouter_cache_messages': True}, model=OPUS)
 case(
-    'or_cache_msg_image', [U([ImageUrl('https://a.b/c.png')])], settings={'openrouter_cache_messages': True}, model=OPUS
+    'or_cache_msg_image',
+    [request_of([ImageUrl('https://a.b/c.png')])],
+    settings={'openrouter_cache_messages': True},
+    model=OPUS,
 )
-case('or_cache_msg_answer', [U('a'), R('b')], settings={'openrouter_cache_messages': True}, model=OPUS)
+case(
+    'or_cache_msg_answer', [request_of('a'), response_of('b')], settings={'openrouter_cache_messages': True}, model=OPUS
+)
 case(
     'or_cache_msg_calls',
-    [U('a'), R(ToolCallPart('t1', {'x': 1}, 'id1'))],
+    [request_of('a'), response_of(ToolCallPart('t1', {'x': 1}, 'id1'))],
     settings={'openrouter_cache_messages': True},
     model=OPUS,
 )
 case(
     'or_cache_msg_retry',
-    [U('a'), R('b'), U(RetryPromptPart('bad'))],
+    [request_of('a'), response_of('b'), request_of(RetryPromptPart('bad'))],
     settings={'openrouter_cache_messages': True},
     model=OPUS,
 )
-case('or_cache_msg_system', [U(SystemPromptPart('s'))], settings={'openrouter_cache_messages': True}, model=OPUS)
+case(
+    'or_cache_msg_system', [request_of(SystemPromptPart('s'))], settings={'openrouter_cache_messages': True}, model=OPUS
+)
 case(
     'or_cache_off',
     TALK,
@@ -329,40 +362,40 @@ case(
 case('or_cache_instr_none', settings={'openrouter_cache_instructions': True}, model=OPUS)
 case(
     'or_cache_instr_system_only',
-    [U(SystemPromptPart('s'), 'a')],
+    [request_of(SystemPromptPart('s'), 'a')],
     settings={'openrouter_cache_instructions': True},
     model=OPUS,
 )
 case(
     'or_cache_instr_later',
-    [U(SystemPromptPart('s'), 'a'), R('b'), U(SystemPromptPart('s2'), 'c')],
+    [request_of(SystemPromptPart('s'), 'a'), response_of('b'), request_of(SystemPromptPart('s2'), 'c')],
     settings={'openrouter_cache_instructions': True},
     model=OPUS,
 )
-DYN = [InstructionPart(content='A', dynamic=True), InstructionPart(content='B', dynamic=True)]
-STA = [InstructionPart(content='A'), InstructionPart(content='B')]
-for name, parts in {'dyn': DYN, 'static': STA, 'dyn_first': [DYN[0], STA[1]]}.items():
+DYNAMIC = [InstructionPart(content='A', dynamic=True), InstructionPart(content='B', dynamic=True)]
+STATIC = [InstructionPart(content='A'), InstructionPart(content='B')]
+for name, parts in {'dyn': DYNAMIC, 'static': STATIC, 'dyn_first': [DYNAMIC[0], STATIC[1]]}.items():
     for model in (OPUS, GEMINI):
         where = model[:4]
         case(
             f'or_cache_{where}_{name}',
-            params=P(instruction_parts=parts),
+            params=Parameters(instruction_parts=parts),
             settings={'openrouter_cache_instructions': True},
             model=model,
         )
         case(
             f'or_cache_{where}_{name}_sys',
-            [U(SystemPromptPart('s'), 'a')],
-            params=P(instruction_parts=parts),
+            [request_of(SystemPromptPart('s'), 'a')],
+            params=Parameters(instruction_parts=parts),
             settings={'openrouter_cache_instructions': True},
             model=model,
         )
 case(
     'or_cache_many',
     [
-        U(['a', CachePoint(), 'b', CachePoint(ttl='1h')]),
-        R('x'),
-        U(['c', CachePoint(), 'd', CachePoint(), 'e', CachePoint()]),
+        request_of(['a', CachePoint(), 'b', CachePoint(ttl='1h')]),
+        response_of('x'),
+        request_of(['c', CachePoint(), 'd', CachePoint(), 'e', CachePoint()]),
     ],
     settings={'openrouter_cache_messages': '1h'},
     model=OPUS,
@@ -378,41 +411,48 @@ for name, content in {
     'pdf_url': DocumentUrl('https://a.b/c.pdf'),
     'txt_url': DocumentUrl('https://a.b/c.txt'),
 }.items():
-    case(f'or_content_{name}', [U(['look', content])])
-case('or_content_return', [U('a'), R(ToolCallPart('t1', {}, 'id1')), U(ToolReturnPart('t1', MP4, 'id1'))])
-case('or_cache_first_openai', [U([CachePoint(), 'a'])])
-case('or_cache_video', [U([MP4, CachePoint()])], model=GEMINI)
+    case(f'or_content_{name}', [request_of(['look', content])])
+case(
+    'or_content_return',
+    [request_of('a'), response_of(ToolCallPart('t1', {}, 'id1')), request_of(ToolReturnPart('t1', MP4, 'id1'))],
+)
+case('or_cache_first_openai', [request_of([CachePoint(), 'a'])])
+case('or_cache_video', [request_of([MP4, CachePoint()])], model=GEMINI)
 LOCATED = WebSearchTool(user_location={'country': 'DE'}, allowed_domains=['a.b'], blocked_domains=['c.d'], max_uses=3)
-case('or_web_located', params=P(native_tools=[LOCATED]))
-case('or_web_plain', params=P(native_tools=[WebSearchTool()]))
+case('or_web_located', params=Parameters(native_tools=[LOCATED]))
+case('or_web_plain', params=Parameters(native_tools=[WebSearchTool()]))
 case(
     'or_web_stream_settings',
-    params=P(native_tools=[WebSearchTool()]),
+    params=Parameters(native_tools=[WebSearchTool()]),
     settings={'openrouter_models': ['a'], 'extra_body': {'plugins': [{'id': 'x'}], 'web_search_options': {'y': 1}}},
 )
 for name in ('auto', 'required', ['t1']):
-    for house, model in (('opus', OPUS), ('gem', GEMINI)):
+    for family, model in (('opus', OPUS), ('gem', GEMINI)):
         for thinking in (False, 'low'):
             settings = {'tool_choice': name, 'thinking': thinking}
             case(
-                f'or_choice_{house}_{thinking}_{name}',
-                params=P(function_tools=[tool, tool2]),
+                f'or_choice_{family}_{thinking}_{name}',
+                params=Parameters(function_tools=[TOOL, TOOL_LOOSE]),
                 settings=settings,
                 model=model,
             )
 case(
     'or_out_think',
-    params=P(output_tools=[out], output_mode='tool', allow_text_output=False),
+    params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
     settings={'openrouter_reasoning': {'effort': 'low'}},
     model=OPUS,
 )
 case(
     'or_out_think2',
-    params=P(output_tools=[out], output_mode='tool', allow_text_output=False),
+    params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
     settings={'thinking': 'low'},
     model=OPUS,
 )
-case('or_out_opus', params=P(output_tools=[out], output_mode='tool', allow_text_output=False), model=OPUS)
+case(
+    'or_out_opus',
+    params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
+    model=OPUS,
+)
 for effort in (None, 'none', 'low'):
     for thinking in (None, False, 'low'):
         settings = {
@@ -432,7 +472,7 @@ case(
     settings={'temperature': 0.5, 'openrouter_reasoning': {'effort': 'none'}},
     model='openai/gpt-5.2',
 )
-for name in OR:
+for name in SETTINGS:
     for empty in ([], {}, '', None):
         case(f'or_set_{name}_empty_{empty!r}', settings={f'openrouter_{name}': empty})
 case('or_set_reasoning_empty_thinking', settings={'openrouter_reasoning': {}, 'thinking': 'low'})

@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import openai
-from _facts import R, U, facts
-from _requests import (
-    BOTH as TCO,
-    OBJECT as oo,
-    OUT as out,
+from _facts import facts
+from _vocabulary import (
+    OUTPUT_OBJECT,
+    OUTPUT_TOOL,
     PNG,
-    TOOL as tool,
-    TOOL_LOOSE as tool_loose,
-    TOOL_NOT_STRICT as tool_nostrict,
-    TOOL_STRICT as tool_strict,
-    TOOLS as TC,
+    TOOL,
+    TOOL_LOOSE,
+    TOOL_NOT_STRICT,
+    TOOL_STRICT,
+    WITH_TOOLS,
+    WITH_TOOLS_AND_OUTPUT,
     Cases,
+    Parameters,
+    request_of,
+    response_of,
 )
 from _wire import Reply, Wire, as_json, as_sse
 
@@ -42,7 +45,6 @@ from stead.messages import (
     UserPromptPart,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.models.openai import OpenAIResponsesModel
 from stead.native_tools import CodeExecutionTool, FileSearchTool, ImageGenerationTool, MCPServerTool, WebSearchTool
 from stead.output import OutputObjectDefinition
@@ -50,14 +52,14 @@ from stead.providers.openai import OpenAIProvider
 from stead.settings import ToolOrOutput
 
 
-def completion(output=None, status='completed', **kw):
+def response_body(output=None, status='completed', **fields):
     return {
         'id': 'resp_1',
         'object': 'response',
         'created_at': 1700000000,
         'model': 'gpt-5-2025',
         'status': status,
-        'output': [msg('hi')] if output is None else output,
+        'output': [text_item('hi')] if output is None else output,
         'error': None,
         'incomplete_details': None,
         'instructions': None,
@@ -74,74 +76,77 @@ def completion(output=None, status='completed', **kw):
             'input_tokens_details': {'cached_tokens': 3},
             'output_tokens_details': {'reasoning_tokens': 2},
         },
-        **kw,
+        **fields,
     }
 
 
-def msg(text, **kw):
+def text_item(text, **fields):
     return {
         'type': 'message',
         'id': 'msg_1',
         'role': 'assistant',
         'status': 'completed',
         'content': [{'type': 'output_text', 'text': text, 'annotations': []}],
-        **kw,
+        **fields,
     }
 
 
-cases = Cases('gpt-4o', lambda: as_json(completion()))
+cases = Cases('gpt-4o', lambda: as_json(response_body()))
 case = cases.add
 
 case('plain')
 case('instructions', [ModelRequest(parts=[UserPromptPart('hi')], instructions='be nice')])
 case(
     'instruction_parts',
-    params=P(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
+    params=Parameters(instruction_parts=[InstructionPart(content='A'), InstructionPart(content='B', dynamic=True)]),
 )
 case(
     'system+instr',
     [ModelRequest(parts=[SystemPromptPart('s1'), SystemPromptPart('s2'), UserPromptPart('hi')], instructions='be')],
 )
-case('system_mid', [U(SystemPromptPart('s1'), 'hi'), R('x'), U(SystemPromptPart('s2'), 'hi2')])
+case(
+    'system_mid',
+    [request_of(SystemPromptPart('s1'), 'hi'), response_of('x'), request_of(SystemPromptPart('s2'), 'hi2')],
+)
 case('o1mini', [ModelRequest(parts=[SystemPromptPart('s1'), UserPromptPart('hi')], instructions='be')], model='o1-mini')
-case('history', [U('a'), R('b'), U('c'), R('d', 'e'), U('f')])
+case('history', [request_of('a'), response_of('b'), request_of('c'), response_of('d', 'e'), request_of('f')])
 case(
     'history_ids',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             TextPart('b', id='msg_9', provider_name='openai'),
             ThinkingPart('', id='rs_1', signature='enc', provider_name='openai'),
             ToolCallPart('t1', '{}', 'call_1', id='fc_1', provider_name='openai'),
             provider_name='openai',
         ),
-        U(ToolReturnPart('t1', 'x', 'call_1')),
+        request_of(ToolReturnPart('t1', 'x', 'call_1')),
     ],
     model='gpt-5',
 )
 case(
     'history_ids4',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             TextPart('b', id='msg_9', provider_name='openai'),
             ToolCallPart('t1', '{}', 'call_1', id='fc_1', provider_name='openai'),
             provider_name='openai',
         ),
-        U(ToolReturnPart('t1', 'x', 'call_1')),
+        request_of(ToolReturnPart('t1', 'x', 'call_1')),
     ],
 )
 case(
     'history_noids',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             TextPart('b', id='msg_9', provider_name='openai'),
             ThinkingPart('sum', id='rs_1', signature='enc', provider_name='openai'),
             ToolCallPart('t1', '{}', 'call_1', id='fc_1', provider_name='openai'),
             provider_name='openai',
         ),
-        U(ToolReturnPart('t1', 'x', 'call_1')),
+        request_of(ToolReturnPart('t1', 'x', 'call_1')),
     ],
     model='gpt-5',
     settings={'openai_send_reasoning_ids': False},
@@ -149,61 +154,72 @@ case(
 case(
     'history_phase',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             TextPart('b', id='msg_9', provider_name='openai', provider_details={'phase': 'commentary'}),
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
     model='gpt-5.4',
 )
 case(
     'calls',
     [
-        U('a'),
-        R('let me', ToolCallPart('t1', '{"x":1}', 'id1'), ToolCallPart('t1', {'x': 2}, 'id2')),
-        U(ToolReturnPart('t1', {'r': 1}, 'id1'), ToolReturnPart('t1', 'text', 'id2')),
+        request_of('a'),
+        response_of('let me', ToolCallPart('t1', '{"x":1}', 'id1'), ToolCallPart('t1', {'x': 2}, 'id2')),
+        request_of(ToolReturnPart('t1', {'r': 1}, 'id1'), ToolReturnPart('t1', 'text', 'id2')),
     ],
 )
 case(
     'calls_pipe',
-    [U('a'), R(ToolCallPart('t1', '{"x":1}', 'call_1|fc_1')), U(ToolReturnPart('t1', {'r': 1}, 'call_1|fc_1'))],
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{"x":1}', 'call_1|fc_1')),
+        request_of(ToolReturnPart('t1', {'r': 1}, 'call_1|fc_1')),
+    ],
 )
 case(
     'calls_bad',
     [
-        U('a'),
-        R(ToolCallPart('t1', None, 'id1'), ToolCallPart('t1', 'bad{', 'id3')),
-        U(ToolReturnPart('t1', None, 'id1'), ToolReturnPart('t1', [1, 2], 'id3')),
+        request_of('a'),
+        response_of(ToolCallPart('t1', None, 'id1'), ToolCallPart('t1', 'bad{', 'id3')),
+        request_of(ToolReturnPart('t1', None, 'id1'), ToolReturnPart('t1', [1, 2], 'id3')),
     ],
 )
 case(
-    'retry', [U('a'), R(ToolCallPart('t1', '{}', 'id1')), U(RetryPromptPart('bad', tool_name='t1', tool_call_id='id1'))]
+    'retry',
+    [
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(RetryPromptPart('bad', tool_name='t1', tool_call_id='id1')),
+    ],
 )
-case('retry_notool', [U('a'), R('b'), U(RetryPromptPart('bad thing'))])
+case('retry_notool', [request_of('a'), response_of('b'), request_of(RetryPromptPart('bad thing'))])
 case(
     'tool_files',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(ToolReturnPart('t1', ['see', BinaryContent(PNG, media_type='image/png', identifier='f1')], 'id1'), 'next'),
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(
+            ToolReturnPart('t1', ['see', BinaryContent(PNG, media_type='image/png', identifier='f1')], 'id1'), 'next'
+        ),
     ],
 )
 case(
     'tool_pdf',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(ToolReturnPart('t1', BinaryContent(b'pdf', media_type='application/pdf', identifier='f1'), 'id1')),
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(ToolReturnPart('t1', BinaryContent(b'pdf', media_type='application/pdf', identifier='f1'), 'id1')),
     ],
 )
 case(
     'tool_txt',
     [
-        U('a'),
-        R(ToolCallPart('t1', '{}', 'id1')),
-        U(
+        request_of('a'),
+        response_of(ToolCallPart('t1', '{}', 'id1')),
+        request_of(
             ToolReturnPart(
                 't1',
                 [
@@ -216,76 +232,84 @@ case(
         ),
     ],
 )
-case('thinking', [U('a'), R(ThinkingPart('hmm'), 'b'), U('c')], model='gpt-5')
+case('thinking', [request_of('a'), response_of(ThinkingPart('hmm'), 'b'), request_of('c')], model='gpt-5')
 case(
     'thinking_id',
-    [U('a'), R(ThinkingPart('hmm', id='rs_1', provider_name='openai'), 'b', provider_name='openai'), U('c')],
+    [
+        request_of('a'),
+        response_of(ThinkingPart('hmm', id='rs_1', provider_name='openai'), 'b', provider_name='openai'),
+        request_of('c'),
+    ],
     model='gpt-5',
 )
 case(
     'thinking_sig',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             ThinkingPart('hmm', id='rs_1', signature='enc', provider_name='openai'),
             ThinkingPart('two', id='rs_1'),
             'b',
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
     model='gpt-5',
 )
 case(
     'thinking_raw',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             ThinkingPart('hmm', id='rs_1', provider_name='openai', provider_details={'raw_content': ['rr']}),
             'b',
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
     model='gpt-5',
 )
 case(
     'thinking_other',
     [
-        U('a'),
-        R(ThinkingPart('hmm', id='x', signature='enc', provider_name='anthropic'), 'b', provider_name='anthropic'),
-        U('c'),
+        request_of('a'),
+        response_of(
+            ThinkingPart('hmm', id='x', signature='enc', provider_name='anthropic'), 'b', provider_name='anthropic'
+        ),
+        request_of('c'),
     ],
     model='gpt-5',
 )
 case(
     'thinking_4o',
     [
-        U('a'),
-        R(ThinkingPart('hmm', id='rs_1', signature='enc', provider_name='openai'), 'b', provider_name='openai'),
-        U('c'),
+        request_of('a'),
+        response_of(
+            ThinkingPart('hmm', id='rs_1', signature='enc', provider_name='openai'), 'b', provider_name='openai'
+        ),
+        request_of('c'),
     ],
 )
-case('empty_resp', [U('a'), R(), U('c')])
-case('empty_text', [U('a'), R(''), U('c')])
+case('empty_resp', [request_of('a'), response_of(), request_of('c')])
+case('empty_text', [request_of('a'), response_of(''), request_of('c')])
 case(
     'native_ws_hist',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('web_search', {'query': 'q', 'type': 'search'}, 'ws_1', provider_name='openai'),
             NativeToolReturnPart('web_search', {'status': 'completed'}, 'ws_1', provider_name='openai'),
             'b',
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
 case(
     'native_ci_hist',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('code_execution', {'container_id': 'c1', 'code': '1'}, 'ci_1', provider_name='openai'),
             NativeToolReturnPart(
                 'code_execution', {'status': 'completed', 'logs': ['x']}, 'ci_1', provider_name='openai'
@@ -293,28 +317,28 @@ case(
             'b',
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
 case(
     'native_img_hist',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('image_generation', None, 'ig_1', provider_name='openai'),
             NativeToolReturnPart('image_generation', {'status': 'completed'}, 'ig_1', provider_name='openai'),
             FilePart(BinaryContent(PNG, media_type='image/png'), id='ig_1', provider_name='openai'),
             'b',
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
 case(
     'native_mcp_hist',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart(
                 'mcp_server:srv',
                 {'action': 'call_tool', 'tool_name': 'echo', 'tool_args': {'a': 1}},
@@ -325,29 +349,29 @@ case(
             'b',
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
 case(
     'native_other_hist',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('web_search', {'query': 'q'}, 'ws_1', provider_name='anthropic'),
             NativeToolReturnPart('web_search', {'a': 1}, 'ws_1', provider_name='anthropic'),
             'b',
             provider_name='anthropic',
         ),
-        U('c'),
+        request_of('c'),
     ],
 )
-for _n in [k for k in list(cases) if k.startswith('native_') and k.endswith('_hist')]:
-    case(_n + '_ids', cases[_n][0], model='gpt-5')
+for name in [name for name in list(cases) if name.startswith('native_') and name.endswith('_hist')]:
+    case(name + '_ids', cases[name][0], model='gpt-5')
 case(
     'native_mcp_list_ids',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('mcp_server:srv', {'action': 'list_tools'}, 'ml_1', provider_name='openai'),
             NativeToolReturnPart(
                 'mcp_server:srv',
@@ -358,39 +382,42 @@ case(
             'b',
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
     model='gpt-5',
 )
 case(
     'native_fs_ids',
     [
-        U('a'),
-        R(
+        request_of('a'),
+        response_of(
             NativeToolCallPart('file_search', {'queries': ['q']}, 'fs_1', provider_name='openai'),
             NativeToolReturnPart('file_search', {'status': 'completed'}, 'fs_1', provider_name='openai'),
             'b',
             provider_name='openai',
         ),
-        U('c'),
+        request_of('c'),
     ],
     model='gpt-5',
 )
-case('tools', params=P(function_tools=[tool, tool_loose, tool_strict, tool_nostrict]))
-case('output_tool', params=P(function_tools=[tool], output_tools=[out], output_mode='tool', allow_text_output=False))
-case('native', params=P(output_mode='native', output_object=oo))
+case('tools', params=Parameters(function_tools=[TOOL, TOOL_LOOSE, TOOL_STRICT, TOOL_NOT_STRICT]))
+case(
+    'output_tool',
+    params=Parameters(function_tools=[TOOL], output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False),
+)
+case('native', params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT))
 case(
     'native_loose',
-    params=P(
+    params=Parameters(
         output_mode='native',
         output_object=OutputObjectDefinition(
             json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a'}}}
         ),
     ),
 )
-case('prompted', params=P(output_mode='prompted', output_object=oo))
-case('prompted_tools', params=P(output_mode='prompted', output_object=oo, function_tools=[tool]))
-for n, tc in {
+case('prompted', params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT))
+case('prompted_tools', params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, function_tools=[TOOL]))
+for name, choice in {
     'none': 'none',
     'auto': 'auto',
     'required': 'required',
@@ -399,8 +426,8 @@ for n, tc in {
     'too': ToolOrOutput(['t1']),
     'empty': [],
 }.items():
-    case('tc_' + n, params=TC, settings={'tool_choice': tc})
-    case('tco_' + n, params=TCO, settings={'tool_choice': tc})
+    case('tc_' + name, params=WITH_TOOLS, settings={'tool_choice': choice})
+    case('tco_' + name, params=WITH_TOOLS_AND_OUTPUT, settings={'tool_choice': choice})
 case(
     'settings',
     settings={
@@ -420,7 +447,7 @@ case(
         'parallel_tool_calls': True,
     },
 )
-case('settings_tools', params=TC, settings={'parallel_tool_calls': False})
+case('settings_tools', params=WITH_TOOLS, settings={'parallel_tool_calls': False})
 case(
     'settings_openai',
     settings={
@@ -446,33 +473,39 @@ case(
     },
 )
 case('settings_gensum', settings={'openai_reasoning_generate_summary': 'concise'}, model='gpt-5')
-case('verb_native', settings={'openai_text_verbosity': 'low'}, params=P(output_mode='native', output_object=oo))
+case(
+    'verb_native',
+    settings={'openai_text_verbosity': 'low'},
+    params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT),
+)
 case('ctxm', settings={'openai_context_management': [{'type': 'compaction', 'compact_threshold': 5}]})
 case('ntools', settings={'openai_native_tools': [{'type': 'file_search', 'vector_store_ids': ['v']}]})
-H = [U('a'), R('b', provider_response_id='resp_0', provider_name='openai'), U('c')]
-case('prev_auto', H, settings={'openai_previous_response_id': 'auto'})
-case('prev_id', H, settings={'openai_previous_response_id': 'resp_x'})
+HISTORY = [request_of('a'), response_of('b', provider_response_id='resp_0', provider_name='openai'), request_of('c')]
+case('prev_auto', HISTORY, settings={'openai_previous_response_id': 'auto'})
+case('prev_id', HISTORY, settings={'openai_previous_response_id': 'resp_x'})
 case('prev_auto_none', settings={'openai_previous_response_id': 'auto'})
 case(
     'prev_auto_other',
-    [U('a'), R('b', provider_response_id='resp_0', provider_name='anthropic'), U('c')],
+    [request_of('a'), response_of('b', provider_response_id='resp_0', provider_name='anthropic'), request_of('c')],
     settings={'openai_previous_response_id': 'auto'},
 )
 case(
     'conv_auto',
     [
-        U('a'),
-        R('b', provider_response_id='resp_0', provider_name='openai', provider_details={'conversation_id': 'conv_1'}),
-        U('c'),
+        request_of('a'),
+        response_of(
+            'b', provider_response_id='resp_0', provider_name='openai', provider_details={'conversation_id': 'conv_1'}
+        ),
+        request_of('c'),
     ],
     settings={'openai_conversation_id': 'auto'},
 )
-case('conv_id', H, settings={'openai_conversation_id': 'conv_x'})
-for m in ('gpt-5', 'gpt-5.1', 'gpt-4o'):
-    for th in (True, False, 'low'):
-        case(f'think_{m}_{th}', settings={'thinking': th, 'temperature': 0.5, 'top_p': 0.3}, model=m)
-    case(f'think_{m}_unset', settings={'temperature': 0.5}, model=m)
-media = {
+case('conv_id', HISTORY, settings={'openai_conversation_id': 'conv_x'})
+for model in ('gpt-5', 'gpt-5.1', 'gpt-4o'):
+    for level in (True, False, 'low'):
+        case(f'think_{model}_{level}', settings={'thinking': level, 'temperature': 0.5, 'top_p': 0.3}, model=model)
+    case(f'think_{model}_unset', settings={'temperature': 0.5}, model=model)
+MEDIA = {
     'img': ImageUrl('http://x.com/i.png'),
     'img_detail': ImageUrl('http://x.com/i.png', vendor_metadata={'detail': 'low'}),
     'bin_img': BinaryContent(PNG, media_type='image/png'),
@@ -494,37 +527,40 @@ media = {
     'doc': DocumentUrl('http://x.com/a.pdf'),
     'audio': AudioUrl('http://x.com/a.mp3'),
 }
-for k, v in media.items():
-    case('media_' + k, [U(['look', v])])
+for name, item in MEDIA.items():
+    case('media_' + name, [request_of(['look', item])])
 
 
-def N(*t, **k):
-    return P(native_tools=list(t), **k)
+def with_native(*tools, **fields):
+    return Parameters(native_tools=list(tools), **fields)
 
 
 case(
     'nt_ws',
-    params=N(WebSearchTool(search_context_size='low', user_location={'city': 'B'}, allowed_domains=['a'], max_uses=2)),
+    params=with_native(
+        WebSearchTool(search_context_size='low', user_location={'city': 'B'}, allowed_domains=['a'], max_uses=2)
+    ),
 )
-case('nt_ws_plain', params=N(WebSearchTool()))
-case('nt_ws_block', params=N(WebSearchTool(blocked_domains=['b'])))
-case('nt_ci', params=N(CodeExecutionTool()))
-case('nt_fs', params=N(FileSearchTool(file_store_ids=['v1'])))
+case('nt_ws_plain', params=with_native(WebSearchTool()))
+case('nt_ws_block', params=with_native(WebSearchTool(blocked_domains=['b'])))
+case('nt_ci', params=with_native(CodeExecutionTool()))
+case('nt_fs', params=with_native(FileSearchTool(file_store_ids=['v1'])))
 case(
     'nt_mcp',
-    params=N(
+    params=with_native(
         MCPServerTool(
             id='m', url='http://m', authorization_token='tok', allowed_tools=['x'], description='d', headers={'a': 'b'}
         )
     ),
 )
 case(
-    'nt_mcp_conn', params=N(MCPServerTool(id='m', url='x-openai-connector:connector_gmail', authorization_token='tok'))
+    'nt_mcp_conn',
+    params=with_native(MCPServerTool(id='m', url='x-openai-connector:connector_gmail', authorization_token='tok')),
 )
-case('nt_img', params=N(ImageGenerationTool()))
+case('nt_img', params=with_native(ImageGenerationTool()))
 case(
     'nt_img2',
-    params=N(
+    params=with_native(
         ImageGenerationTool(
             size='1024x1536',
             quality='low',
@@ -537,26 +573,29 @@ case(
         )
     ),
 )
-case('nt_img_out', params=P(allow_image_output=True, allow_text_output=False, native_tools=[ImageGenerationTool()]))
-case('nt_fn', params=N(CodeExecutionTool(), function_tools=[tool]))
+case(
+    'nt_img_out',
+    params=Parameters(allow_image_output=True, allow_text_output=False, native_tools=[ImageGenerationTool()]),
+)
+case('nt_fn', params=with_native(CodeExecutionTool(), function_tools=[TOOL]))
 
 
-def resp(name, *a, **k):
-    case('r_' + name, reply=as_json(completion(*a, **k)))
+def answer(name, *output, **fields):
+    case('r_' + name, reply=as_json(response_body(*output, **fields)))
 
 
-for st in ('completed', 'incomplete', 'failed', 'cancelled', 'in_progress', 'queued', 'weird'):
-    resp('st_' + st, status=st)
-resp('inc_max', status='incomplete', incomplete_details={'reason': 'max_output_tokens'})
-resp('inc_filter', status='incomplete', incomplete_details={'reason': 'content_filter'})
-resp('failed_err', [], status='failed', error={'code': 'server_error', 'message': 'boom'})
-resp('empty', [])
-resp('two', [msg('a'), msg('b', id='msg_2')])
-resp(
+for status in ('completed', 'incomplete', 'failed', 'cancelled', 'in_progress', 'queued', 'weird'):
+    answer('st_' + status, status=status)
+answer('inc_max', status='incomplete', incomplete_details={'reason': 'max_output_tokens'})
+answer('inc_filter', status='incomplete', incomplete_details={'reason': 'content_filter'})
+answer('failed_err', [], status='failed', error={'code': 'server_error', 'message': 'boom'})
+answer('empty', [])
+answer('two', [text_item('a'), text_item('b', id='msg_2')])
+answer(
     'two_content',
     [
         {
-            **msg('a'),
+            **text_item('a'),
             'content': [
                 {'type': 'output_text', 'text': 'a', 'annotations': []},
                 {'type': 'output_text', 'text': 'b', 'annotations': []},
@@ -564,8 +603,8 @@ resp(
         }
     ],
 )
-resp('refusal', [{**msg('a'), 'content': [{'type': 'refusal', 'refusal': 'no'}]}])
-resp(
+answer('refusal', [{**text_item('a'), 'content': [{'type': 'refusal', 'refusal': 'no'}]}])
+answer(
     'calls',
     [
         {
@@ -579,7 +618,7 @@ resp(
         {'type': 'function_call', 'id': 'fc_2', 'call_id': 'call_2', 'name': 't2', 'arguments': ''},
     ],
 )
-resp(
+answer(
     'reasoning',
     [
         {
@@ -589,19 +628,21 @@ resp(
             'encrypted_content': 'enc',
             'status': None,
         },
-        msg('a'),
+        text_item('a'),
     ],
 )
-resp('reasoning_empty', [{'type': 'reasoning', 'id': 'rs_1', 'summary': [], 'encrypted_content': 'enc'}, msg('a')])
-resp('reasoning_none', [{'type': 'reasoning', 'id': 'rs_1', 'summary': []}, msg('a')])
-resp(
+answer(
+    'reasoning_empty', [{'type': 'reasoning', 'id': 'rs_1', 'summary': [], 'encrypted_content': 'enc'}, text_item('a')]
+)
+answer('reasoning_none', [{'type': 'reasoning', 'id': 'rs_1', 'summary': []}, text_item('a')])
+answer(
     'reasoning_raw',
     [
         {'type': 'reasoning', 'id': 'rs_1', 'summary': [], 'content': [{'type': 'reasoning_text', 'text': 'raw'}]},
-        msg('a'),
+        text_item('a'),
     ],
 )
-resp(
+answer(
     'ws',
     [
         {
@@ -610,10 +651,10 @@ resp(
             'status': 'completed',
             'action': {'type': 'search', 'query': 'q', 'sources': [{'type': 'url', 'url': 'u'}]},
         },
-        msg('a'),
+        text_item('a'),
     ],
 )
-resp(
+answer(
     'ci',
     [
         {
@@ -624,10 +665,10 @@ resp(
             'container_id': 'c1',
             'outputs': [{'type': 'logs', 'logs': 'x'}, {'type': 'image', 'url': 'data:image/png;base64,iVBORw0K'}],
         },
-        msg('a'),
+        text_item('a'),
     ],
 )
-resp(
+answer(
     'img',
     [
         {
@@ -641,10 +682,10 @@ resp(
             'background': 'opaque',
             'revised_prompt': 'rp',
         },
-        msg('a'),
+        text_item('a'),
     ],
 )
-resp(
+answer(
     'fs',
     [
         {
@@ -654,10 +695,10 @@ resp(
             'queries': ['q'],
             'results': [{'file_id': 'f', 'filename': 'n', 'score': 0.5, 'text': 't', 'attributes': {}}],
         },
-        msg('a'),
+        text_item('a'),
     ],
 )
-resp(
+answer(
     'mcp',
     [
         {
@@ -676,14 +717,14 @@ resp(
             'output': 'x',
             'error': None,
         },
-        msg('a'),
+        text_item('a'),
     ],
 )
-resp(
+answer(
     'annot',
     [
         {
-            **msg('a'),
+            **text_item('a'),
             'content': [
                 {
                     'type': 'output_text',
@@ -699,10 +740,10 @@ resp(
 case(
     'r_annot_raw',
     reply=as_json(
-        completion(
+        response_body(
             [
                 {
-                    **msg('a'),
+                    **text_item('a'),
                     'content': [
                         {
                             'type': 'output_text',
@@ -718,11 +759,11 @@ case(
     ),
     settings={'openai_include_raw_annotations': True},
 )
-resp(
+answer(
     'logprobs',
     [
         {
-            **msg('a'),
+            **text_item('a'),
             'content': [
                 {
                     'type': 'output_text',
@@ -734,71 +775,89 @@ resp(
         }
     ],
 )
-resp('phase', [msg('a', phase='final_answer')])
-resp('conv', conversation={'id': 'conv_1'})
-resp('unknown', [{'type': 'weird', 'id': 'w'}, msg('a')])
-resp('nousage', usage=None)
-resp('compaction', [{'type': 'compaction', 'id': 'cmp_1', 'encrypted_content': 'e'}, msg('a')])
-for nm, bb in {'garb': b'not json'}.items():
-    case('r_' + nm, reply=Reply(pieces=[bb]))
+answer('phase', [text_item('a', phase='final_answer')])
+answer('conv', conversation={'id': 'conv_1'})
+answer('unknown', [{'type': 'weird', 'id': 'w'}, text_item('a')])
+answer('nousage', usage=None)
+answer('compaction', [{'type': 'compaction', 'id': 'cmp_1', 'encrypted_content': 'e'}, text_item('a')])
+for name, content in {'garb': b'not json'}.items():
+    case('r_' + name, reply=Reply(pieces=[content]))
 case('r_html', reply=Reply(pieces=[b'<html>'], content_type='text/html'))
 case('r_obj', reply=as_json({}))
-for st in (400, 429, 500):
-    case(f'r_{st}', reply=as_json({'error': {'message': 'bad', 'type': 't', 'code': 'c'}}, status=st))
+for status in (400, 429, 500):
+    case(f'r_{status}', reply=as_json({'error': {'message': 'bad', 'type': 't', 'code': 'c'}}, status=status))
 # streams
 SEQ = [0]
 
 
-def ev(t, **kw):
+def event(kind, **fields):
     SEQ[0] += 1
-    return {'type': t, 'sequence_number': SEQ[0], **kw}
+    return {'type': kind, 'sequence_number': SEQ[0], **fields}
 
 
-def CR():
-    return ev('response.created', response=completion([], status='in_progress', usage=None))
+def created():
+    return event('response.created', response=response_body([], status='in_progress', usage=None))
 
 
-def fin(**kw):
-    return ev('response.completed', response=completion([], **kw))
+def completed(**fields):
+    return event('response.completed', response=response_body([], **fields))
 
 
-def sc(name, *e, tail=None, **kw):
-    case('s_' + name, reply=as_sse([CR(), *e, *([fin()] if tail is None else tail)], done=False, named=True), **kw)
+def stream(name, *events, tail=None, **fields):
+    case(
+        's_' + name,
+        reply=as_sse([created(), *events, *([completed()] if tail is None else tail)], done=False, named=True),
+        **fields,
+    )
 
 
-def txt(i, *ds, iid='msg_1'):
+def text_events(place, *texts, item_id='msg_1'):
     return [
-        ev(
+        event(
             'response.output_item.added',
-            output_index=i,
-            item={**msg(''), 'id': iid, 'status': 'in_progress', 'content': []},
+            output_index=place,
+            item={**text_item(''), 'id': item_id, 'status': 'in_progress', 'content': []},
         ),
-        ev(
+        event(
             'response.content_part.added',
-            item_id=iid,
-            output_index=i,
+            item_id=item_id,
+            output_index=place,
             content_index=0,
             part={'type': 'output_text', 'text': '', 'annotations': []},
         ),
         *[
-            ev('response.output_text.delta', item_id=iid, output_index=i, content_index=0, delta=d, logprobs=[])
-            for d in ds
+            event(
+                'response.output_text.delta',
+                item_id=item_id,
+                output_index=place,
+                content_index=0,
+                delta=text,
+                logprobs=[],
+            )
+            for text in texts
         ],
-        ev('response.output_text.done', item_id=iid, output_index=i, content_index=0, text=''.join(ds), logprobs=[]),
-        ev(
-            'response.content_part.done',
-            item_id=iid,
-            output_index=i,
+        event(
+            'response.output_text.done',
+            item_id=item_id,
+            output_index=place,
             content_index=0,
-            part={'type': 'output_text', 'text': ''.join(ds), 'annotations': []},
+            text=''.join(texts),
+            logprobs=[],
         ),
-        ev('response.output_item.done', output_index=i, item={**msg(''.join(ds)), 'id': iid}),
+        event(
+            'response.content_part.done',
+            item_id=item_id,
+            output_index=place,
+            content_index=0,
+            part={'type': 'output_text', 'text': ''.join(texts), 'annotations': []},
+        ),
+        event('response.output_item.done', output_index=place, item={**text_item(''.join(texts)), 'id': item_id}),
     ]
 
 
-sc('text', *txt(0, 'he', 'llo'))
-sc('two', *txt(0, 'a'), *txt(1, 'b', iid='msg_2'))
-fc = {
+stream('text', *text_events(0, 'he', 'llo'))
+stream('two', *text_events(0, 'a'), *text_events(1, 'b', item_id='msg_2'))
+FUNCTION_CALL = {
     'type': 'function_call',
     'id': 'fc_1',
     'call_id': 'call_1',
@@ -806,86 +865,92 @@ fc = {
     'arguments': '',
     'status': 'in_progress',
 }
-sc(
+stream(
     'calls',
-    ev('response.output_item.added', output_index=0, item=fc),
-    ev('response.function_call_arguments.delta', item_id='fc_1', output_index=0, delta='{"x"'),
-    ev('response.function_call_arguments.delta', item_id='fc_1', output_index=0, delta=':1}'),
-    ev('response.function_call_arguments.done', item_id='fc_1', output_index=0, arguments='{"x":1}', name='t1'),
-    ev('response.output_item.done', output_index=0, item={**fc, 'arguments': '{"x":1}', 'status': 'completed'}),
-    params=P(function_tools=[tool]),
+    event('response.output_item.added', output_index=0, item=FUNCTION_CALL),
+    event('response.function_call_arguments.delta', item_id='fc_1', output_index=0, delta='{"x"'),
+    event('response.function_call_arguments.delta', item_id='fc_1', output_index=0, delta=':1}'),
+    event('response.function_call_arguments.done', item_id='fc_1', output_index=0, arguments='{"x":1}', name='t1'),
+    event(
+        'response.output_item.done',
+        output_index=0,
+        item={**FUNCTION_CALL, 'arguments': '{"x":1}', 'status': 'completed'},
+    ),
+    params=Parameters(function_tools=[TOOL]),
 )
-rs = {'type': 'reasoning', 'id': 'rs_1', 'summary': []}
-sc(
+REASONING = {'type': 'reasoning', 'id': 'rs_1', 'summary': []}
+stream(
     'reasoning',
-    ev('response.output_item.added', output_index=0, item=rs),
-    ev(
+    event('response.output_item.added', output_index=0, item=REASONING),
+    event(
         'response.reasoning_summary_part.added',
         item_id='rs_1',
         output_index=0,
         summary_index=0,
         part={'type': 'summary_text', 'text': ''},
     ),
-    ev('response.reasoning_summary_text.delta', item_id='rs_1', output_index=0, summary_index=0, delta='s'),
-    ev('response.reasoning_summary_text.delta', item_id='rs_1', output_index=0, summary_index=0, delta='1'),
-    ev('response.reasoning_summary_text.done', item_id='rs_1', output_index=0, summary_index=0, text='s1'),
-    ev(
+    event('response.reasoning_summary_text.delta', item_id='rs_1', output_index=0, summary_index=0, delta='s'),
+    event('response.reasoning_summary_text.delta', item_id='rs_1', output_index=0, summary_index=0, delta='1'),
+    event('response.reasoning_summary_text.done', item_id='rs_1', output_index=0, summary_index=0, text='s1'),
+    event(
         'response.reasoning_summary_part.done',
         item_id='rs_1',
         output_index=0,
         summary_index=0,
         part={'type': 'summary_text', 'text': 's1'},
     ),
-    ev(
+    event(
         'response.reasoning_summary_part.added',
         item_id='rs_1',
         output_index=0,
         summary_index=1,
         part={'type': 'summary_text', 'text': ''},
     ),
-    ev('response.reasoning_summary_text.delta', item_id='rs_1', output_index=0, summary_index=1, delta='s2'),
-    ev(
+    event('response.reasoning_summary_text.delta', item_id='rs_1', output_index=0, summary_index=1, delta='s2'),
+    event(
         'response.output_item.done',
         output_index=0,
         item={
-            **rs,
+            **REASONING,
             'summary': [{'type': 'summary_text', 'text': 's1'}, {'type': 'summary_text', 'text': 's2'}],
             'encrypted_content': 'enc',
         },
     ),
-    *txt(1, 'a'),
+    *text_events(1, 'a'),
 )
-sc(
+stream(
     'reasoning_enc',
-    ev('response.output_item.added', output_index=0, item=rs),
-    ev('response.output_item.done', output_index=0, item={**rs, 'encrypted_content': 'enc'}),
-    *txt(1, 'a'),
+    event('response.output_item.added', output_index=0, item=REASONING),
+    event('response.output_item.done', output_index=0, item={**REASONING, 'encrypted_content': 'enc'}),
+    *text_events(1, 'a'),
 )
-sc(
+stream(
     'reasoning_raw',
-    ev('response.output_item.added', output_index=0, item=rs),
-    ev('response.reasoning_text.delta', item_id='rs_1', output_index=0, content_index=0, delta='raw'),
-    ev('response.reasoning_text.done', item_id='rs_1', output_index=0, content_index=0, text='raw'),
-    ev(
-        'response.output_item.done', output_index=0, item={**rs, 'content': [{'type': 'reasoning_text', 'text': 'raw'}]}
-    ),
-    *txt(1, 'a'),
-)
-ws = {'type': 'web_search_call', 'id': 'ws_1', 'status': 'in_progress'}
-sc(
-    'ws',
-    ev('response.output_item.added', output_index=0, item=ws),
-    ev('response.web_search_call.in_progress', item_id='ws_1', output_index=0),
-    ev('response.web_search_call.searching', item_id='ws_1', output_index=0),
-    ev('response.web_search_call.completed', item_id='ws_1', output_index=0),
-    ev(
+    event('response.output_item.added', output_index=0, item=REASONING),
+    event('response.reasoning_text.delta', item_id='rs_1', output_index=0, content_index=0, delta='raw'),
+    event('response.reasoning_text.done', item_id='rs_1', output_index=0, content_index=0, text='raw'),
+    event(
         'response.output_item.done',
         output_index=0,
-        item={**ws, 'status': 'completed', 'action': {'type': 'search', 'query': 'q'}},
+        item={**REASONING, 'content': [{'type': 'reasoning_text', 'text': 'raw'}]},
     ),
-    *txt(1, 'a'),
+    *text_events(1, 'a'),
 )
-ci = {
+WEB_SEARCH = {'type': 'web_search_call', 'id': 'ws_1', 'status': 'in_progress'}
+stream(
+    'ws',
+    event('response.output_item.added', output_index=0, item=WEB_SEARCH),
+    event('response.web_search_call.in_progress', item_id='ws_1', output_index=0),
+    event('response.web_search_call.searching', item_id='ws_1', output_index=0),
+    event('response.web_search_call.completed', item_id='ws_1', output_index=0),
+    event(
+        'response.output_item.done',
+        output_index=0,
+        item={**WEB_SEARCH, 'status': 'completed', 'action': {'type': 'search', 'query': 'q'}},
+    ),
+    *text_events(1, 'a'),
+)
+CODE_INTERPRETER = {
     'type': 'code_interpreter_call',
     'id': 'ci_1',
     'status': 'in_progress',
@@ -893,25 +958,25 @@ ci = {
     'container_id': 'c1',
     'outputs': None,
 }
-sc(
+stream(
     'ci',
-    ev('response.output_item.added', output_index=0, item=ci),
-    ev('response.code_interpreter_call_code.delta', item_id='ci_1', output_index=0, delta='pri'),
-    ev('response.code_interpreter_call_code.delta', item_id='ci_1', output_index=0, delta='nt'),
-    ev('response.code_interpreter_call_code.done', item_id='ci_1', output_index=0, code='print'),
-    ev(
+    event('response.output_item.added', output_index=0, item=CODE_INTERPRETER),
+    event('response.code_interpreter_call_code.delta', item_id='ci_1', output_index=0, delta='pri'),
+    event('response.code_interpreter_call_code.delta', item_id='ci_1', output_index=0, delta='nt'),
+    event('response.code_interpreter_call_code.done', item_id='ci_1', output_index=0, code='print'),
+    event(
         'response.output_item.done',
         output_index=0,
-        item={**ci, 'status': 'completed', 'code': 'print', 'outputs': [{'type': 'logs', 'logs': 'x'}]},
+        item={**CODE_INTERPRETER, 'status': 'completed', 'code': 'print', 'outputs': [{'type': 'logs', 'logs': 'x'}]},
     ),
-    *txt(1, 'a'),
+    *text_events(1, 'a'),
 )
-ig = {'type': 'image_generation_call', 'id': 'ig_1', 'status': 'in_progress', 'result': None}
-sc(
+IMAGE_GENERATION = {'type': 'image_generation_call', 'id': 'ig_1', 'status': 'in_progress', 'result': None}
+stream(
     'img',
-    ev('response.output_item.added', output_index=0, item=ig),
-    ev('response.image_generation_call.generating', item_id='ig_1', output_index=0),
-    ev(
+    event('response.output_item.added', output_index=0, item=IMAGE_GENERATION),
+    event('response.image_generation_call.generating', item_id='ig_1', output_index=0),
+    event(
         'response.image_generation_call.partial_image',
         item_id='ig_1',
         output_index=0,
@@ -919,14 +984,20 @@ sc(
         partial_image_b64='iVBORw0K',
         output_format='png',
     ),
-    ev(
+    event(
         'response.output_item.done',
         output_index=0,
-        item={**ig, 'status': 'completed', 'result': 'iVBORw0K', 'output_format': 'png', 'revised_prompt': 'rp'},
+        item={
+            **IMAGE_GENERATION,
+            'status': 'completed',
+            'result': 'iVBORw0K',
+            'output_format': 'png',
+            'revised_prompt': 'rp',
+        },
     ),
-    *txt(1, 'a'),
+    *text_events(1, 'a'),
 )
-mc = {
+MCP_CALL = {
     'type': 'mcp_call',
     'id': 'mcp_1',
     'server_label': 'srv',
@@ -935,44 +1006,44 @@ mc = {
     'output': None,
     'error': None,
 }
-sc(
+stream(
     'mcp',
-    ev('response.output_item.added', output_index=0, item=mc),
-    ev('response.mcp_call_arguments.delta', item_id='mcp_1', output_index=0, delta='{"a":1}'),
-    ev('response.mcp_call_arguments.done', item_id='mcp_1', output_index=0, arguments='{"a":1}'),
-    ev('response.mcp_call.completed', item_id='mcp_1', output_index=0),
-    ev('response.output_item.done', output_index=0, item={**mc, 'arguments': '{"a":1}', 'output': 'x'}),
-    *txt(1, 'a'),
+    event('response.output_item.added', output_index=0, item=MCP_CALL),
+    event('response.mcp_call_arguments.delta', item_id='mcp_1', output_index=0, delta='{"a":1}'),
+    event('response.mcp_call_arguments.done', item_id='mcp_1', output_index=0, arguments='{"a":1}'),
+    event('response.mcp_call.completed', item_id='mcp_1', output_index=0),
+    event('response.output_item.done', output_index=0, item={**MCP_CALL, 'arguments': '{"a":1}', 'output': 'x'}),
+    *text_events(1, 'a'),
 )
-sc(
+stream(
     'incomplete',
-    *txt(0, 'a'),
+    *text_events(0, 'a'),
     tail=[
-        ev(
+        event(
             'response.incomplete',
-            response=completion([], status='incomplete', incomplete_details={'reason': 'max_output_tokens'}),
+            response=response_body([], status='incomplete', incomplete_details={'reason': 'max_output_tokens'}),
         )
     ],
 )
-sc(
+stream(
     'failed',
-    *txt(0, 'a'),
+    *text_events(0, 'a'),
     tail=[
-        ev(
+        event(
             'response.failed',
-            response=completion([], status='failed', error={'code': 'server_error', 'message': 'boom'}),
+            response=response_body([], status='failed', error={'code': 'server_error', 'message': 'boom'}),
         )
     ],
 )
-sc(
+stream(
     'refusal',
-    ev('response.output_item.added', output_index=0, item={**msg(''), 'content': []}),
-    ev('response.refusal.delta', item_id='msg_1', output_index=0, content_index=0, delta='no'),
-    ev('response.refusal.done', item_id='msg_1', output_index=0, content_index=0, refusal='no'),
+    event('response.output_item.added', output_index=0, item={**text_item(''), 'content': []}),
+    event('response.refusal.delta', item_id='msg_1', output_index=0, content_index=0, delta='no'),
+    event('response.refusal.done', item_id='msg_1', output_index=0, content_index=0, refusal='no'),
 )
-sc('error', *txt(0, 'a'), tail=[ev('error', code='server_error', message='boom', param=None)])
-sc('noend', *txt(0, 'a'), tail=[])
-sc('unknown', ev('response.weird', x=1), *txt(0, 'a'))
+stream('error', *text_events(0, 'a'), tail=[event('error', code='server_error', message='boom', param=None)])
+stream('noend', *text_events(0, 'a'), tail=[])
+stream('unknown', event('response.weird', x=1), *text_events(0, 'a'))
 case('s_none', reply=as_sse([], done=False))
 
 

@@ -6,9 +6,9 @@ import datetime
 from typing import Any
 
 import xai_sdk
-from _facts import R, U, facts
+from _facts import facts
 from _grpc_wire import Answer, GrpcWire, Status
-from _requests import Cases
+from _vocabulary import Cases, Parameters, request_of, response_of
 
 from stead.messages import (
     AudioUrl,
@@ -29,7 +29,6 @@ from stead.messages import (
     UploadedFile,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.models.xai import XaiModel
 from stead.native_tools import (
     CodeExecutionTool,
@@ -72,8 +71,8 @@ def delta(content='', index=0, role='ROLE_ASSISTANT', reason=0, **fields):
 
 
 def chunks(*deltas, reason='REASON_STOP', **fields):
-    made = [{**HEAD, 'outputs': [item]} for item in deltas]
-    return Answer([*made, {**HEAD, 'usage': USAGE, 'outputs': [delta(reason=reason)], **fields}], stream=True)
+    chunk_bodies = [{**HEAD, 'outputs': [item]} for item in deltas]
+    return Answer([*chunk_bodies, {**HEAD, 'usage': USAGE, 'outputs': [delta(reason=reason)], **fields}], stream=True)
 
 
 def call(name='t', args='{"x":1}', call_id='c1', kind='CLIENT_SIDE', status='COMPLETED', **fields):
@@ -99,8 +98,8 @@ def client_of(wire):
 async def run(name, wire, client):
     messages, params, settings, model, reply, profile, _ = cases[name]
     wire.expect(reply)
-    asked = XaiModel(model, provider=XaiProvider(xai_client=client), profile=profile)
-    return await facts(asked, wire, messages, params, settings, stream=reply.stream)
+    asking = XaiModel(model, provider=XaiProvider(xai_client=client), profile=profile)
+    return await facts(asking, wire, messages, params, settings, stream=reply.stream)
 
 
 # Prompts
@@ -112,14 +111,19 @@ WAV = BinaryContent(b'x', media_type='audio/wav')
 case('plain')
 case('plain, streamed', reply=chunks(delta('he'), delta('llo')))
 case(
-    'system prompts, instructions', [U(SystemPromptPart('sys'), 'q'), R('a'), ModelRequest(parts=[], instructions='I')]
+    'system prompts, instructions',
+    [request_of(SystemPromptPart('sys'), 'q'), response_of('a'), ModelRequest(parts=[], instructions='I')],
 )
-INSTRUCTIONS = P(instruction_parts=[InstructionPart('A'), InstructionPart('B', dynamic=True)])
-case('parts of instructions', [U(SystemPromptPart('S'), SystemPromptPart('T'), 'q'), R('a'), U('b')], INSTRUCTIONS)
-case('a system prompt later', [U('q'), R('a'), U(SystemPromptPart('S'), 'b')])
-case('an empty system prompt', [U(SystemPromptPart(''), 'q')])
-case('an empty prompt', [U('')])
-case('no content at all', [U([])])
+INSTRUCTIONS = Parameters(instruction_parts=[InstructionPart('A'), InstructionPart('B', dynamic=True)])
+case(
+    'parts of instructions',
+    [request_of(SystemPromptPart('S'), SystemPromptPart('T'), 'q'), response_of('a'), request_of('b')],
+    INSTRUCTIONS,
+)
+case('a system prompt later', [request_of('q'), response_of('a'), request_of(SystemPromptPart('S'), 'b')])
+case('an empty system prompt', [request_of(SystemPromptPart(''), 'q')])
+case('an empty prompt', [request_of('')])
+case('no content at all', [request_of([])])
 for title, *items in (
     ('texts', 'a', TextContent('b', metadata={'x': 1}), ''),
     ('a link to an image', 'see', ImageUrl('https://example.com/x.png')),
@@ -139,8 +143,8 @@ for title, *items in (
     ('an uploaded file', UploadedFile(file_id='f1', provider_name='xai')),
     ('an uploaded file of another provider', UploadedFile(file_id='f1', provider_name='openai')),
 ):
-    case(f'prompt: {title}', [U(list(items))])
-case('prompt: an upload that fails', [U([PDF])], reply=Answer([Status('UNAVAILABLE', 'no')]))
+    case(f'prompt: {title}', [request_of(list(items))])
+case('prompt: an upload that fails', [request_of([PDF])], reply=Answer([Status('UNAVAILABLE', 'no')]))
 
 # Results of tools
 
@@ -163,15 +167,18 @@ for title, *parts in (
     ),
     ('a retry of text', RetryPromptPart('bad')),
 ):
-    case(f'result: {title}', [U('q'), R(ToolCallPart('t', {'x': 1}, 'c1')), U(*parts)])
-TWO = R(ToolCallPart('t', {}, 'c1'), ToolCallPart('u', {}, 'c2'))
-B, A = ToolReturnPart('u', 'b', 'c2'), ToolReturnPart('t', 'a', 'c1')
-case('result: order', [U('q'), TWO, U(B, 'x', A)])
-case('result: order in two messages', [U('q'), TWO, U('first', B), U(A, 'y')])
+    case(f'result: {title}', [request_of('q'), response_of(ToolCallPart('t', {'x': 1}, 'c1')), request_of(*parts)])
+TWO_CALLS = response_of(ToolCallPart('t', {}, 'c1'), ToolCallPart('u', {}, 'c2'))
+RESULT_U, RESULT_T = ToolReturnPart('u', 'b', 'c2'), ToolReturnPart('t', 'a', 'c1')
+case('result: order', [request_of('q'), TWO_CALLS, request_of(RESULT_U, 'x', RESULT_T)])
+case(
+    'result: order in two messages',
+    [request_of('q'), TWO_CALLS, request_of('first', RESULT_U), request_of(RESULT_T, 'y')],
+)
 OTHER = ToolReturnPart('z', 'zz', 'c9')
 case(
     'result: order with one that nobody asked for',
-    [U('q'), TWO, U(OTHER, RetryPromptPart('no', tool_name='u', tool_call_id='c2'), A)],
+    [request_of('q'), TWO_CALLS, request_of(OTHER, RetryPromptPart('no', tool_name='u', tool_call_id='c2'), RESULT_T)],
 )
 
 # What the model said before
@@ -214,25 +221,36 @@ for title, *parts in (
     ('a search that failed', native(), native_return(provider_details={'status': 'failed', 'error': 'e'}), 'a'),
     ('parts in between', 'x', native(), 'y', native_return(), ToolCallPart('t', {}, 'c1'), 'z'),
 ):
-    case(f'history: {title}', [U('q'), R(*parts, provider_name='xai'), U('r')])
+    case(f'history: {title}', [request_of('q'), response_of(*parts, provider_name='xai'), request_of('r')])
 
 # Tools
 
 SCHEMA: dict[str, Any] = {'type': 'object', 'properties': {'x': {'type': 'integer'}}, 'required': ['x']}
-T = ToolDefinition(name='t', description='d', parameters_json_schema=SCHEMA)
-S = ToolDefinition(name='s', parameters_json_schema={'type': 'object', 'properties': {}}, strict=True)
-Z = ToolDefinition(name='z')
-case('tools', params=P(function_tools=[T, S]))
-OUT = P(function_tools=[T, Z], output_tools=[S], output_mode='tool', allow_text_output=False)
-case('output tools', params=OUT)
+TOOL_T = ToolDefinition(name='t', description='d', parameters_json_schema=SCHEMA)
+TOOL_S = ToolDefinition(name='s', parameters_json_schema={'type': 'object', 'properties': {}}, strict=True)
+TOOL_Z = ToolDefinition(name='z')
+case('tools', params=Parameters(function_tools=[TOOL_T, TOOL_S]))
+WITH_OUTPUT_TOOL = Parameters(
+    function_tools=[TOOL_T, TOOL_Z], output_tools=[TOOL_S], output_mode='tool', allow_text_output=False
+)
+case('output tools', params=WITH_OUTPUT_TOOL)
 for choice in ('none', 'auto', 'required', ['t'], ['t', 's'], ['t', 'z'], ToolOrOutput(function_tools=['t']), ['who']):
-    case(f'tool choice {choice}', params=P(function_tools=[T, S, Z]), settings={'tool_choice': choice})
-    case(f'tool choice {choice} with output tools', params=OUT, settings={'tool_choice': choice})
-LAX = GrokModelProfile(grok_supports_tool_choice_required=False)
-case('a model that cannot be made to call', params=OUT, profile=LAX)
+    case(
+        f'tool choice {choice}',
+        params=Parameters(function_tools=[TOOL_T, TOOL_S, TOOL_Z]),
+        settings={'tool_choice': choice},
+    )
+    case(f'tool choice {choice} with output tools', params=WITH_OUTPUT_TOOL, settings={'tool_choice': choice})
+NO_FORCED_CALLS = GrokModelProfile(grok_supports_tool_choice_required=False)
+case('a model that cannot be made to call', params=WITH_OUTPUT_TOOL, profile=NO_FORCED_CALLS)
 for choice in ('required', ['t'], ['t', 'z']):
-    params = P(function_tools=[T, S, Z])
-    case(f'a model that cannot be made to call, {choice}', params=params, settings={'tool_choice': choice}, profile=LAX)
+    params = Parameters(function_tools=[TOOL_T, TOOL_S, TOOL_Z])
+    case(
+        f'a model that cannot be made to call, {choice}',
+        params=params,
+        settings={'tool_choice': choice},
+        profile=NO_FORCED_CALLS,
+    )
 DAY = datetime.datetime(2024, 1, 1)
 for title, tool in (
     ('web search', WebSearchTool()),
@@ -261,26 +279,38 @@ for title, tool in (
     ('web fetch', WebFetchTool()),
     ('memory', MemoryTool()),
 ):
-    case(f'native tool: {title}', params=P(native_tools=[tool]))
-SEARCH = P(native_tools=[WebSearchTool()], function_tools=[T])
-case('native tools and others', params=SEARCH)
-case('native tools and no calls', params=SEARCH, settings={'tool_choice': 'none'})
-case('native tools and one call', params=SEARCH, settings={'tool_choice': ['t']})
-case('a model without native tools', params=SEARCH, model='grok-3-mini')
+    case(f'native tool: {title}', params=Parameters(native_tools=[tool]))
+WITH_SEARCH = Parameters(native_tools=[WebSearchTool()], function_tools=[TOOL_T])
+case('native tools and others', params=WITH_SEARCH)
+case('native tools and no calls', params=WITH_SEARCH, settings={'tool_choice': 'none'})
+case('native tools and one call', params=WITH_SEARCH, settings={'tool_choice': ['t']})
+case('a model without native tools', params=WITH_SEARCH, model='grok-3-mini')
 
 # Output
 
-OBJECT = OutputObjectDefinition(json_schema=SCHEMA, name='n', description='ä', strict=True)
-case('native output', params=P(output_mode='native', output_object=OBJECT))
-case('native output and tools', params=P(output_mode='native', output_object=OBJECT, function_tools=[T]))
-case('prompted output', params=P(output_mode='prompted', output_object=OBJECT, prompted_output_template='X {schema}'))
-case('prompted output and tools', params=P(output_mode='prompted', output_object=OBJECT, function_tools=[T]))
+OUTPUT_OBJECT = OutputObjectDefinition(json_schema=SCHEMA, name='n', description='ä', strict=True)
+case('native output', params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT))
+case(
+    'native output and tools',
+    params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT, function_tools=[TOOL_T]),
+)
+case(
+    'prompted output',
+    params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, prompted_output_template='X {schema}'),
+)
+case(
+    'prompted output and tools',
+    params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, function_tools=[TOOL_T]),
+)
 case(
     'prompted output and native tools',
-    params=P(output_mode='prompted', output_object=OBJECT, native_tools=[WebSearchTool()]),
+    params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, native_tools=[WebSearchTool()]),
 )
-case('automatic output', params=P(output_mode='auto', output_tools=[S], output_object=OBJECT, allow_text_output=False))
-case('output of images', params=P(output_mode='image', allow_image_output=True))
+case(
+    'automatic output',
+    params=Parameters(output_mode='auto', output_tools=[TOOL_S], output_object=OUTPUT_OBJECT, allow_text_output=False),
+)
+case('output of images', params=Parameters(output_mode='image', allow_image_output=True))
 
 # Settings
 
@@ -314,7 +344,7 @@ case('include all', settings={f'xai_include_{name}': True for name in INCLUDE})
 case('include nothing', settings={f'xai_include_{name}': False for name in INCLUDE})
 case(
     'include X twice',
-    params=P(native_tools=[XSearchTool(include_output=True)]),
+    params=Parameters(native_tools=[XSearchTool(include_output=True)]),
     settings={'xai_include_x_search_output': True},
 )
 for model in ('grok-4-fast', 'grok-4.3', 'grok-3-mini'):
@@ -334,10 +364,10 @@ LIKELY = {
     'bytes': 'aGk=',
     'top_logprobs': [{'token': 'ho', 'logprob': -1.5, 'bytes': 'aG8='}],
 }
-TOOLS = ('WEB_SEARCH', 'WEB_SEARCH', 'X_SEARCH', 'CODE_EXECUTION', 'MCP', 'COLLECTIONS_SEARCH', 'VIEW_IMAGE')
-TOOLS += ('ATTACHMENT_SEARCH', 'VIEW_X_VIDEO', 'INVALID')
-USED = {**USAGE, 'server_side_tools_used': [f'SERVER_SIDE_TOOL_{name}' for name in TOOLS], 'num_sources_used': 4}
-TOOL = 'ROLE_TOOL'
+SERVER_TOOLS = ('WEB_SEARCH', 'WEB_SEARCH', 'X_SEARCH', 'CODE_EXECUTION', 'MCP', 'COLLECTIONS_SEARCH', 'VIEW_IMAGE')
+SERVER_TOOLS += ('ATTACHMENT_SEARCH', 'VIEW_X_VIDEO', 'INVALID')
+USED = {**USAGE, 'server_side_tools_used': [f'SERVER_SIDE_TOOL_{name}' for name in SERVER_TOOLS], 'num_sources_used': 4}
+TOOL_ROLE = 'ROLE_TOOL'
 for title, reply in (
     ('calls', answer(output('', 'REASON_TOOL_CALLS', tool_calls=[call(), call('u', '{}', 'c2')]))),
     ('text and a call', answer(output('txt', 'REASON_TOOL_CALLS', tool_calls=[call()]))),
@@ -346,7 +376,7 @@ for title, reply in (
     ('thinking in the open', answer(output('a', reasoning_content='think'))),
     ('no text', answer(output(''))),
     ('two outputs', answer(output('a'), output('b', index=1))),
-    ('text of others', answer(output('a', role=TOOL), output('c', index=1, role='ROLE_USER'))),
+    ('text of others', answer(output('a', role=TOOL_ROLE), output('c', index=1, role='ROLE_USER'))),
     ('citations', answer(system_fingerprint='fp', citations=['https://a', 'https://b'])),
     ('likely tokens', answer({**output(), 'logprobs': {'content': [LIKELY]}})),
     (
@@ -358,25 +388,30 @@ for title, reply in (
     ('usage of a tool that is not known', answer(usage={'prompt_tokens': 1, 'server_side_tools_used': [99]})),
     ('a search that is running', answer(output('a', tool_calls=[search(status='IN_PROGRESS')]))),
     ('a search without a result', answer(output('a', tool_calls=[search()]))),
-    ('a result alone', answer(output('res', role=TOOL, tool_calls=[search()]), output('a', index=1))),
+    ('a result alone', answer(output('res', role=TOOL_ROLE, tool_calls=[search()]), output('a', index=1))),
     (
         'a failure',
-        answer(output('', role=TOOL, tool_calls=[search(status='FAILED', error_message='e')]), output('a', index=1)),
+        answer(
+            output('', role=TOOL_ROLE, tool_calls=[search(status='FAILED', error_message='e')]), output('a', index=1)
+        ),
     ),
-    ('a failure with text', answer(output('no', role=TOOL, tool_calls=[search(status='FAILED', error_message='e')]))),
+    (
+        'a failure with text',
+        answer(output('no', role=TOOL_ROLE, tool_calls=[search(status='FAILED', error_message='e')])),
+    ),
     ('a failure of the model', answer(output('x', tool_calls=[search(status='FAILED', error_message='e')]))),
     (
         'an unfinished search',
-        answer(output('x', role=TOOL, tool_calls=[search(status='INCOMPLETE', error_message='e')])),
+        answer(output('x', role=TOOL_ROLE, tool_calls=[search(status='INCOMPLETE', error_message='e')])),
     ),
-    ('two results in one', answer(output('res', role=TOOL, tool_calls=[search(), search('n2')]))),
-    ('a call of ours with a result', answer(output('r', role=TOOL, tool_calls=[call()]), output('f', index=1))),
+    ('two results in one', answer(output('res', role=TOOL_ROLE, tool_calls=[search(), search('n2')]))),
+    ('a call of ours with a result', answer(output('r', role=TOOL_ROLE, tool_calls=[call()]), output('f', index=1))),
     (
         'two searches',
         answer(
             output('', tool_calls=[search(), search('n2')]),
-            output('[1]', index=1, role=TOOL, tool_calls=[search()]),
-            output('"s"', index=2, role=TOOL, tool_calls=[search('n2')]),
+            output('[1]', index=1, role=TOOL_ROLE, tool_calls=[search()]),
+            output('"s"', index=2, role=TOOL_ROLE, tool_calls=[search('n2')]),
             output('final', index=3),
         ),
     ),
@@ -384,7 +419,7 @@ for title, reply in (
         'thinking and a search',
         answer(
             output('', reasoning_content='th', encrypted_content='E1', tool_calls=[search()]),
-            output('r', index=1, role=TOOL, tool_calls=[search()]),
+            output('r', index=1, role=TOOL_ROLE, tool_calls=[search()]),
             output('final', index=2, reasoning_content='th2', encrypted_content='E2'),
         ),
     ),
@@ -406,17 +441,21 @@ for name, kind in (
     for text in ('result', '{"r":1}', ''):
         outputs = [
             output('', tool_calls=[used]),
-            output(text, index=1, role=TOOL, tool_calls=[used]),
+            output(text, index=1, role=TOOL_ROLE, tool_calls=[used]),
             output('f', index=2),
         ]
         case(f'answer: {name} came to {text!r}', reply=answer(*outputs))
-        deltas = [delta(tool_calls=[running]), delta(text, 1, TOOL, tool_calls=[used]), delta('f', 2)]
+        deltas = [delta(tool_calls=[running]), delta(text, 1, TOOL_ROLE, tool_calls=[used]), delta('f', 2)]
         case(f'stream: {name} came to {text!r}', reply=chunks(*deltas))
-X = call('x_keyword_search', '{"q":"x"}', 'n1', 'X_SEARCH')
+X_SEARCH = call('x_keyword_search', '{"q":"x"}', 'n1', 'X_SEARCH')
 SOURCES = ['https://x.com/1', 'https://a']
-outputs = [output('', tool_calls=[X]), output('', index=1, role=TOOL, tool_calls=[X]), output('f', index=2)]
+outputs = [
+    output('', tool_calls=[X_SEARCH]),
+    output('', index=1, role=TOOL_ROLE, tool_calls=[X_SEARCH]),
+    output('f', index=2),
+]
 case('answer: sources of X', reply=answer(*outputs, citations=SOURCES))
-deltas = [delta(tool_calls=[X]), delta('', 1, TOOL, tool_calls=[X]), delta('f', 2)]
+deltas = [delta(tool_calls=[X_SEARCH]), delta('', 1, TOOL_ROLE, tool_calls=[X_SEARCH]), delta('f', 2)]
 case('stream: sources of X', reply=chunks(*deltas, citations=SOURCES))
 for title, reply in (
     (
