@@ -68,6 +68,12 @@ class Cases(dict[str, Any]):
             more,
         )
 
+    def join(self, *others: Cases) -> None:
+        """Take in the cases of other modules."""
+        for other in others:
+            assert not self.keys() & other.keys()
+            self.update(other)
+
     def drop(self, names: Iterable[str]) -> None:
         """Leave out cases, which are those in which stead is better."""
         for name in names:
