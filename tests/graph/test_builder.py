@@ -29,6 +29,7 @@ from stead.graph import (
     reduce_sum,
 )
 from stead.graph.graph_builder import MermaidGraph
+from tests.waiting import until
 
 
 def step(
@@ -259,7 +260,7 @@ def test_streams_are_mapped_while_they_run():
         for number in range(2):
             log.append(f'give {number}')
             yield number
-            await asyncio.sleep(0.01)
+            await until(lambda: f'take {number}' in log)
 
     take = step(g, 'take', lambda value: log.append(f'take {value}') or value)
     join = g.join(reduce_list_append, initial_factory=list, preferred_parent_fork='closest')

@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -42,6 +41,7 @@ from stead.models import ModelRequestParameters, infer_model
 from stead.models.xai import XaiModel
 from stead.native_tools import WebSearchTool, WebSearchUserLocation
 from stead.providers.xai import XaiProvider
+from tests.waiting import settles, until
 
 
 @pytest.fixture(autouse=True)
@@ -347,7 +347,7 @@ def test_a_stream_that_nobody_reads_to_its_end_is_cancelled() -> None:
                     return piece
             raise AssertionError('there was no text')
 
-        assert asyncio.run(asyncio.wait_for(main(), 5)) == '0 '
+        assert asyncio.run(asyncio.wait_for(main(), 40)) == '0 '
 
 
 since_311 = pytest.mark.skipif(sys.version_info < (3, 11), reason='Python 3.10 does not say who is cancelled')
@@ -357,18 +357,21 @@ since_311 = pytest.mark.skipif(sys.version_info < (3, 11), reason='Python 3.10 d
 def test_a_stream_that_is_cancelled_while_it_is_waited_for() -> None:
     async def main(wire: GrpcWire) -> Any:
         async with xai_model(wire).request_stream(HELLO, None, ModelRequestParameters()) as response:
+            events: list[Any] = []
 
-            async def read() -> list[Any]:
-                return [event async for event in response]
+            async def read() -> None:
+                async for event in response:
+                    events.append(event)
 
             reading = asyncio.ensure_future(read())
-            await asyncio.sleep(0.2)
+            await until(lambda: len(events) == 2)
             await response.cancel()
-            assert len(await reading) == 2
+            await reading
+            assert len(events) == 2
         return response.get()
 
-    with GrpcWire(Answer([chunk(delta('he')), 2.0, chunk(delta('llo'))])) as wire:
-        response = asyncio.run(asyncio.wait_for(main(wire), 1.5))
+    with GrpcWire(Answer([chunk(delta('he')), 60.0, chunk(delta('llo'))])) as wire:
+        response = asyncio.run(asyncio.wait_for(main(wire), 40))
     assert (response.text, response.state) == ('he', 'interrupted')
 
 
@@ -378,14 +381,14 @@ def test_a_channel_that_is_closed_under_a_request(stream: bool) -> None:
     async def main(wire: GrpcWire) -> None:
         model = xai_model(wire)
         asking = asyncio.ensure_future(ask(model, stream=stream))
-        await asyncio.sleep(0.2)
+        await until(lambda: wire.requests)
         async with model.provider:
             pass
         with pytest.raises(ModelAPIError, match='closed before it was answered'):
             await asking
 
-    with GrpcWire(Answer([2.0, *says('hello', stream=stream).pieces])) as wire:
-        asyncio.run(asyncio.wait_for(main(wire), 1.5))
+    with GrpcWire(Answer([60.0, *says('hello', stream=stream).pieces])) as wire:
+        asyncio.run(asyncio.wait_for(main(wire), 40))
 
 
 # Clients
@@ -407,10 +410,7 @@ def test_many_event_loops_leave_nothing_open() -> None:
         before = open_files()
         for _ in range(10):
             assert asyncio.run(agent.run('hi')).output == 'hello'
-        end = time.monotonic() + 5  # the server learns a little later that a connection is closed
-        while open_files() > before and time.monotonic() < end:
-            time.sleep(0.01)
-        assert open_files() <= before
+        assert settles(lambda: open_files() <= before)  # the server learns a little later that a connection is closed
 
 
 def test_sync_runs_share_a_connection() -> None:
@@ -455,13 +455,14 @@ def test_threads_share_an_agent(stream: bool) -> None:
 @both
 def test_a_call_that_is_cut_short_does_not_disturb_other_loops(stream: bool) -> None:
     errors: list[Any] = []
+    cuts: list[bool] = []
 
     async def cut() -> None:
         asking = asyncio.ensure_future(ask(model, stream=stream))
         await asyncio.sleep(0.012)
         asking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await asking
+        await asyncio.wait([asking])
+        cuts.append(asking.cancelled())
 
     def work() -> None:
         for number in range(12):
@@ -473,7 +474,7 @@ def test_a_call_that_is_cut_short_does_not_disturb_other_loops(stream: bool) -> 
             finally:
                 loop.close()
 
-    with GrpcWire(Answer([0.02, *says('hello', stream=stream).pieces])) as wire:
+    with GrpcWire(Answer([0.03, *says('hello', stream=stream).pieces])) as wire:
         model = xai_model(wire)
         threads = [threading.Thread(target=work) for _ in range(4)]
         for thread in threads:
@@ -481,6 +482,7 @@ def test_a_call_that_is_cut_short_does_not_disturb_other_loops(stream: bool) -> 
         for thread in threads:
             thread.join()
     assert errors == []
+    assert any(cuts), 'some came in time'
 
 
 @linux
@@ -492,8 +494,7 @@ def test_models_that_nobody_needs_are_closed_by_their_loop() -> None:
             for _ in range(3):
                 await Agent(xai_model(wire)).run('hi')
                 gc.collect()
-                await asyncio.sleep(0.05)
-            assert open_files() <= before
+            await until(lambda: open_files() <= before)
 
     asyncio.run(main())
 

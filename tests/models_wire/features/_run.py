@@ -84,7 +84,7 @@ class Bench:
 def _halting(reply: Any) -> Any:
     """Return a stream of text that halts before its second piece."""
     place = next(i for i, piece in enumerate(reply.pieces) if '"lo"' in repr(piece) or "'lo'" in repr(piece))
-    return replace(reply, pieces=[*reply.pieces[:place], 1.0, *reply.pieces[place:]])
+    return replace(reply, pieces=[*reply.pieces[:place], 60.0, *reply.pieces[place:]])
 
 
 async def _cancel(response: Any) -> None:
