@@ -29,6 +29,7 @@ from stead.graph import (
     reduce_sum,
 )
 from stead.graph.graph_builder import MermaidGraph
+from tests.loading import run_program
 from tests.waiting import until
 
 
@@ -379,5 +380,5 @@ def test_the_builder_loads_on_first_use():
         'heavy = [name for name in ("httpx", "pydantic", "opentelemetry", "logfire", "anyio") if name in sys.modules];'
         'print(before, "stead.graph.graph_builder" in sys.modules, heavy)'
     )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == 'False True []'
+    done = run_program(code)
+    assert (done.stdout.strip(), done.stderr) == ('False True []', '')

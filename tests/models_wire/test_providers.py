@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -19,6 +17,7 @@ from stead.providers.litellm import LiteLLMProvider
 from stead.providers.ollama import OllamaProvider
 from stead.providers.openai import OpenAIProvider
 from stead.providers.openrouter import OpenRouterProvider
+from tests.loading import run_program
 
 # The URL of each provider and the variable that has its key.
 COMPATIBLE = {
@@ -148,7 +147,9 @@ def test_a_provider_may_be_made_by_the_caller() -> None:
 
 
 def run_python(code: str) -> str:
-    return subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout
+    done = run_program(code)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_nothing_of_a_vendor_is_loaded_before_it_is_used() -> None:

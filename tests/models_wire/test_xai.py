@@ -6,7 +6,6 @@ import asyncio
 import gc
 import json
 import os
-import subprocess
 import sys
 import threading
 import warnings
@@ -41,6 +40,7 @@ from stead.models import ModelRequestParameters, infer_model
 from stead.models.xai import XaiModel
 from stead.native_tools import WebSearchTool, WebSearchUserLocation
 from stead.providers.xai import XaiProvider
+from tests.loading import run_program
 from tests.waiting import settles, until
 
 
@@ -579,5 +579,5 @@ def test_the_sdk_is_loaded_when_it_is_needed() -> None:
         'import sys, stead.models.xai, stead.providers.xai as p; p.XaiProvider(api_key="k"); '
         'print(sorted({"grpc", "xai_sdk", "google.protobuf"} & set(sys.modules)))'
     )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[]'
+    done = run_program(code)
+    assert (done.stdout.strip(), done.stderr) == ('[]', '')
