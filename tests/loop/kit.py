@@ -25,7 +25,7 @@ def call(name: str, args: Any = None, call_id: str | None = None) -> ToolCallPar
 
 
 def script(*responses: Any, seen: Seen | None = None, **options: Any) -> FunctionModel:
-    """Return a model that gives one response after the other, and the last one for ever.
+    """Return a model that gives one response after the other, and the last one forever.
 
     Args:
         responses: Lists of parts, responses, or errors to raise.

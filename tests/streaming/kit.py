@@ -14,7 +14,7 @@ from stead.models.wrapper import WrapperModel
 
 
 def script(*responses: Any, seen: list[list[ModelMessage]] | None = None) -> Watched:
-    """Return a model that streams one response after the other, and the last one for ever.
+    """Return a model that streams one response after the other, and the last one forever.
 
     Args:
         responses: Lists of what to stream: text, deltas, seconds or events to wait for, and errors to raise.
