@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, settings
+
+# Where Logfire is installed, its spans warn that it was not configured; here warnings are errors.
+os.environ.setdefault('LOGFIRE_IGNORE_NO_CONFIG', '1')
 
 settings.register_profile('default', deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile('default')

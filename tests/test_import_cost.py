@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+
+from .loading import run_program
 
 HEAVY = (
     'anthropic',
@@ -49,11 +48,11 @@ DROPIN = 'import stead.dropin; stead.dropin.install(); from pydantic_ai import A
 @pytest.mark.parametrize('code', [AGENT, RUN, DROPIN], ids=['agent', 'run', 'dropin'])
 def test_nothing_heavy_is_loaded(code: str) -> None:
     program = f'{code}\nimport sys; print([name for name in {HEAVY!r} if name in sys.modules])'
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    done = run_program(program)
     assert (done.stdout.strip(), done.stderr) == ('[]', '')
 
 
 def test_the_package_itself_loads_no_pydantic() -> None:
     program = "import stead, sys; print('pydantic' in sys.modules)"
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    done = run_program(program)
     assert (done.stdout.strip(), done.stderr) == ('False', '')

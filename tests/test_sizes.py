@@ -1,4 +1,4 @@
-"""Files, functions and parameter lists stay small."""
+"""Files, functions and parameter lists stay small; so do files of tests, and those of recorded cases most of all."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-SRC = Path(__file__).parent.parent / 'src' / 'stead'
+TESTS = Path(__file__).parent
+SRC = TESTS.parent / 'src' / 'stead'
 MOST_LINES = 600
+MOST_LINES_OF_CASES = 400
 MOST_FUNCTION_LINES = 80
 MOST_PARAMETERS = 10
 
@@ -58,6 +60,16 @@ def test_files_are_short() -> None:
         f'{path.relative_to(SRC)}: {count} lines'
         for path in sorted(SRC.rglob('*.py'))
         if (count := len(path.read_text(encoding='utf-8').splitlines())) > MOST_LINES
+    ]
+    assert not long, '\n'.join(long)
+
+
+def test_files_of_tests_are_short() -> None:
+    counts = {path: len(path.read_text(encoding='utf-8').splitlines()) for path in sorted(TESTS.rglob('*.py'))}
+    long = [
+        f'{path.relative_to(TESTS)}: {count} lines'
+        for path, count in counts.items()
+        if count > (MOST_LINES_OF_CASES if path.match('_*_cases.py') else MOST_LINES)
     ]
     assert not long, '\n'.join(long)
 

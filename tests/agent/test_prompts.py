@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -203,21 +204,21 @@ def test_an_error_in_a_prompt_function_ends_the_run_with_that_error():
 
 
 def test_slow_sync_functions_do_not_block_the_loop():
-    import time
 
     agent = Agent('test')
+    ticked = threading.Event()
 
     @agent.instructions
     def slow() -> str:
-        time.sleep(0.05)
+        assert ticked.wait(20), 'the loop is blocked'
         return 'x'
 
-    async def main() -> int:
-        ticks = 0
+    async def main() -> None:
         task = asyncio.ensure_future(agent.run('go'))
-        while not task.done():
+        for _ in range(3):
             await asyncio.sleep(0.005)
-            ticks += 1
-        return ticks
+        assert not task.done()
+        ticked.set()
+        await task
 
-    assert asyncio.run(main()) >= 3
+    asyncio.run(main())

@@ -263,8 +263,8 @@ def test_ctrl_c_cancels_the_run_and_goes_on():
         signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have background jobs ignore it
 
         async def answer(messages, info):
-            print('asked', flush=True)
             try:
+                print('asked', flush=True)
                 await asyncio.sleep(30)
             finally:
                 print('closed', flush=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 import types
 from typing import Any
@@ -17,6 +16,8 @@ from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
 from stead.native_tools import ImageGenerationTool, XSearchTool
 from stead.profiles import ModelProfile
+
+from ..loading import run_program
 
 IMAGE = BinaryImage(b'\x89PNG', media_type='image/png')
 
@@ -175,5 +176,5 @@ WebSearch(local='duckduckgo')
 WebFetch(local=True)
 print([name for name in ('anyio', 'bs4', 'ddgs', 'httpx', 'httpx2', 'markdownify', 'mcp') if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    done = run_program(program)
     assert (done.stdout.strip(), done.stderr) == ('[]', '')

@@ -63,7 +63,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 200, gzip.compress(b'x' * 3_000_000), **{'Content-Type': 'text/plain', 'Content-Encoding': 'gzip'}
             )
         elif path == '/slow':
-            time.sleep(0.5)
+            time.sleep(10)
             self.answer(200, b'')
         elif path in PAGES:
             kind, content = PAGES[path]

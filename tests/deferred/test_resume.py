@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from stead import (
 from stead.exceptions import UserError
 from stead.messages import RetryPromptPart, UserPromptPart
 
+from ..waiting import until
 from .kit import CALLS, agent_of, answers
 
 
@@ -180,7 +180,7 @@ def test_approved_calls_run_together() -> None:
         nonlocal together, most
         together += 1
         most = max(most, together)
-        await asyncio.sleep(0.01)
+        await until(lambda: most == 2)
         together -= 1
         return n
 

@@ -29,6 +29,8 @@ from stead.graph import (
     reduce_sum,
 )
 from stead.graph.graph_builder import MermaidGraph
+from tests.loading import run_program
+from tests.waiting import until
 
 
 def step(
@@ -259,7 +261,7 @@ def test_streams_are_mapped_while_they_run():
         for number in range(2):
             log.append(f'give {number}')
             yield number
-            await asyncio.sleep(0.01)
+            await until(lambda: f'take {number}' in log)
 
     take = step(g, 'take', lambda value: log.append(f'take {value}') or value)
     join = g.join(reduce_list_append, initial_factory=list, preferred_parent_fork='closest')
@@ -378,5 +380,5 @@ def test_the_builder_loads_on_first_use():
         'heavy = [name for name in ("httpx", "pydantic", "opentelemetry", "logfire", "anyio") if name in sys.modules];'
         'print(before, "stead.graph.graph_builder" in sys.modules, heavy)'
     )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == 'False True []'
+    done = run_program(code)
+    assert (done.stdout.strip(), done.stderr) == ('False True []', '')

@@ -10,6 +10,7 @@ import pytest
 
 from stead.graph import GraphBuilder, GraphRuntimeError, ReduceFirstValue, StepContext, reduce_list_append
 from stead.graph.graph_builder import EndMarker, ErrorMarker, Graph, GraphRun, GraphTaskRequest
+from tests.waiting import run_in_virtual_time, until
 
 Change = Callable[[Any], Any]
 
@@ -66,7 +67,7 @@ def main(scene: Callable[[], Awaitable[Any]]) -> Any:
         assert asyncio.all_tasks() == {asyncio.current_task()}
         return found
 
-    return asyncio.run(checked())
+    return run_in_virtual_time(checked())
 
 
 def nodes_of(found: Any) -> Any:
@@ -108,7 +109,7 @@ def test_cancelling_a_run_cancels_its_steps(scene: Scene):
 
     async def go():
         task = asyncio.ensure_future(graph.run(inputs=1))
-        await asyncio.sleep(0.01)
+        await until(lambda: {'a begins', 'b begins'} <= {*scene.log})
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

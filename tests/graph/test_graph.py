@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from dataclasses import dataclass
 from typing import Annotated, Any, Union
 
@@ -13,6 +11,7 @@ import pytest
 from stead.graph import BaseNode, Edge, End, Graph, GraphRun, GraphRunContext, GraphRuntimeError, GraphSetupError
 from stead.graph.exceptions import GraphNodeStatusError
 from stead.graph.persistence.in_mem import FullStatePersistence, SimpleStatePersistence
+from tests.loading import run_program
 
 
 @dataclass
@@ -184,5 +183,5 @@ def test_a_span_given_to_a_run_is_around_it():
 def test_importing_nodes_is_cheap():
     heavy = ['httpx', 'pydantic', 'opentelemetry', 'griffe', 'logfire', 'anyio']
     code = f'import stead.graph, sys; print([name for name in {heavy} if name in sys.modules])'
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[]'
+    done = run_program(code)
+    assert (done.stdout.strip(), done.stderr) == ('[]', '')

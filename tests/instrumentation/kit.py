@@ -21,7 +21,7 @@ def recording(**options: Any) -> tuple[Any, InstrumentationSettings]:
 
 
 def script(*responses: Sequence[ModelResponsePart]) -> FunctionModel:
-    """A model that gives one response after the other, and the last one for ever."""
+    """A model that gives one response after the other, and the last one forever."""
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         done = sum(isinstance(message, ModelResponse) for message in messages)

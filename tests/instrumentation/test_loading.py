@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+
+from ..loading import run_program
 
 LIGHT = {
     'classes': 'from stead.capabilities import Instrumentation; from stead import InstrumentationSettings',
@@ -25,7 +24,7 @@ HEAVY = {
 
 def loaded(code: str) -> str:
     program = f"{code}\nimport sys; print('opentelemetry' in sys.modules)"
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    done = run_program(program)
     assert done.stderr == ''
     return done.stdout.strip()
 

@@ -25,7 +25,7 @@ def call(name: str, args: Any = None, call_id: str | None = None) -> ToolCallPar
 
 
 def script(*responses: Any, seen: Seen | None = None, **options: Any) -> FunctionModel:
-    """Return a model that gives one response after the other, and the last one for ever.
+    """Return a model that gives one response after the other, and the last one forever.
 
     Args:
         responses: Lists of parts, responses, or errors to raise.
@@ -76,7 +76,7 @@ def held() -> tuple[int, int]:
 
 def held_at_last(most: tuple[int, int]) -> tuple[int, int]:
     """Return what is held once it is no more than `most`, or after some seconds: threads take a moment to end."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while True:
         now = held()
         if (now[0] <= most[0] and now[1] <= most[1]) or time.monotonic() > deadline:

@@ -190,7 +190,7 @@ def served(kind: str) -> Iterator[str]:
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run, daemon=True)
     thread.start()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not running.started:
         assert time.monotonic() < end, 'the server did not start'
         time.sleep(0.01)

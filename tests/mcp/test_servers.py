@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings('ignore:.* is an old name')
 
 
 def test_stdio(tmp_path: Path) -> None:
-    server = MCPServerStdio(PYTHON, [str(program(tmp_path))], tool_prefix='pre', sampling_model=TestModel())
+    server = MCPServerStdio(PYTHON, [str(program(tmp_path))], tool_prefix='pre', sampling_model=TestModel(), timeout=60)
 
     async def main() -> None:
         async with server:

@@ -23,6 +23,7 @@ from stead.messages import BinaryContent, BinaryImage, ModelRequest, ModelRespon
 from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
 
+from ..waiting import until
 from .kit import PNG, context, new_server, program, served, wait
 
 IMAGE = BinaryImage(PNG, media_type='image/png')
@@ -262,10 +263,7 @@ def test_tools_are_listed_once_until_they_change(older: bool) -> None:
             assert version is not None
             await toolset.direct_call_tool('grow', {})
             if older:
-                for _ in range(100):
-                    if toolset.tools_version is None:
-                        break
-                    await asyncio.sleep(0.01)
+                await until(lambda: toolset.tools_version is None)
                 after = await toolset.list_tools()
                 assert {tool.name for tool in after} - {tool.name for tool in before} == {'grown'}
                 assert toolset.tools_version not in (None, version)
@@ -359,7 +357,7 @@ def test_an_http_client_of_ones_own() -> None:
 
 
 def test_servers_that_are_programs(tmp_path: Path) -> None:
-    assert wait(MCPToolset(str(program(tmp_path))).direct_call_tool('add', {'a': 2, 'b': 3})) == 5
+    assert wait(MCPToolset(str(program(tmp_path)), init_timeout=60).direct_call_tool('add', {'a': 2, 'b': 3})) == 5
 
 
 def test_clients_of_the_package() -> None:
@@ -400,7 +398,7 @@ def test_servers_that_end(tmp_path: Path) -> None:
         "server.run('stdio')\n",
         encoding='utf-8',
     )
-    toolset = MCPToolset(path, id='fragile')
+    toolset = MCPToolset(path, id='fragile', init_timeout=60)
     with pytest.raises(MCPError, match="MCPToolset 'fragile' has no connection any more"):
         Agent(TestModel(), toolsets=[toolset]).run_sync('go')
     assert not toolset.is_running

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +22,8 @@ from stead.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+
+from ..loading import run_program
 
 DATA = Path(__file__).parent / 'data'
 
@@ -165,5 +165,5 @@ def test_importing_builds_and_loads_nothing() -> None:
         'built = [m.ModelMessagesTypeAdapter, m.tool_return_ta, m.error_details_ta]\n'
         'print([adapter.pydantic_complete for adapter in built])\n'
     )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ['[]', '[False, False, False]']
+    done = run_program(code)
+    assert (done.stdout.splitlines(), done.stderr) == (['[]', '[False, False, False]'], '')

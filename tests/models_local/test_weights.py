@@ -15,6 +15,7 @@ from stead.models import infer_model, infer_model_profile
 from stead.models.llamacpp import LlamaCppModel, WeightsError, default_weights
 from stead.models.llamacpp._weights import cache_folder, find_weights, read_header
 
+from ..loading import run_program
 from .kit import WEIGHTS, needs_engine, needs_weights
 from .tiny import tiny_model
 
@@ -118,7 +119,7 @@ def test_nothing_heavy_is_loaded() -> None:
     program = (
         'import stead, stead.models.llamacpp, sys; print([n for n in sys.modules if "llamacpp" in n and n[0] == "x"])'
     )
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    done = run_program(program)
     assert (done.stdout.strip(), done.stderr) == ('[]', '')
 
 

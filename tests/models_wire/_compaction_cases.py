@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from _facts import R, U, show
+from _facts import show
 from _vendors import (
     Cases,
     Clients,
@@ -14,9 +14,10 @@ from _vendors import (
     message_stream,
     response,
     response_stream,
-    said,
+    text_item,
     whole,
 )
+from _vocabulary import request_of, response_of
 from _wire import Reply, Wire, as_json
 
 from stead import Agent
@@ -30,10 +31,10 @@ from stead.models.wrapper import WrapperModel
 cases = Cases()
 case = cases.add
 HISTORY = [
-    U('a'),
-    R('b', provider_name='openai', provider_response_id='resp_0'),
-    U('c'),
-    R('d', provider_name='openai', provider_response_id='resp_9'),
+    request_of('a'),
+    response_of('b', provider_name='openai', provider_response_id='resp_0'),
+    request_of('c'),
+    response_of('d', provider_name='openai', provider_response_id='resp_9'),
 ]
 
 # Blocks of Anthropic.
@@ -56,19 +57,19 @@ case('anthropic/r_encrypted', model=OPUS, reply=message({**SUMMARY, 'encrypted_c
 case('anthropic/r_pause', model=OPUS, reply=message(SUMMARY, stop_reason='compaction'))
 piece = {'type': 'compaction_delta', 'content': 'the summary'}
 empty: Any = {'type': 'compaction', 'content': None}
-say = [{'type': 'text', 'text': ''}, {'type': 'text_delta', 'text': 'hi'}]
-case('anthropic/s', model=OPUS, reply=message_stream([empty, piece], say))
-case('anthropic/s_start', model=OPUS, reply=message_stream([SUMMARY], say))
-case('anthropic/s_null', model=OPUS, reply=message_stream([empty, {**piece, 'content': None}], say))
-case('anthropic/s_empty', model=OPUS, reply=message_stream([empty], say))
-case('anthropic/s_two', model=OPUS, reply=message_stream([empty, piece, {**piece, 'content': ' and more'}], say))
+text_block = [{'type': 'text', 'text': ''}, {'type': 'text_delta', 'text': 'hi'}]
+case('anthropic/s', model=OPUS, reply=message_stream([empty, piece], text_block))
+case('anthropic/s_start', model=OPUS, reply=message_stream([SUMMARY], text_block))
+case('anthropic/s_null', model=OPUS, reply=message_stream([empty, {**piece, 'content': None}], text_block))
+case('anthropic/s_empty', model=OPUS, reply=message_stream([empty], text_block))
+case('anthropic/s_two', model=OPUS, reply=message_stream([empty, piece, {**piece, 'content': ' and more'}], text_block))
 case('anthropic/s_pause', model=OPUS, reply=message_stream([empty, piece], stop_reason='compaction'))
-case('anthropic/s_usage', model=OPUS, reply=message_stream([empty, piece], say, usage=USAGE))
+case('anthropic/s_usage', model=OPUS, reply=message_stream([empty, piece], text_block, usage=USAGE))
 
 
 def compacted(provider: str | None, content: str | None = 'the summary', **more: Any) -> list[Any]:
     part = CompactionPart(content, provider_name=provider, **more)
-    return [U('a'), R(part, 'b', provider_name=provider), U('c')]
+    return [request_of('a'), response_of(part, 'b', provider_name=provider), request_of('c')]
 
 
 DETAILS = {'id': 'cmp_1', 'encrypted_content': 'enc', 'type': 'compaction', 'created_by': 'me'}
@@ -88,9 +89,9 @@ case('responses/h_text', compacted('openai', 'words', id='cmp_1', provider_detai
 
 # Items of OpenAI.
 ITEM: Any = {'type': 'compaction', 'id': 'cmp_1', 'encrypted_content': 'enc'}
-case('responses/r', model='gpt-5.4', reply=response(ITEM, said('hi')))
-case('responses/r_by', model='gpt-5.4', reply=response({**ITEM, 'created_by': 'x'}, said('hi')))
-case('responses/s', model='gpt-5.4', reply=response_stream(*whole(ITEM), *whole(said('hi'), 1)))
+case('responses/r', model='gpt-5.4', reply=response(ITEM, text_item('hi')))
+case('responses/r_by', model='gpt-5.4', reply=response({**ITEM, 'created_by': 'x'}, text_item('hi')))
+case('responses/s', model='gpt-5.4', reply=response_stream(*whole(ITEM), *whole(text_item('hi'), 1)))
 case('responses/s_by', model='gpt-5.4', reply=response_stream(*whole({**ITEM, 'created_by': 'x'})))
 
 
@@ -106,7 +107,7 @@ def compact(
 ) -> None:
     """A model that is told to compact messages."""
 
-    async def go(wire: Wire, clients: Clients) -> Any:
+    async def running(wire: Wire, clients: Clients) -> Any:
         wire.expect(reply)
         model = clients.model(vendor, 'gpt-5.4' if vendor == 'responses' else None)
         context = ModelRequestContext(
@@ -116,23 +117,25 @@ def compact(
             model_request_parameters=more.get('params', ModelRequestParameters()),
         )
         try:
-            found: Any = show(await model.compact_messages(context, instructions=instructions))
+            outcome: Any = show(await model.compact_messages(context, instructions=instructions))
         except NotImplementedError:
-            found = 'not implemented'
+            outcome = 'not implemented'
         except Exception:
-            found = 'error'
-        return {'sent': [(item.path.partition('?')[0], item.body) for item in wire.requests], 'found': found}
+            outcome = 'error'
+        return {'sent': [(item.path.partition('?')[0], item.body) for item in wire.requests], 'found': outcome}
 
-    cases[f'{vendor}/compact_{name}'] = go
+    cases[f'{vendor}/compact_{name}'] = running
 
 
 compact('plain', answer(ITEM))
 compact('instructions', answer(ITEM), instructions='shorter')
-compact('kept', answer({**said('kept'), 'role': 'user'}, ITEM))
+compact('kept', answer({**text_item('kept'), 'role': 'user'}, ITEM))
 compact('nothing', answer())
 compact('no_usage', answer(ITEM, usage=None))
 compact('refused', as_json({'error': {'message': 'no'}}, 500))
-compact('previous', answer(ITEM), settings={'openai_previous_response_id': 'auto'}, messages=[*HISTORY, U('e')])
+compact(
+    'previous', answer(ITEM), settings={'openai_previous_response_id': 'auto'}, messages=[*HISTORY, request_of('e')]
+)
 compact('given', answer(ITEM), settings={'openai_previous_response_id': 'resp_7'})
 compact('settings', answer(ITEM), settings={'temperature': 0.3, 'max_tokens': 5, 'openai_store': False})
 compact('again', answer(ITEM), messages=own)
@@ -144,7 +147,7 @@ compact('anthropic', answer(ITEM), vendor='anthropic')
 def run_of(name: str, vendor: str, *replies: Any, capability: Any, around: Any = None, **more: Any) -> None:
     """A run with a capability that compacts: what was sent and what came of it."""
 
-    async def go(wire: Wire, clients: Clients) -> Any:
+    async def running(wire: Wire, clients: Clients) -> Any:
         wire.expect(*replies)
         model = clients.model(vendor, more.get('model') or {'responses': 'gpt-5.4', 'anthropic': OPUS}.get(vendor))
         settings = more.get('settings')
@@ -159,14 +162,14 @@ def run_of(name: str, vendor: str, *replies: Any, capability: Any, around: Any =
         sent = [(item.path.partition('?')[0], item.body, item.headers.get('anthropic-beta')) for item in wire.requests]
         return {'sent': sent, 'messages': show(history)}
 
-    cases[f'{vendor}/run_{name}'] = go
+    cases[f'{vendor}/run_{name}'] = running
 
 
-hi = response(said('hi'))
+hi = response(text_item('hi'))
 run_of('default', 'responses', hi, capability=OpenAICompaction)
 run_of('threshold', 'responses', hi, capability=lambda: OpenAICompaction(token_threshold=77))
-given = {'openai_context_management': [{'type': 'other'}]}
-run_of('given', 'responses', hi, capability=OpenAICompaction, settings=given)
+other_edits = {'openai_context_management': [{'type': 'other'}]}
+run_of('given', 'responses', hi, capability=OpenAICompaction, settings=other_edits)
 run_of('below', 'responses', hi, capability=lambda: OpenAICompaction(message_count_threshold=5))
 above: Any = {'capability': lambda: OpenAICompaction(message_count_threshold=4)}
 run_of('above', 'responses', answer(ITEM), hi, **above)

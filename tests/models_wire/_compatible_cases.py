@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from _facts import R, U
-from _houses import HOUSES, OUT, Cases, ch, client_of, completion, out, strict, tool, tool2
+from _compatible import CITY, PROVIDERS, STRICT_TOOL, Cases, chunk, client_of, completion
+from _vocabulary import OUTPUT_TOOL, TOOL, TOOL_LOOSE, Parameters, request_of, response_of
 from _wire import Cut, Reset, as_json
 
 from stead.messages import (
@@ -17,18 +17,17 @@ from stead.messages import (
     UploadedFile,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.native_tools import CodeExecutionTool, WebSearchTool
 
 cases = Cases()
-case, sc, run = cases.add, cases.stream, cases.run
+case, stream, run = cases.add, cases.stream, cases.run
 __all__ = ('cases', 'client_of', 'run')
 
 # What they are asked.
-for house in HOUSES:
-    case(f'{house}_plain')
+for provider in PROVIDERS:
+    case(f'{provider}_plain')
     case(
-        f'{house}_settings',
+        f'{provider}_settings',
         settings={
             'max_tokens': 10,
             'temperature': 0.5,
@@ -44,22 +43,22 @@ for house in HOUSES:
             'extra_body': {'mine': 1},
             'extra_headers': {'x-mine': '1'},
         },
-        params=P(function_tools=[tool]),
+        params=Parameters(function_tools=[TOOL]),
     )
-    case(f'{house}_tools', params=P(function_tools=[tool, tool2, strict]))
-    case(f'{house}_out', params=P(output_tools=[out], output_mode='tool', allow_text_output=False))
-    case(f'{house}_native_out', params=P(output_object=OUT, output_mode='native'))
-    case(f'{house}_prompted', params=P(output_object=OUT, output_mode='prompted'))
-    case(f'{house}_web', params=P(native_tools=[WebSearchTool(search_context_size='high')]))
-    case(f'{house}_code', params=P(native_tools=[CodeExecutionTool()]))
+    case(f'{provider}_tools', params=Parameters(function_tools=[TOOL, TOOL_LOOSE, STRICT_TOOL]))
+    case(f'{provider}_out', params=Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=False))
+    case(f'{provider}_native_out', params=Parameters(output_object=CITY, output_mode='native'))
+    case(f'{provider}_prompted', params=Parameters(output_object=CITY, output_mode='prompted'))
+    case(f'{provider}_web', params=Parameters(native_tools=[WebSearchTool(search_context_size='high')]))
+    case(f'{provider}_code', params=Parameters(native_tools=[CodeExecutionTool()]))
     for effort in (True, False, 'minimal', 'low', 'medium', 'high', 'xhigh'):
-        case(f'{house}_thinking_{effort}', settings={'thinking': effort})
-    case(f'{house}_effort', settings={'openai_reasoning_effort': 'low', 'openai_user': 'me', 'openai_store': True})
+        case(f'{provider}_thinking_{effort}', settings={'thinking': effort})
+    case(f'{provider}_effort', settings={'openai_reasoning_effort': 'low', 'openai_user': 'me', 'openai_store': True})
     case(
-        f'{house}_history',
+        f'{provider}_history',
         [
-            U(SystemPromptPart('sys'), 'a'),
-            R(
+            request_of(SystemPromptPart('sys'), 'a'),
+            response_of(
                 ThinkingPart('hm', id='reasoning', provider_name='openrouter'),
                 ThinkingPart('ha', id='reasoning', provider_name='cerebras'),
                 ThinkingPart('ho', id='reasoning', provider_name='ollama'),
@@ -67,39 +66,44 @@ for house in HOUSES:
                 'b',
                 ToolCallPart('t1', '{"x":1}', 'id1'),
             ),
-            U(ToolReturnPart('t1', 'r', 'id1'), RetryPromptPart('bad', tool_name='t1', tool_call_id='id1')),
+            request_of(ToolReturnPart('t1', 'r', 'id1'), RetryPromptPart('bad', tool_name='t1', tool_call_id='id1')),
         ],
     )
-    case(f'{house}_refusal', reply=as_json(completion({'role': 'assistant', 'content': None, 'refusal': 'no'})))
-    case(f'{house}_error_body', reply=as_json({'error': {'message': 'boom', 'code': 500}}))
-    case(f'{house}_404', reply=as_json({'error': {'message': 'boom'}}, status=404))
-    case(f'{house}_no_choices', reply=as_json(completion(choices=[])))
+    case(f'{provider}_refusal', reply=as_json(completion({'role': 'assistant', 'content': None, 'refusal': 'no'})))
+    case(f'{provider}_error_body', reply=as_json({'error': {'message': 'boom', 'code': 500}}))
+    case(f'{provider}_404', reply=as_json({'error': {'message': 'boom'}}, status=404))
+    case(f'{provider}_no_choices', reply=as_json(completion(choices=[])))
     case(
-        f'{house}_reasoning',
+        f'{provider}_reasoning',
         reply=as_json(completion({'role': 'assistant', 'content': 'hi', 'reasoning': 'because'})),
     )
     case(
-        f'{house}_reasoning_content',
+        f'{provider}_reasoning_content',
         reply=as_json(completion({'role': 'assistant', 'content': 'hi', 'reasoning_content': 'because'})),
     )
-    sc(f'{house}_plain', ch({'role': 'assistant', 'content': ''}), ch({'content': 'a'}), ch({'content': 'b'}, 'stop'))
-    # What OpenRouter streams without details is lost there, and read here.
-    sc(
-        f'{house}_reasoning',
-        ch({'role': 'assistant', 'content': '', 'reasoning': 'be'}),
-        ch({'content': '', 'reasoning': 'cause'}),
-        ch({'content': 'b'}),
-        ch({}, 'stop'),
-        ch(choices=[], usage={'prompt_tokens': 10, 'completion_tokens': 5, 'total_tokens': 15}),
+    stream(
+        f'{provider}_plain',
+        chunk({'role': 'assistant', 'content': ''}),
+        chunk({'content': 'a'}),
+        chunk({'content': 'b'}, 'stop'),
     )
-    if house == 'or':
+    # What OpenRouter streams without details is lost there, and read here.
+    stream(
+        f'{provider}_reasoning',
+        chunk({'role': 'assistant', 'content': '', 'reasoning': 'be'}),
+        chunk({'content': '', 'reasoning': 'cause'}),
+        chunk({'content': 'b'}),
+        chunk({}, 'stop'),
+        chunk(choices=[], usage={'prompt_tokens': 10, 'completion_tokens': 5, 'total_tokens': 15}),
+    )
+    if provider == 'or':
         del cases['or_s_reasoning']
-    sc(f'{house}_error', ch({'content': 'a'}), {'error': {'message': 'boom', 'code': 500}})
-    sc(f'{house}_error_first', {'error': {'message': 'boom', 'code': 500}})
-    sc(f'{house}_cut', ch({'content': 'a'}), Cut())
-    sc(f'{house}_reset', Reset())
+    stream(f'{provider}_error', chunk({'content': 'a'}), {'error': {'message': 'boom', 'code': 500}})
+    stream(f'{provider}_error_first', {'error': {'message': 'boom', 'code': 500}})
+    stream(f'{provider}_cut', chunk({'content': 'a'}), Cut())
+    stream(f'{provider}_reset', Reset())
 
-# The settings of the houses.
+# The settings of single providers.
 case('ce_disable_reasoning', settings={'cerebras_disable_reasoning': True})
 case('ce_enable_reasoning', settings={'cerebras_disable_reasoning': False})
 case('ce_disable_and_body', settings={'cerebras_disable_reasoning': True, 'extra_body': {'mine': 1}})
@@ -109,9 +113,13 @@ for name in ('zai-glm-4.6', 'zai-glm-4.7', 'llama3.1-8b', 'qwen-3-32b'):
     for effort in (True, False, 'low'):
         case(f'ce_thinking_{name}_{effort}', settings={'thinking': effort}, model=name)
     case(f'ce_disable_{name}', settings={'cerebras_disable_reasoning': True}, model=name)
-    case(f'ce_native_{name}', params=P(output_object=OUT, output_mode='native'), model=name)
+    case(f'ce_native_{name}', params=Parameters(output_object=CITY, output_mode='native'), model=name)
 for name in ('gpt-oss:20b', 'qwen3', 'deepseek-r1', 'gemma3'):
-    case(f'ol_native_{name}', params=P(output_object=OUT, output_mode='native', function_tools=[tool]), model=name)
+    case(
+        f'ol_native_{name}',
+        params=Parameters(output_object=CITY, output_mode='native', function_tools=[TOOL]),
+        model=name,
+    )
     case(f'ol_thinking_{name}', settings={'thinking': 'low'}, model=name)
     case(f'ol_nothinking_{name}', settings={'thinking': False}, model=name)
 
@@ -129,9 +137,13 @@ for name, content in {
     'zip': BinaryContent(b'zip', media_type='application/zip'),
     'uploaded': UploadedFile(file_id='f', provider_name='openai'),
 }.items():
-    for house in HOUSES:
-        if (house, name) not in (('or', 'video'), ('or', 'video_youtube')):
-            case(f'{house}_content_{name}', [U(['look', content])])
+    for provider in PROVIDERS:
+        if (provider, name) not in (('or', 'video'), ('or', 'video_youtube')):
+            case(f'{provider}_content_{name}', [request_of(['look', content])])
 for name in ('auto', 'required', 'none', ['t1'], ['t1', 't2']):
-    for house in HOUSES:
-        case(f'{house}_choice_{name}', params=P(function_tools=[tool, tool2]), settings={'tool_choice': name})
+    for provider in PROVIDERS:
+        case(
+            f'{provider}_choice_{name}',
+            params=Parameters(function_tools=[TOOL, TOOL_LOOSE]),
+            settings={'tool_choice': name},
+        )

@@ -10,8 +10,6 @@ from typing import Any
 
 from _wire import Wire
 
-from stead.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
-
 _LEFT_OUT = ('timestamp', 'run_id', 'conversation_id')
 
 
@@ -31,14 +29,6 @@ def show(value: Any) -> Any:
     if isinstance(value, str):
         return re.sub(r'pyd_ai_[0-9a-f]{32}', 'ID', re.sub(r'http://127.0.0.1:\d+', 'URL', value))
     return value
-
-
-def U(*parts: Any) -> ModelRequest:
-    return ModelRequest(parts=[part if hasattr(part, 'part_kind') else UserPromptPart(content=part) for part in parts])
-
-
-def R(*parts: Any, **fields: Any) -> ModelResponse:
-    return ModelResponse(parts=[TextPart(part) if isinstance(part, str) else part for part in parts], **fields)
 
 
 async def facts(

@@ -13,11 +13,11 @@ USAGE = {'promptTokenCount': 10, 'candidatesTokenCount': 5, 'totalTokenCount': 1
 
 
 def body(*parts: Any, reason: Any = 'STOP', candidate: Any = None, **fields: Any) -> dict[str, Any]:
-    made = {'content': {'role': 'model', 'parts': list(parts)}, 'finishReason': reason, 'index': 0}
+    candidate_body = {'content': {'role': 'model', 'parts': list(parts)}, 'finishReason': reason, 'index': 0}
     if reason is None:
-        del made['finishReason']
+        del candidate_body['finishReason']
     head = {'responseId': 'r1', 'modelVersion': 'gemini-x-001', 'usageMetadata': USAGE}
-    return {'candidates': [{**made, **(candidate or {})}], **head, **fields}
+    return {'candidates': [{**candidate_body, **(candidate or {})}], **head, **fields}
 
 
 def whole(*parts: Any, **fields: Any) -> Reply:
@@ -33,11 +33,11 @@ def text(content: str, **fields: Any) -> dict[str, Any]:
 
 
 CALL = {'functionCall': {'name': 't1', 'args': {'x': 1}}}
-SIG = {'thoughtSignature': 'c2ln'}
-IMG = {'inlineData': {'mimeType': 'image/png', 'data': base64.b64encode(PNG).decode()}}
-RUN = {'executableCode': {'language': 'PYTHON', 'code': '1+1'}}
-RAN = {'codeExecutionResult': {'outcome': 'OUTCOME_OK', 'output': '2\n'}}
-GROUND = {
+SIGNATURE = {'thoughtSignature': 'c2ln'}
+IMAGE = {'inlineData': {'mimeType': 'image/png', 'data': base64.b64encode(PNG).decode()}}
+EXECUTABLE_CODE = {'executableCode': {'language': 'PYTHON', 'code': '1+1'}}
+CODE_RESULT = {'codeExecutionResult': {'outcome': 'OUTCOME_OK', 'output': '2\n'}}
+GROUNDED = {
     'groundingMetadata': {
         'webSearchQueries': ['q1', 'q2'],
         'searchEntryPoint': {'renderedContent': '<div>'},
@@ -59,8 +59,11 @@ FETCHED = {
     }
 }
 SERVER = [
-    {'toolCall': {'id': 'x1', 'toolType': 'GOOGLE_SEARCH_WEB', 'args': {'queries': ['q']}}, **SIG},
-    {'toolResponse': {'id': 'x1', 'toolType': 'GOOGLE_SEARCH_WEB', 'response': {'search_suggestions': 's'}}, **SIG},
+    {'toolCall': {'id': 'x1', 'toolType': 'GOOGLE_SEARCH_WEB', 'args': {'queries': ['q']}}, **SIGNATURE},
+    {
+        'toolResponse': {'id': 'x1', 'toolType': 'GOOGLE_SEARCH_WEB', 'response': {'search_suggestions': 's'}},
+        **SIGNATURE,
+    },
 ]
 RATINGS = [{'category': 'HARM_CATEGORY_HARASSMENT', 'probability': 'HIGH', 'blocked': True}]
 ANSWERS: dict[str, list[Any]] = {
@@ -68,40 +71,40 @@ ANSWERS: dict[str, list[Any]] = {
     'texts': [body(text('h')), body(text('i'))],
     'two': [body(text('a'), text('b'))],
     'empty_text': [body(text(''))],
-    'text_signed': [body(text('hi', **SIG))],
-    'text_then_signature': [body(text('hi')), body(text('', **SIG))],
+    'text_signed': [body(text('hi', **SIGNATURE))],
+    'text_then_signature': [body(text('hi')), body(text('', **SIGNATURE))],
     'thought': [body(text('hm', thought=True), text('hi'))],
     'thoughts': [body(text('h', thought=True)), body(text('m', thought=True)), body(text('hi'))],
-    'thought_signed': [body(text('hm', thought=True, **SIG), text('hi'))],
-    'thought_then_signed': [body(text('hm', thought=True)), body(text('hi', **SIG))],
-    'thought_then_call': [body(text('hm', thought=True), {**CALL, **SIG})],
-    'thought_empty': [body(text('', thought=True, **SIG), text('hi'))],
+    'thought_signed': [body(text('hm', thought=True, **SIGNATURE), text('hi'))],
+    'thought_then_signed': [body(text('hm', thought=True)), body(text('hi', **SIGNATURE))],
+    'thought_then_call': [body(text('hm', thought=True), {**CALL, **SIGNATURE})],
+    'thought_empty': [body(text('', thought=True, **SIGNATURE), text('hi'))],
     'thought_after': [body(text('hi'), text('hm', thought=True))],
     'call': [body(CALL)],
     'call_id': [body({'functionCall': {'id': 'c1', 'name': 't1', 'args': {'x': 1}}})],
     'call_no_args': [body({'functionCall': {'name': 't1'}})],
     'call_empty_args': [body({'functionCall': {'name': 't1', 'args': {}}})],
-    'call_signed': [body({**CALL, **SIG})],
-    'calls': [body({**CALL, **SIG}, {'functionCall': {'name': 't2', 'args': {}}})],
+    'call_signed': [body({**CALL, **SIGNATURE})],
+    'calls': [body({**CALL, **SIGNATURE}, {'functionCall': {'name': 't2', 'args': {}}})],
     'calls_chunks': [body(text('a'), CALL), body({'functionCall': {'name': 't2', 'args': {}}})],
     'call_output': [body({'functionCall': {'name': 'final_result', 'args': {'x': 1}}})],
-    'image': [body(text('see'), IMG)],
-    'image_signed': [body({**IMG, **SIG})],
-    'image_thought': [body({**IMG, 'thought': True}, IMG)],
+    'image': [body(text('see'), IMAGE)],
+    'image_signed': [body({**IMAGE, **SIGNATURE})],
+    'image_thought': [body({**IMAGE, 'thought': True}, IMAGE)],
     'audio': [body({'inlineData': {'mimeType': 'audio/wav', 'data': 'aGk='}})],
     'file_data': [body({'fileData': {'fileUri': 'gs://a/b', 'mimeType': PDF}})],
-    'code': [body(RUN, RAN, text('two'))],
-    'code_chunks': [body(RUN), body(RAN), body(text('two'))],
-    'code_signed': [body({**RUN, **SIG}, {**RAN, **SIG})],
-    'code_twice': [body(RUN, RAN, RUN, RAN)],
-    'code_failed': [body(RUN, {'codeExecutionResult': {'outcome': 'OUTCOME_FAILED'}})],
-    'code_image': [body(RUN, RAN, IMG, text('a'))],
-    'grounded': [body(text('hi'), candidate=GROUND)],
-    'grounded_chunks': [body(text('h')), body(text('i'), candidate=GROUND)],
-    'grounded_twice': [body(text('h'), candidate=GROUND), body(text('i'), candidate=GROUND)],
+    'code': [body(EXECUTABLE_CODE, CODE_RESULT, text('two'))],
+    'code_chunks': [body(EXECUTABLE_CODE), body(CODE_RESULT), body(text('two'))],
+    'code_signed': [body({**EXECUTABLE_CODE, **SIGNATURE}, {**CODE_RESULT, **SIGNATURE})],
+    'code_twice': [body(EXECUTABLE_CODE, CODE_RESULT, EXECUTABLE_CODE, CODE_RESULT)],
+    'code_failed': [body(EXECUTABLE_CODE, {'codeExecutionResult': {'outcome': 'OUTCOME_FAILED'}})],
+    'code_image': [body(EXECUTABLE_CODE, CODE_RESULT, IMAGE, text('a'))],
+    'grounded': [body(text('hi'), candidate=GROUNDED)],
+    'grounded_chunks': [body(text('h')), body(text('i'), candidate=GROUNDED)],
+    'grounded_twice': [body(text('h'), candidate=GROUNDED), body(text('i'), candidate=GROUNDED)],
     'grounded_nothing': [body(text('hi'), candidate={'groundingMetadata': {}})],
     'grounded_image': [body(text('hi'), candidate={'groundingMetadata': {'imageSearchQueries': ['i']}})],
-    'grounded_call': [body(CALL, candidate=GROUND)],
+    'grounded_call': [body(CALL, candidate=GROUNDED)],
     'files': [body(text('hi'), candidate=FILES)],
     'files_no_queries': [
         body(text('hi'), candidate={'groundingMetadata': {**FILES['groundingMetadata'], 'retrievalQueries': []}})
@@ -121,10 +124,10 @@ ANSWERS: dict[str, list[Any]] = {
     ],
     'fetched': [body(text('hi'), candidate=FETCHED)],
     'fetched_chunks': [body(text('h')), body(text('i'), candidate=FETCHED)],
-    'fetched_and_grounded': [body(text('hi'), candidate={**FETCHED, **GROUND})],
+    'fetched_and_grounded': [body(text('hi'), candidate={**FETCHED, **GROUNDED})],
     'server': [body(*SERVER, text('hi'))],
-    'server_grounded': [body(*SERVER, text('hi'), candidate=GROUND)],
-    'server_chunks': [body(SERVER[0]), body(SERVER[1]), body(text('hi'), candidate=GROUND)],
+    'server_grounded': [body(*SERVER, text('hi'), candidate=GROUNDED)],
+    'server_chunks': [body(SERVER[0]), body(SERVER[1]), body(text('hi'), candidate=GROUNDED)],
     'server_fetch': [
         body(
             {'toolCall': {'id': 'x1', 'toolType': 'URL_CONTEXT', 'args': {'urls': ['u']}}},

@@ -43,6 +43,7 @@ class GrpcWire:
         self.replies = list(replies)
         self.requests: list[Recorded] = []
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         self._uploads = 0
 
     def __enter__(self) -> GrpcWire:
@@ -57,6 +58,7 @@ class GrpcWire:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._closing.set()
         self._relay.close()
         self._server.stop(0).wait()
 
@@ -109,7 +111,7 @@ class GrpcWire:
             reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         for piece in reply.pieces:
             if isinstance(piece, (int, float)):
-                time.sleep(piece)
+                self._closing.wait(piece)
             elif isinstance(piece, Status):
                 self._fail(piece, context)
             elif isinstance(piece, Reset):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from _facts import R, U
 from _vendors import Cases, Clients
+from _vocabulary import Parameters, request_of, response_of
 
 from stead.messages import (
     BinaryContent,
@@ -27,7 +27,6 @@ from stead.messages import (
     UserPromptPart,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.native_tools import CodeExecutionTool, MCPServerTool, MemoryTool, WebFetchTool, WebSearchTool
 from stead.tools import ToolDefinition
 
@@ -118,7 +117,7 @@ for provider in ('openai', 'anthropic', None):
     }
     for name, given in parts.items():
         returned = [ToolReturnPart('plain', 1, 'c1')] if name == 'call' else []
-        messages = [U('a'), R(*given, provider_name=provider), U(*returned, 'b')]
+        messages = [request_of('a'), response_of(*given, provider_name=provider), request_of(*returned, 'b')]
         for vendor, model in MODELS.items():
             case(f'{vendor}/{name}_{provider}', messages, model=model)
 
@@ -152,35 +151,39 @@ CONTENT: dict[str, Any] = {
 }
 for name, item in CONTENT.items():
     for vendor, model in MODELS.items():
-        case(f'{vendor}/prompt_{name}', [U(['see', item, 'and say'])], model=model)
+        case(f'{vendor}/prompt_{name}', [request_of(['see', item, 'and say'])], model=model)
         back = ToolReturnPart('plain', item, 'c1')
         many = ToolReturnPart('plain', ['see', item, {'a': 1}], 'c1')
         for how, returned in {'one': [back], 'more': [many, 'next']}.items():
             if name not in ('cache', 'text'):
-                messages = [U('a'), R(ToolCallPart('plain', '{}', 'c1')), U(*returned)]
+                messages = [request_of('a'), response_of(ToolCallPart('plain', '{}', 'c1')), request_of(*returned)]
                 case(f'{vendor}/return_{how}_{name}', messages, model=model)
 
 # Order and odd shapes.
 SHAPES: dict[str, Any] = {
     'nothing': [ModelRequest(parts=[])],
     'instructions': [ModelRequest(parts=[], instructions='do')],
-    'empty_prompt': [U('')],
-    'empty_list': [U([])],
-    'empty_items': [U(['', 'a', ''])],
-    'system_only': [U(SystemPromptPart('s'))],
-    'system_late': [U('a'), R('b'), U(SystemPromptPart('s'), 'c')],
-    'system_between': [U('a', SystemPromptPart('s'), 'b')],
-    'response_first': [R('hi'), U('a')],
-    'response_last': [U('a'), R('b')],
-    'responses': [U('a'), R('b'), R('c'), U('d')],
-    'requests': [U('a'), U('b')],
-    'blank': [U('a'), R(' '), U('b')],
-    'instructions_old': [ModelRequest(parts=[UserPromptPart('a')], instructions='old'), R('b'), U('c')],
-    'retry_text': [U('a'), R('b'), U(RetryPromptPart('no good'))],
+    'empty_prompt': [request_of('')],
+    'empty_list': [request_of([])],
+    'empty_items': [request_of(['', 'a', ''])],
+    'system_only': [request_of(SystemPromptPart('s'))],
+    'system_late': [request_of('a'), response_of('b'), request_of(SystemPromptPart('s'), 'c')],
+    'system_between': [request_of('a', SystemPromptPart('s'), 'b')],
+    'response_first': [response_of('hi'), request_of('a')],
+    'response_last': [request_of('a'), response_of('b')],
+    'responses': [request_of('a'), response_of('b'), response_of('c'), request_of('d')],
+    'requests': [request_of('a'), request_of('b')],
+    'blank': [request_of('a'), response_of(' '), request_of('b')],
+    'instructions_old': [
+        ModelRequest(parts=[UserPromptPart('a')], instructions='old'),
+        response_of('b'),
+        request_of('c'),
+    ],
+    'retry_text': [request_of('a'), response_of('b'), request_of(RetryPromptPart('no good'))],
     'retry_errors': [
-        U('a'),
-        R(ToolCallPart('plain', {}, 'c1')),
-        U(
+        request_of('a'),
+        response_of(ToolCallPart('plain', {}, 'c1')),
+        request_of(
             RetryPromptPart(
                 [{'type': 'missing', 'loc': ('x',), 'msg': 'Field required', 'input': {}}],
                 tool_name='plain',
@@ -188,27 +191,37 @@ SHAPES: dict[str, Any] = {
             )
         ),
     ],
-    'call_before_text': [U('a'), R(ToolCallPart('plain', {}, 'c1'), 'later'), U(ToolReturnPart('plain', None, 'c1'))],
+    'call_before_text': [
+        request_of('a'),
+        response_of(ToolCallPart('plain', {}, 'c1'), 'later'),
+        request_of(ToolReturnPart('plain', None, 'c1')),
+    ],
     'call_args': [
-        U('a'),
-        R(ToolCallPart('plain', '', 'c1'), ToolCallPart('plain', None, 'c2'), ToolCallPart('plain', '[1]', 'c3')),
-        U(*(ToolReturnPart('plain', value, f'c{n}') for n, value in enumerate(('', {}, []), 1))),
+        request_of('a'),
+        response_of(
+            ToolCallPart('plain', '', 'c1'), ToolCallPart('plain', None, 'c2'), ToolCallPart('plain', '[1]', 'c3')
+        ),
+        request_of(*(ToolReturnPart('plain', value, f'c{n}') for n, value in enumerate(('', {}, []), 1))),
     ],
     'returns': [
-        U('a'),
-        R(*(ToolCallPart('plain', {}, f'c{n}') for n in range(5))),
-        U(*(ToolReturnPart('plain', value, f'c{n}') for n, value in enumerate((True, 1.5, b'by', {'é': 1}, 'ü')))),
+        request_of('a'),
+        response_of(*(ToolCallPart('plain', {}, f'c{n}') for n in range(5))),
+        request_of(
+            *(ToolReturnPart('plain', value, f'c{n}') for n, value in enumerate((True, 1.5, b'by', {'é': 1}, 'ü')))
+        ),
     ],
     'outcomes': [
-        U('a'),
-        R(ToolCallPart('plain', {}, 'c1'), ToolCallPart('plain', {}, 'c2')),
-        U(ToolReturnPart('plain', 'no', 'c1', outcome='denied'), ToolReturnPart('plain', 'no', 'c2', outcome='failed')),
+        request_of('a'),
+        response_of(ToolCallPart('plain', {}, 'c1'), ToolCallPart('plain', {}, 'c2')),
+        request_of(
+            ToolReturnPart('plain', 'no', 'c1', outcome='denied'), ToolReturnPart('plain', 'no', 'c2', outcome='failed')
+        ),
     ],
-    'cache_first': [U([CachePoint(), 'a'])],
-    'cache_twice': [U(['a', CachePoint(), CachePoint(ttl='1h')])],
-    'cache_image': [U([IMAGE, CachePoint()])],
-    'cache_empty': [U(['', CachePoint(), 'a'])],
-    'cache_second': [U('x'), R('y'), U(['a', CachePoint(), 'b'])],
+    'cache_first': [request_of([CachePoint(), 'a'])],
+    'cache_twice': [request_of(['a', CachePoint(), CachePoint(ttl='1h')])],
+    'cache_image': [request_of([IMAGE, CachePoint()])],
+    'cache_empty': [request_of(['', CachePoint(), 'a'])],
+    'cache_second': [request_of('x'), response_of('y'), request_of(['a', CachePoint(), 'b'])],
 }
 for name, messages in SHAPES.items():
     for vendor, model in MODELS.items():
@@ -220,15 +233,19 @@ for name, messages in SHAPES.items():
 TOOL = ToolDefinition(name='plain', parameters_json_schema={'type': 'object', 'properties': {}})
 MEMORY = ToolDefinition(name='memory', parameters_json_schema={'type': 'object', 'properties': {}})
 SENT = {
-    'functions': P(function_tools=[TOOL, MEMORY]),
-    'native': P(function_tools=[TOOL], native_tools=[WebSearchTool(), WebFetchTool(), CodeExecutionTool()]),
-    'memory': P(function_tools=[TOOL, MEMORY], native_tools=[MemoryTool()]),
-    'memory_only': P(function_tools=[MEMORY], native_tools=[MemoryTool()]),
-    'mcp': P(native_tools=[MCPServerTool(id='m', url='https://m.test')]),
+    'functions': Parameters(function_tools=[TOOL, MEMORY]),
+    'native': Parameters(function_tools=[TOOL], native_tools=[WebSearchTool(), WebFetchTool(), CodeExecutionTool()]),
+    'memory': Parameters(function_tools=[TOOL, MEMORY], native_tools=[MemoryTool()]),
+    'memory_only': Parameters(function_tools=[MEMORY], native_tools=[MemoryTool()]),
+    'mcp': Parameters(native_tools=[MCPServerTool(id='m', url='https://m.test')]),
 }
-LONG = [U('a'), R('b'), U(['c', CachePoint(), 'd']), R('e'), U('f', 'g')]
-CALLS = [U('a'), R(ToolCallPart('plain', {}, 'c1')), U(ToolReturnPart('plain', 1, 'c1'))]
-FIRST = [U(SystemPromptPart('s'), 'a'), R(ThinkingPart('x', signature='s', provider_name='anthropic'), 'b'), U('c')]
+LONG = [request_of('a'), response_of('b'), request_of(['c', CachePoint(), 'd']), response_of('e'), request_of('f', 'g')]
+CALLS = [request_of('a'), response_of(ToolCallPart('plain', {}, 'c1')), request_of(ToolReturnPart('plain', 1, 'c1'))]
+FIRST = [
+    request_of(SystemPromptPart('s'), 'a'),
+    response_of(ThinkingPart('x', signature='s', provider_name='anthropic'), 'b'),
+    request_of('c'),
+]
 for name, sent in SENT.items():
     for key in ('cache_tool_definitions', 'cache_instructions', 'cache_messages', 'cache'):
         for what, messages in {'long': LONG, 'calls': CALLS, 'first': FIRST}.items():
@@ -239,12 +256,12 @@ every: Any = {
 for what, messages in {'long': LONG, 'calls': CALLS, 'first': FIRST}.items():
     case(f'anthropic/cache_every_{what}', messages, SENT['native'], every)
 ends: list[Any] = [
-    R(ThinkingPart('x', signature='s', provider_name='anthropic'), provider_name='anthropic'),
-    R('b'),
-    U(IMAGE),
+    response_of(ThinkingPart('x', signature='s', provider_name='anthropic'), provider_name='anthropic'),
+    response_of('b'),
+    request_of(IMAGE),
 ]
 for number, end in enumerate(ends):
-    case(f'anthropic/cache_end_{number}', [U('a'), end], settings={'anthropic_cache_messages': True})
+    case(f'anthropic/cache_end_{number}', [request_of('a'), end], settings={'anthropic_cache_messages': True})
 
 
 # What is better here than there: thinking that cannot be read is left out, files of others are refused at once, and more

@@ -7,12 +7,11 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal, Optional, Union
 
 import pydantic
-from _facts import R, U
 from _vendors import Cases, Clients, chunks
+from _vocabulary import Parameters, request_of, response_of
 from typing_extensions import TypedDict
 
 from stead.messages import ModelRequest, SystemPromptPart, ThinkingPart, UserPromptPart
-from stead.models import ModelRequestParameters as P
 from stead.native_tools import (
     CodeExecutionTool,
     FileSearchTool,
@@ -153,13 +152,13 @@ for name, schema in RAW.items():
             ToolDefinition(name=f't_{strict}', description='d', parameters_json_schema=schema, strict=strict)
             for strict in (None, True, False)
         ]
-        case(f'{vendor}/schema_{name}', params=P(function_tools=tools))
+        case(f'{vendor}/schema_{name}', params=Parameters(function_tools=tools))
         wanted = OutputObjectDefinition(json_schema=schema, name='out', description='what comes out')
-        case(f'{vendor}/native_{name}', params=P(output_mode='native', output_object=wanted))
+        case(f'{vendor}/native_{name}', params=Parameters(output_mode='native', output_object=wanted))
 for strict in (True, False):
     wanted = OutputObjectDefinition(json_schema=RAW['Odd'], strict=strict)
     for vendor in VENDORS:
-        case(f'{vendor}/native_strict_{strict}', params=P(output_mode='native', output_object=wanted))
+        case(f'{vendor}/native_strict_{strict}', params=Parameters(output_mode='native', output_object=wanted))
 
 
 # Settings, one at a time.
@@ -248,11 +247,11 @@ OWN: dict[str, list[tuple[str, Any]]] = {
 OWN['responses'] = [*OWN['chat'], *OWN['responses']]
 TALK = [
     ModelRequest(parts=[SystemPromptPart('sys'), UserPromptPart('hi')], instructions='be nice'),
-    R(ThinkingPart('hm', id='rs_1', signature='s', provider_name='openai'), 'yes', provider_name='openai'),
-    U('and'),
+    response_of(ThinkingPart('hm', id='rs_1', signature='s', provider_name='openai'), 'yes', provider_name='openai'),
+    request_of('and'),
 ]
 for vendor in VENDORS:
-    tooled = P(function_tools=[PLAIN])
+    tooled = Parameters(function_tools=[PLAIN])
     for number, (key, value) in enumerate([*COMMON, *OWN[vendor]]):
         for model in MODELS[vendor]:
             case(f'{vendor}/set_{key}_{number}_{model}', TALK, tooled, {key: value}, model=model)
@@ -305,16 +304,16 @@ NATIVE: dict[str, Any] = {
 for name, native in NATIVE.items():
     for vendor in VENDORS:
         for model in ('gpt-4o-search-preview',) if vendor == 'chat' else MODELS[vendor]:
-            case(f'{vendor}/native_tool_{name}_{model}', params=P(native_tools=[native]), model=model)
-every = P(native_tools=[WebSearchTool(), CodeExecutionTool(), MCPServerTool(id='m', url='https://m.test')])
-beside = P(function_tools=[PLAIN], native_tools=every.native_tools)
+            case(f'{vendor}/native_tool_{name}_{model}', params=Parameters(native_tools=[native]), model=model)
+every = Parameters(native_tools=[WebSearchTool(), CodeExecutionTool(), MCPServerTool(id='m', url='https://m.test')])
+beside = Parameters(function_tools=[PLAIN], native_tools=every.native_tools)
 for choice in ('auto', 'none', ['plain']):
     for vendor in ('responses', 'anthropic'):
         case(f'{vendor}/native_beside_{choice}', params=beside, settings={'tool_choice': choice})
         if choice != ['plain']:
             case(f'{vendor}/native_only_{choice}', params=every, settings={'tool_choice': choice})
 versions: Any = {'anthropic_code_execution_tool_version': '20260120'}
-code = P(native_tools=[CodeExecutionTool()])
+code = Parameters(native_tools=[CodeExecutionTool()])
 for model in ('claude-3-7-sonnet-latest', 'claude-haiku-4-5', 'claude-opus-4-8'):
     case(f'anthropic/code_version_{model}', params=code, settings=versions, model=model)
     case(f'anthropic/code_auto_{model}', params=code, model=model)

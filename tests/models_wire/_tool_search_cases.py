@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from _facts import R, U, show
+from _facts import show
 from _vendors import (
     Cases,
     Clients,
@@ -15,10 +15,11 @@ from _vendors import (
     message_stream,
     response,
     response_stream,
-    said,
     text_answer,
+    text_item,
     whole,
 )
+from _vocabulary import Parameters, request_of, response_of
 from _wire import Wire
 
 from stead import Agent
@@ -32,7 +33,6 @@ from stead.messages import (
     ToolSearchCallPart,
     ToolSearchReturnPart,
 )
-from stead.models import ModelRequestParameters as P
 from stead.native_tools import WebSearchTool
 from stead.tools import ToolDefinition
 
@@ -68,9 +68,9 @@ def provided(strategy: Any) -> list[Any]:
     return list(ToolSearch(strategy='keywords' if strategy == 'custom' else strategy).get_native_tools())
 
 
-def params(strategy: Any = None, *tools: ToolDefinition, **more: Any) -> P:
+def params(strategy: Any = None, *tools: ToolDefinition, **more: Any) -> Parameters:
     functions = [tool('plain'), hidden('far'), hidden('away', strict=True), search(strategy), *tools]
-    return P(function_tools=functions, native_tools=provided(strategy), **more)
+    return Parameters(function_tools=functions, native_tools=provided(strategy), **more)
 
 
 FOUND: Any = {'discovered_tools': [{'name': 'far', 'description': 'does far'}]}
@@ -82,12 +82,12 @@ def local(content: Any, *, typed: bool = True) -> list[Any]:
     args: Any = {'queries': ['far']}
     if typed:
         return [
-            U('find'),
-            R(ToolSearchCallPart(args=args, tool_call_id='s1'), provider_name='openai'),
-            U(ToolSearchReturnPart(content=content, tool_call_id='s1')),
+            request_of('find'),
+            response_of(ToolSearchCallPart(args=args, tool_call_id='s1'), provider_name='openai'),
+            request_of(ToolSearchReturnPart(content=content, tool_call_id='s1')),
         ]
-    called = R(ToolCallPart('search_tools', args, 's1'), provider_name='openai')
-    return [U('find'), called, U(ToolReturnPart('search_tools', content, 's1'))]
+    called = response_of(ToolCallPart('search_tools', args, 's1'), provider_name='openai')
+    return [request_of('find'), called, request_of(ToolReturnPart('search_tools', content, 's1'))]
 
 
 def native(provider: str, content: Any = FOUND, details: Any = None, args: Any = None) -> list[Any]:
@@ -101,7 +101,7 @@ def native(provider: str, content: Any = FOUND, details: Any = None, args: Any =
     back = NativeToolSearchReturnPart(
         content=content, tool_call_id='n1', provider_name=provider, provider_details=details
     )
-    return [U('find'), R(call, back, 'found it', provider_name=provider), U('go on')]
+    return [request_of('find'), response_of(call, back, 'found it', provider_name=provider), request_of('go on')]
 
 
 cases = Cases()
@@ -113,7 +113,7 @@ for vendor, model in MODELS.items():
             case(f'{vendor}/{strategy}', params=params(strategy), model=model)
     case(f'{vendor}/discovered', params=params(None, tool('seen', with_native='tool_search')), model=model)
     case(f'{vendor}/discovered_c', params=params('custom', tool('seen', with_native='tool_search')), model=model)
-    more = P(function_tools=[hidden('far')], native_tools=[WebSearchTool(), *provided('custom')])
+    more = Parameters(function_tools=[hidden('far')], native_tools=[WebSearchTool(), *provided('custom')])
     case(f'{vendor}/beside', params=more, model=model)
     for choice in ('required', 'none', 'auto', ['far'], ['search_tools'], ['plain', 'far']):
         name = choice if isinstance(choice, str) else '+'.join(choice)
@@ -124,7 +124,7 @@ for vendor, model in MODELS.items():
     for strategy in ('custom', None):
         for what, content in {'found': FOUND, 'nothing': NOTHING, 'empty': {'discovered_tools': []}}.items():
             case(f'{vendor}/local_{what}_{strategy}', local(content), params(strategy), model=model)
-    case(f'{vendor}/local_without', local(FOUND), P(function_tools=[tool('plain'), tool('far')]), model=model)
+    case(f'{vendor}/local_without', local(FOUND), Parameters(function_tools=[tool('plain'), tool('far')]), model=model)
     case(
         f'{vendor}/local_unknown',
         local({'discovered_tools': [{'name': 'gone', 'description': None}]}),
@@ -132,17 +132,22 @@ for vendor, model in MODELS.items():
         model=model,
     )
     case(f'{vendor}/local_untyped', local(FOUND, typed=False), params('custom'), model=model)
-    retry = [*local(FOUND)[:2], U(RetryPromptPart('no', tool_name='search_tools', tool_call_id='s1'))]
+    retry = [*local(FOUND)[:2], request_of(RetryPromptPart('no', tool_name='search_tools', tool_call_id='s1'))]
     case(f'{vendor}/local_retry', retry, params('custom'), model=model)
     for provider in ('anthropic', 'openai', 'google'):
         case(f'{vendor}/native_{provider}', native(provider), params(None), model=model)
         case(f'{vendor}/native_c_{provider}', native(provider), params('custom'), model=model)
     case(f'{vendor}/native_nothing', native(own, NOTHING), params(None), model=model)
-    case(f'{vendor}/native_off', native(own), P(function_tools=[tool('far')]), model=model)
-case('anthropic/local_old', local(FOUND), P(function_tools=[tool('far'), search()]), model='claude-3-haiku-20240307')
-case('responses/local_old', local(FOUND), P(function_tools=[tool('far'), search()]), model='gpt-5')
-case('chat/local', local(FOUND), P(function_tools=[tool('far'), search()]))
-case('chat/native', native('openai'), P(function_tools=[tool('far'), search()]))
+    case(f'{vendor}/native_off', native(own), Parameters(function_tools=[tool('far')]), model=model)
+case(
+    'anthropic/local_old',
+    local(FOUND),
+    Parameters(function_tools=[tool('far'), search()]),
+    model='claude-3-haiku-20240307',
+)
+case('responses/local_old', local(FOUND), Parameters(function_tools=[tool('far'), search()]), model='gpt-5')
+case('chat/local', local(FOUND), Parameters(function_tools=[tool('far'), search()]))
+case('chat/native', native('openai'), Parameters(function_tools=[tool('far'), search()]))
 
 # Histories that say more.
 for name, details, args in (
@@ -168,8 +173,8 @@ case(
     params(None),
 )
 used = [
-    U('go'),
-    R(
+    request_of('go'),
+    response_of(
         ToolCallPart('far', '{"x":1}', 'c1', provider_details={'namespace': 'space'}, provider_name='openai'),
         ToolCallPart('far', '{"x":2}', 'c2'),
         ToolCallPart('plain', '{"x":3}', 'c3'),
@@ -178,13 +183,13 @@ used = [
         ToolCallPart('far', '{"x":1}', 'c6', provider_details={'namespace': 'other'}, provider_name='google'),
         provider_name='openai',
     ),
-    U(*(ToolReturnPart('far', 1, f'c{number}') for number in range(1, 7))),
+    request_of(*(ToolReturnPart('far', 1, f'c{number}') for number in range(1, 7))),
 ]
 seen = tool('seen', with_native='tool_search')
 case('responses/used', used, params(None, seen), model='gpt-5.4')
 case('responses/used_custom', used, params('custom', seen), model='gpt-5.4')
-case('responses/used_off', used, P(function_tools=[tool('far'), seen, tool('plain')]), model='gpt-5.4')
-case('responses/used_old', used, P(function_tools=[tool('far'), seen, tool('plain')]), model='gpt-5')
+case('responses/used_off', used, Parameters(function_tools=[tool('far'), seen, tool('plain')]), model='gpt-5.4')
+case('responses/used_old', used, Parameters(function_tools=[tool('far'), seen, tool('plain')]), model='gpt-5')
 ids = {'openai_send_reasoning_ids': False}
 case('responses/used_no_ids', used, params(None, seen), ids, model='gpt-5.4')
 case('responses/native_no_ids', native('openai'), params(None), ids, model='gpt-5.4')
@@ -248,7 +253,7 @@ ITEMS = {
     'unfinished': [{**CALL, 'status': 'incomplete'}],
 }
 for name, items in ITEMS.items():
-    case(f'responses/r_{name}', params=params(None), model='gpt-5.4', reply=response(*items, said('hi')))
+    case(f'responses/r_{name}', params=params(None), model='gpt-5.4', reply=response(*items, text_item('hi')))
     events = [event for place, item in enumerate(items) for event in whole(item, place)]
     case(f'responses/s_{name}', params=params(None), model='gpt-5.4', reply=response_stream(*events))
 late = [added({**CALL, 'status': 'in_progress', 'arguments': {}}), done(CALL), *whole(OUTPUT, 1)]
@@ -271,7 +276,7 @@ def run_of(
 ) -> None:
     """A run of an agent with deferred tools, or with a deferred capability: what was sent and what came of it."""
 
-    async def go(wire: Wire, clients: Clients) -> Any:
+    async def running(wire: Wire, clients: Clients) -> Any:
         wire.expect(*replies, text_answer(vendor))
         given: list[Any] = [ToolSearch(strategy=strategy)] if strategy else []
         if deferred:
@@ -292,7 +297,7 @@ def run_of(
         again = await owner.run('and now', message_history=outcome.all_messages())
         return {'sent': [item.body for item in wire.requests], 'messages': show(again.all_messages())}
 
-    cases[f'{vendor}/run_{name}'] = go
+    cases[f'{vendor}/run_{name}'] = running
 
 
 use = {'type': 'tool_use', 'id': 'tu_2', 'name': 'far', 'input': {'x': 1}}

@@ -6,7 +6,7 @@ import inspect
 import warnings
 from typing import Any
 
-import _requests as requests
+import _vocabulary as vocabulary
 import anthropic
 import openai
 from _facts import facts
@@ -42,7 +42,7 @@ def text_answer(vendor: str) -> Reply:
     if vendor == 'anthropic':
         return message({'type': 'text', 'text': 'hi'})
     if vendor == 'responses':
-        return response(said('hi'))
+        return response(text_item('hi'))
     return completion({'role': 'assistant', 'content': 'hi'})
 
 
@@ -80,7 +80,7 @@ def response(*output: Any, **fields: Any) -> Reply:
     return as_json(body_of(*output, **fields))
 
 
-def said(text: str, **fields: Any) -> dict[str, Any]:
+def text_item(text: str, **fields: Any) -> dict[str, Any]:
     content = [{'type': 'output_text', 'text': text, 'annotations': []}]
     head = {'type': 'message', 'id': 'msg_1', 'role': 'assistant', 'status': 'completed'}
     return {**head, 'content': content, **fields}
@@ -117,13 +117,13 @@ def completion(message: Any, reason: str | None = 'stop', choice: Any = None, **
 def chunks(*deltas: Any, reason: str = 'stop', **fields: Any) -> Reply:
     """A stream of chat completions."""
     head = {'id': 'c1', 'object': 'chat.completion.chunk', 'created': 1700000000, 'model': 'gpt-x', **fields}
-    made = [{**head, 'choices': [{'index': 0, 'delta': delta, 'finish_reason': None}]} for delta in deltas]
+    contents = [{**head, 'choices': [{'index': 0, 'delta': delta, 'finish_reason': None}]} for delta in deltas]
     end = {**head, 'choices': [{'index': 0, 'delta': {}, 'finish_reason': reason}]}
     usage = {'prompt_tokens': 10, 'completion_tokens': 5, 'total_tokens': 15}
-    return as_sse([*made, end, {**head, 'choices': [], 'usage': usage}])
+    return as_sse([*contents, end, {**head, 'choices': [], 'usage': usage}])
 
 
-class Cases(requests.Cases):
+class Cases(vocabulary.Cases):
     """Cases by names that begin with their vendor; a case may also be a function of the wire and the clients."""
 
     async def run(self, name: str, wire: Wire, clients: Clients) -> Any:

@@ -8,7 +8,6 @@ import json
 import socket
 import struct
 import threading
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -70,6 +69,7 @@ class Wire:
         self.requests: list[Recorded] = []
         self.connections = 0
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         wire = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -106,6 +106,7 @@ class Wire:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -154,7 +155,7 @@ class Wire:
         handler.wfile.flush()
         for piece in reply.pieces:
             if isinstance(piece, (int, float)):
-                time.sleep(piece)
+                self._closing.wait(piece)
             elif isinstance(piece, Reset):
                 self._reset(handler)
                 return

@@ -1,4 +1,4 @@
-"""Models of houses that speak OpenAI's protocol in their own way, at the loopback server."""
+"""Models of providers that speak OpenAI's protocol in their own way, at the loopback server."""
 
 from __future__ import annotations
 

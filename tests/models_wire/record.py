@@ -3,7 +3,8 @@
     REFERENCE_PYTHON=/path/to/python python tests/models_wire/record.py [NAME ...]
 
 `REFERENCE_PYTHON` is an interpreter that has the reference implementation (pydantic-ai 1.107) and the vendors' SDKs. Names are
-those of the files of cases without `_` and `_cases.py`. The records lie beside the cases, one line a case.
+those of the modules of cases without `_` and `_cases.py`: `responses` is `_responses_cases.py`, which joins the cases of modules like
+`_responses_streams_cases.py`. The records lie beside the cases, one line a case; without names, all that there are are made anew.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from _wire import Wire
 
 HERE = Path(__file__).parent
-NAMES = sorted(path.name[1 : -len('_cases.py')] for path in HERE.glob('_*_cases.py'))
+NAMES = sorted(path.name.partition('.')[0] for path in HERE.glob('*.recorded.jsonl'))
 
 
 def record_of(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""Houses that speak OpenAI's protocol in their own way; what all of them do is in the recorded cases."""
+"""Providers that speak OpenAI's protocol in their own way; what all of them do is in the recorded cases."""
 
 from __future__ import annotations
 
@@ -172,30 +172,30 @@ def test_an_answer_that_broke_off_keeps_its_error(streamed: bool) -> None:
 
 # Errors in the body of an answer that otherwise says all is well
 
-HOUSES = {'openrouter': openrouter_model, 'cerebras': cerebras_model, 'openai': chat_model}
+MODELS_BY_PROVIDER = {'openrouter': openrouter_model, 'cerebras': cerebras_model, 'openai': chat_model}
 
 
-@pytest.mark.parametrize('house', HOUSES)
+@pytest.mark.parametrize('provider', MODELS_BY_PROVIDER)
 @pytest.mark.parametrize('code', [429, '429'])
 @pytest.mark.parametrize('streamed', ['no', 'first', 'later'])
-def test_errors_in_the_body(house: str, code: Any, streamed: str) -> None:
+def test_errors_in_the_body(provider: str, code: Any, streamed: str) -> None:
     error = {'code': code, 'message': 'boom', 'metadata': {'provider_name': 'Vendor'}}
     events = [chunk({'content': 'a'}), chunk({}, error=error)][streamed == 'first' :]
     with Wire(as_json({'error': error}) if streamed == 'no' else as_sse(events)) as wire:
-        model = HOUSES[house](wire)
+        model = MODELS_BY_PROVIDER[provider](wire)
         with pytest.raises(ModelHTTPError, match='boom') as caught:
             (ask if streamed == 'no' else stream)(model)
     assert (caught.value.status_code, caught.value.body) == (429, error)
 
 
-@pytest.mark.parametrize('house', HOUSES)
+@pytest.mark.parametrize('provider', MODELS_BY_PROVIDER)
 @pytest.mark.parametrize('streamed', [False, True])
 @pytest.mark.parametrize(
     'error', [{'message': 'boom'}, {'message': 'boom', 'code': 'odd'}, {'message': 'boom', 'code': 1}]
 )
-def test_errors_without_a_status(house: str, streamed: bool, error: Any) -> None:
+def test_errors_without_a_status(provider: str, streamed: bool, error: Any) -> None:
     with Wire(as_sse([chunk({}, error=error)]) if streamed else as_json({'error': error})) as wire:
-        model = HOUSES[house](wire)
+        model = MODELS_BY_PROVIDER[provider](wire)
         with pytest.raises(ModelAPIError, match=f'{model.model_name!r} reports: boom') as caught:
             (stream if streamed else ask)(model)
     assert not isinstance(caught.value, ModelHTTPError)

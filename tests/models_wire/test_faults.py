@@ -31,7 +31,7 @@ async def ask(model: Any, *, stream: bool) -> Any:
 
 def run(model: Any, *, stream: bool) -> Any:
     async def main() -> Any:
-        return await asyncio.wait_for(ask(model, stream=stream), 10)
+        return await asyncio.wait_for(ask(model, stream=stream), 50)
 
     return asyncio.run(main())
 
@@ -148,10 +148,10 @@ def test_a_first_byte_that_is_late_is_waited_for(vendor: str, stream: bool) -> N
 def test_an_answer_that_takes_too_long(vendor: str, stream: bool) -> None:
     whole = (STREAMS if stream else ANSWERS)[vendor]('hello')
     began = time.monotonic()
-    with Wire(Reply(pieces=[1.0, *whole.pieces], content_type=whole.content_type)) as wire:
+    with Wire(Reply(pieces=[60.0, *whole.pieces], content_type=whole.content_type)) as wire:
         with pytest.raises(ModelAPIError):
             run(MODELS[vendor](wire, settings={'timeout': 0.1}), stream=stream)
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 40
 
 
 @each_vendor

@@ -63,7 +63,7 @@ def ask(
                 pass
             return response.get()
 
-    return asyncio.run(asyncio.wait_for(main(), 20))
+    return asyncio.run(asyncio.wait_for(main(), 50))
 
 
 def test_a_tool_is_called_and_its_result_sent_back_with_the_signature() -> None:
@@ -343,17 +343,15 @@ def test_the_key_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_a_stream_is_broken_off_by_somebody_else() -> None:
-    reply = as_sse([body_of(text('he'), reason=None), 30.0, body_of(text('llo'))], done=False)
+    reply = as_sse([body_of(text('he'), reason=None), 60.0, body_of(text('llo'))], done=False)
 
     async def main() -> None:
         with Wire(reply) as wire:
             model = google_model(wire)
             async with model.request_stream(HELLO, None, ModelRequestParameters()) as response:
-                asyncio.get_running_loop().call_later(
-                    0.2, lambda: tasks.append(asyncio.ensure_future(response.cancel()))
-                )
                 async for _ in response:
-                    pass
+                    if not tasks:  # it begins while the next event is waited for
+                        tasks.append(asyncio.ensure_future(response.cancel()))
                 assert response.get().text == 'he'
                 assert response.get().state == 'interrupted'
             await asyncio.gather(*tasks)
@@ -361,7 +359,7 @@ def test_a_stream_is_broken_off_by_somebody_else() -> None:
     tasks: list[Any] = []
     began = time.monotonic()
     asyncio.run(main())
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 40
 
 
 def test_nothing_waits_forever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -20,6 +18,7 @@ from stead.providers import infer_provider, infer_provider_class
 from stead.providers.gateway import gateway_provider
 from stead.providers.google import GoogleProvider
 from stead.providers.google_cloud import GoogleCloudProvider
+from tests.loading import run_program
 
 GEMINI = 'https://generativelanguage.googleapis.com/'
 CLOUD = 'https://aiplatform.googleapis.com/'
@@ -181,4 +180,5 @@ def test_models_are_known_without_the_sdk() -> None:
         'assert infer_model_profile("google:gemini-3-pro-preview").google_supports_thinking_level; '
         'assert "google.genai" not in sys.modules'
     )
-    subprocess.run([sys.executable, '-c', program], check=True)
+    done = run_program(program)
+    assert (done.returncode, done.stderr) == (0, '')

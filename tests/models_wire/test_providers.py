@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -19,9 +17,10 @@ from stead.providers.litellm import LiteLLMProvider
 from stead.providers.ollama import OllamaProvider
 from stead.providers.openai import OpenAIProvider
 from stead.providers.openrouter import OpenRouterProvider
+from tests.loading import run_program
 
 # The URL of each provider and the variable that has its key.
-HOUSES = {
+COMPATIBLE = {
     'openai': ('https://api.openai.com/v1/', 'OPENAI_API_KEY'),
     'alibaba': ('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'ALIBABA_API_KEY'),
     'cerebras': ('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY'),
@@ -44,15 +43,15 @@ HOUSES = {
 @pytest.fixture(autouse=True)
 def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip('openai', reason='the SDK openai is not installed')
-    for _, variable in HOUSES.values():
+    for _, variable in COMPATIBLE.values():
         monkeypatch.delenv(variable, raising=False)
     for variable in ('OPENAI_BASE_URL', 'OLLAMA_BASE_URL', 'AZURE_OPENAI_ENDPOINT', 'OPENAI_API_VERSION'):
         monkeypatch.delenv(variable, raising=False)
 
 
-@pytest.mark.parametrize('name', HOUSES)
+@pytest.mark.parametrize('name', COMPATIBLE)
 def test_a_missing_key_names_the_variable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    url, variable = HOUSES[name]
+    url, variable = COMPATIBLE[name]
     with pytest.raises(UserError, match=variable):
         infer_provider(name)
     monkeypatch.setenv(variable, 'k')
@@ -69,7 +68,7 @@ def test_a_missing_key_names_the_variable(name: str, monkeypatch: pytest.MonkeyP
 
 
 def test_every_provider_has_a_class() -> None:
-    assert {*HOUSES} <= {*PROVIDERS}
+    assert {*COMPATIBLE} <= {*PROVIDERS}
     for name in PROVIDERS:
         assert infer_provider_class(name).__name__.endswith('Provider')
     with pytest.raises(ValueError, match="Unknown provider: 'nope'.*'openai'"):
@@ -148,7 +147,9 @@ def test_a_provider_may_be_made_by_the_caller() -> None:
 
 
 def run_python(code: str) -> str:
-    return subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout
+    done = run_program(code)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_nothing_of_a_vendor_is_loaded_before_it_is_used() -> None:

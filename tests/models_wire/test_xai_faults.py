@@ -22,6 +22,7 @@ from stead.messages import BinaryContent, ModelRequest, RetryPromptPart, UserPro
 from stead.models import ModelRequestParameters
 from stead.models.fallback import FallbackModel
 from stead.models.test import TestModel
+from tests.waiting import until
 
 HELLO = [ModelRequest(parts=[UserPromptPart('hi')])]
 both = pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])
@@ -38,7 +39,7 @@ async def ask(model: Any, *, stream: bool, messages: Any = HELLO) -> Any:
 
 def run(model: Any, *, stream: bool, messages: Any = HELLO) -> Any:
     async def main() -> Any:
-        return await asyncio.wait_for(ask(model, stream=stream, messages=messages), 20)
+        return await asyncio.wait_for(ask(model, stream=stream, messages=messages), 50)
 
     return asyncio.run(main())
 
@@ -165,21 +166,21 @@ def test_a_first_message_that_is_late_is_waited_for(stream: bool) -> None:
 @both
 def test_an_answer_that_takes_too_long(stream: bool) -> None:
     began = time.monotonic()
-    with GrpcWire(Answer([1.0, *says('hello', stream=stream).pieces])) as wire:
+    with GrpcWire(Answer([60.0, *says('hello', stream=stream).pieces])) as wire:
         with pytest.raises(ModelAPIError, match=r'sent nothing for 0\.1 seconds'):
             run(xai_model(wire, settings={'timeout': 0.1}), stream=stream)
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 40
 
 
 def test_a_stream_that_stands_still() -> None:
-    with GrpcWire(Answer([chunk(delta('he')), 1.0, *chunks().pieces])) as wire:
+    with GrpcWire(Answer([chunk(delta('he')), 60.0, *chunks().pieces])) as wire:
         with pytest.raises(ModelAPIError, match=r'sent nothing for 0\.1 seconds'):
             run(xai_model(wire, settings={'timeout': 0.1}), stream=True)
 
 
 @both
 def test_the_timeout_of_the_provider(stream: bool) -> None:
-    with GrpcWire(Answer([1.0, *says('hello', stream=stream).pieces])) as wire:
+    with GrpcWire(Answer([60.0, *says('hello', stream=stream).pieces])) as wire:
         model = xai_model(wire)
         model.provider._options['timeout'] = 0.1  # type: ignore[attr-defined]
         with pytest.raises(ModelHTTPError) as caught:
@@ -298,15 +299,12 @@ def test_an_upload_that_fails(stream: bool, code: str) -> None:
 
 @both
 def test_a_request_that_is_cancelled_ends_at_once(stream: bool) -> None:
-    async def main(wire: GrpcWire) -> float:
+    async def main(wire: GrpcWire) -> None:
         task = asyncio.ensure_future(ask(xai_model(wire), stream=stream))
-        await asyncio.sleep(0.3)
-        assert wire.requests
-        began = time.monotonic()
+        await until(lambda: wire.requests)
         task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        return time.monotonic() - began
+        await asyncio.wait([task], timeout=20)
+        assert task.cancelled()
 
-    with GrpcWire(Answer([2.0, *says('hello', stream=stream).pieces])) as wire:
-        assert asyncio.run(main(wire)) < 1
+    with GrpcWire(Answer([60.0, *says('hello', stream=stream).pieces])) as wire:
+        asyncio.run(main(wire))

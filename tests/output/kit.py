@@ -30,7 +30,7 @@ class Run:
 def run(
     output_type: Any, *answers: Any, profile: ModelProfile | None = None, validators: Any = (), **options: Any
 ) -> Run:
-    """Run an agent on answers: text, `(tool name, arguments)`, or whole responses; the last one is given for ever."""
+    """Run an agent on answers: text, `(tool name, arguments)`, or whole responses; the last one is given forever."""
     made = Run()
 
     def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import run_in_virtual_time
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
@@ -25,5 +27,5 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         left = asyncio.all_tasks() - {asyncio.current_task()}
         assert not left, f'tasks are left: {left}'
 
-    asyncio.run(main())
+    run_in_virtual_time(main()) if getattr(pyfuncitem.obj, 'in_virtual_time', False) else asyncio.run(main())
     return True

@@ -14,10 +14,10 @@ from stead.models.wrapper import WrapperModel
 
 
 def script(*responses: Any, seen: list[list[ModelMessage]] | None = None) -> Watched:
-    """Return a model that streams one response after the other, and the last one for ever.
+    """Return a model that streams one response after the other, and the last one forever.
 
     Args:
-        responses: Lists of what to stream: text, deltas, seconds to wait, and errors to raise.
+        responses: Lists of what to stream: text, deltas, seconds or events to wait for, and errors to raise.
         seen: Gets the messages of every request.
     """
     given = 0
@@ -34,6 +34,8 @@ def script(*responses: Any, seen: list[list[ModelMessage]] | None = None) -> Wat
                 raise item
             if isinstance(item, float):
                 await asyncio.sleep(item)
+            elif isinstance(item, asyncio.Event):
+                await item.wait()
             else:
                 yield item
 
@@ -62,6 +64,12 @@ class Watched(WrapperModel):
                 yield response
             finally:
                 self.open -= 1
+
+
+def in_virtual_time(test: Any) -> Any:
+    """Run an async test on a clock that jumps; see `run_in_virtual_time`."""
+    test.in_virtual_time = True
+    return test
 
 
 def call(name: str, args: Any = None, call_id: str | None = None, index: int = 0, pieces: int = 2) -> list[Any]:

@@ -16,6 +16,7 @@ from stead.capabilities import AbstractCapability
 from stead.messages import ModelMessage, ModelResponse, ToolReturnPart
 from stead.models import Model, StreamedResponse
 
+from ..waiting import timed_out_when, until
 from .kit import call, check_history, outline, script
 
 
@@ -95,10 +96,11 @@ async def leaves_events(agent: Agent[Any, Any]) -> None:
 
 
 async def drops_events(agent: Agent[Any, Any]) -> None:
+    before = asyncio.all_tasks()
     async for event in agent.run_stream_events('q'):
         assert event
         break
-    await asyncio.sleep(0.01)
+    await until(lambda: asyncio.all_tasks() <= before)
 
 
 async def handler_raises(agent: Agent[Any, Any]) -> None:
@@ -121,13 +123,16 @@ async def node_stream_raises(agent: Agent[Any, Any]) -> None:
 
 
 async def is_timed_out(agent: Agent[Any, Any]) -> None:
+    begun = asyncio.Event()
+
     async def run() -> None:
         async with agent.run_stream('q') as result:
             await anext(result.stream_text(debounce_by=None))
+            begun.set()
             await asyncio.sleep(60)
 
     with pytest.raises((asyncio.TimeoutError, TimeoutError)):
-        await asyncio.wait_for(run(), 0.01)
+        await timed_out_when(begun.is_set, run())
 
 
 WAYS = [
@@ -443,7 +448,8 @@ async def test_cancelled_while_tools_run():
     async with agent.run_stream('q', until='end') as result:
         reader = asyncio.ensure_future(result.get_output())
         await running.wait()
-        await asyncio.sleep(0.01)
+        for _ in range(100):  # so that the quick one is finished
+            await asyncio.sleep(0)
         await result.cancel()
         from stead import AgentRunError
 

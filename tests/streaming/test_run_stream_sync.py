@@ -52,7 +52,7 @@ def where(request: pytest.FixtureRequest) -> Iterator[Callable[[Callable[[], Non
     request.param(lambda: read_all(Agent(script(WORDS))))
     before = things()
     yield request.param
-    deadline = time.monotonic() + 5  # threads take a moment to end
+    deadline = time.monotonic() + 20  # threads take a moment to end
     while not nothing_new(before) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert nothing_new(before), 'no thread and no event loop is left'

@@ -181,14 +181,17 @@ async def test_readers_take_turns():
 
 @pytest.mark.parametrize('debounce_by', [None, 0.0001])
 async def test_a_reader_may_give_up_waiting(debounce_by: float | None):
-    model = script(['a ', 0.05, 'b ', *call('look', index=1)], [0.05, 'c'])
+    gates = [asyncio.Event(), asyncio.Event()]
+    model = script(['a ', gates[0], 'b ', *call('look', index=1)], [gates[1], 'c'])
     with (agent := searching()).override(model=model):
         async with agent.run_stream('q', until='end') as result:
             texts = result.stream_text(debounce_by=debounce_by)
             assert await anext(texts) == 'a '
-            for _ in range(20):
-                with pytest.raises((asyncio.TimeoutError, TimeoutError)):
-                    await asyncio.wait_for(result.get_output(), 0.001)
+            for gate in gates:
+                for _ in range(10):
+                    with pytest.raises((asyncio.TimeoutError, TimeoutError)):
+                        await asyncio.wait_for(result.get_output(), 0.001)
+                gate.set()
             assert await result.get_output() == 'c'
 
 

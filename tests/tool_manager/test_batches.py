@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import time
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
 from datetime import date
@@ -20,6 +19,7 @@ from stead.messages import ImageUrl, RetryPromptPart, ToolReturnPart
 from stead.models.function import DeltaToolCall, FunctionModel
 
 from ..loop.kit import call, calling
+from ..waiting import run_in_virtual_time
 
 color: ContextVar[str] = ContextVar('color', default='none')
 
@@ -79,10 +79,8 @@ class Siblings:
 def test_a_failing_call_ends_the_others_at_once_and_what_is_done_is_kept(mode: Any) -> None:
     tools = Siblings()
     agent = calling(call('slow'), call('fails'), call('quick'), tools=[tools.slow, tools.fails, tools.quick])
-    start = time.monotonic()
     with Agent.parallel_tool_call_execution_mode(mode), pytest.raises(ValueError, match='boom') as caught:
-        agent.run_sync('go')
-    assert time.monotonic() - start < 5
+        run_in_virtual_time(asyncio.wait_for(agent.run('go'), 5))
     assert tools.log == ['cleaned up']
     assert answers(caught.value.messages) == ['finished']  # type: ignore[attr-defined]
 
@@ -98,7 +96,7 @@ def test_a_run_that_is_cancelled_waits_for_its_tools_and_keeps_what_is_done() ->
         assert tools.log == ['cleaned up']
         return answers(messages)
 
-    assert asyncio.run(main()) == ['finished']
+    assert run_in_virtual_time(main()) == ['finished']
 
 
 def test_two_runs_at_once_do_not_end_each_other() -> None:
@@ -115,7 +113,7 @@ def test_two_runs_at_once_do_not_end_each_other() -> None:
         ]
         return await asyncio.gather(*runs, return_exceptions=True)
 
-    failed, done = asyncio.run(main())
+    failed, done = run_in_virtual_time(main())
     assert isinstance(failed, ValueError)
     assert answers(done.all_messages()) == ['ok', 'ok']
 
@@ -124,17 +122,21 @@ def test_two_runs_at_once_do_not_end_each_other() -> None:
 
 
 def test_ordered_events_hold_back_results_and_nothing_else() -> None:
+    ended = asyncio.Event()
+
     async def slow() -> AsyncIterator[Any]:
-        await asyncio.sleep(0.03)
+        await ended.wait()
         yield 'half'
-        await asyncio.sleep(0.03)
+        await asyncio.sleep(0.01)
 
     async def quick() -> AsyncIterator[Any]:
         yield 'half'
+        ended.set()
 
     log: list[Any] = []
     with Agent.parallel_tool_call_execution_mode('parallel_ordered_events'):
-        asyncio.run(events_of(streaming(call('slow', {}, 's'), call('quick', {}, 'q'), tools=[slow, quick]), log))
+        agent = streaming(call('slow', {}, 's'), call('quick', {}, 'q'), tools=[slow, quick])
+        asyncio.run(asyncio.wait_for(events_of(agent, log), 30))
     assert log == [('call', 's'), ('call', 'q'), ('progress', 'q'), ('progress', 's'), ('result', 's'), ('result', 'q')]
 
 
@@ -204,7 +206,7 @@ def test_a_lone_call_that_is_cancelled_or_fails_does_so_where_it_waits() -> None
         with pytest.raises(KeyError, match='by itself'):
             await calling(call('lone', {'how': 'by itself'}), tools=[lone]).run('go')
 
-    asyncio.run(main())
+    run_in_virtual_time(main())
     assert log == ['cancelled']
 
 

@@ -112,9 +112,9 @@ def test_patterns() -> None:
 )
 def test_a_pattern_cannot_take_for_ever(pattern: str) -> None:
     index = ToolIndex([tool('victim', 'a' * 3000)])
-    start = time.perf_counter()
+    start = time.thread_time()
     index.search('regex', [pattern], lambda name: True)
-    assert time.perf_counter() - start < 1
+    assert time.thread_time() - start < 1
 
 
 def test_only_tools_asked_about_are_found() -> None:

@@ -117,6 +117,12 @@ GARBAGE = ['', ' ', '{', '[', 'null', '"', '{"a":', '{"a": 1,}', "{'a': 1}", '['
            '{"\\ud800": 1}', '\ud800', '{"a": 1e999}', '{"a": ' + '9' * 5000 + '}', '{"a": 1, "a": "z"}', '\ufeff{}']  # fmt: skip
 
 
+TYPE_NAMES = st.sampled_from(list(TYPES))
+PARAMETER_NAMES = st.lists(st.sampled_from(NAMES), max_size=4, unique=True)
+COLLECTS = st.sampled_from([(False, False)] * 3 + [(True, False), (False, True), (True, True)])
+FORMS = st.sampled_from(['function', 'function', 'method', 'partial', 'decorated'])
+
+
 @dataclasses.dataclass
 class Case:
     """A function, and how its calls are to be judged."""
@@ -127,8 +133,8 @@ class Case:
     namespace: dict[str, Any]
     checks: dict[str, tuple[str, Callable[[Any], bool]]]
     fitting: st.SearchStrategy[dict[str, Any]]
-    keywords: st.SearchStrategy[Any]
-    """Values of other keywords; anything if it takes none."""
+    more: list[st.SearchStrategy[Any]]
+    """Other keywords, for each of `NAMES_TO_ADD`: of the type that it takes; anything if it takes none."""
     strict: bool
     """Whether it has to be JSON, because strict types take no strings for dates as data."""
 
@@ -161,7 +167,7 @@ class Signature:
 
     def add(self, name: str, kind: str, prefix: str = '', suffix: str = '') -> st.SearchStrategy[Any]:
         """Add a parameter of some type, and return the values that fit it."""
-        self.types.append(self.draw(st.sampled_from(list(TYPES))))
+        self.types.append(self.draw(TYPE_NAMES))
         annotation, fitting, check = TYPES[self.types[-1]]
         self.namespace[f'T_{name}'] = annotation
         self.parts.append(f'{prefix}{name}: T_{name}{suffix}')
@@ -169,9 +175,9 @@ class Signature:
         return fitting
 
     def add_all(self) -> None:
-        names = self.draw(st.lists(st.sampled_from(NAMES), max_size=4, unique=True))
+        names = self.draw(PARAMETER_NAMES)
         ends = sorted(self.draw(st.lists(st.integers(0, len(names)), min_size=2, max_size=2)))
-        many, keywords = self.draw(st.sampled_from([(False, False)] * 3 + [(True, False), (False, True), (True, True)]))
+        many, keywords = self.draw(COLLECTS)
         defaulted = False
         for position, name in enumerate(names):
             if position == ends[0] and self.parts:
@@ -194,7 +200,7 @@ class Signature:
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """Draw a function: parameters of all kinds, with annotations and defaults, sync or async, with context or without."""
-    form = draw(st.sampled_from(['function', 'function', 'method', 'partial', 'decorated']))
+    form = draw(FORMS)
     signature = Signature(draw)
     signature.parts += ['this'] if form in ('method', 'partial') else []
     signature.parts += ['context: RunContext[Any]'] if (takes_ctx := draw(st.booleans())) else []
@@ -210,43 +216,54 @@ def cases(draw: st.DrawFn) -> Case:
         for name, inner in (signature.required | signature.optional).items():
             if name != 'more' and signature.types[0] in FLAT:
                 fitting = inner | st.fixed_dictionaries({name: inner})
+    other = signature.optional.get('other')
+    more = [st.dictionaries(names, other, max_size=2) for names in NAMES_TO_ADD] if other is not None else JUNK_TO_ADD
     return Case(
         form,
         source,
         signature.namespace,
         signature.checks,
         fitting,
-        signature.optional.get('other', junk),
+        more,
         'strict' in signature.types,
     )
+
+
+# Strategies that do not depend on the case are made once: making one takes longer than drawing from it.
+PAYLOAD_KINDS = st.sampled_from(['fitting', 'fitting', 'near', 'near', 'junk', 'garbage'])
+ONE_IN_THREE = st.sampled_from([True, False, False])
+NOT_JSON = st.sampled_from(GARBAGE) | st.text(max_size=20)
+NAMES_TO_ADD = [st.sampled_from(NAMES), st.sampled_from(HIDDEN)]
+JUNK_TO_ADD = [st.dictionaries(names, junk, max_size=2) for names in NAMES_TO_ADD]
+ONE_OF_TWO = st.integers(0, 1)
 
 
 @st.composite
 def payloads(draw: st.DrawFn, case: Case) -> tuple[str, Any]:
     """Draw arguments: fitting, nearly fitting, or nothing of the kind; as JSON or as data. Say which."""
-    kind = draw(st.sampled_from(['fitting', 'fitting', 'near', 'near', 'junk', 'garbage']))
+    kind = draw(PAYLOAD_KINDS)
     if kind == 'garbage':
-        return kind, draw(st.sampled_from(GARBAGE) | st.text(max_size=20))
+        return kind, draw(NOT_JSON)
     value = draw(case.fitting if kind != 'junk' else junk)
     if kind == 'near' and isinstance(value, dict):
-        if value and draw(st.sampled_from([True, False, False])):
+        if value and draw(ONE_IN_THREE):
             left_out = draw(st.sampled_from(sorted(value)))
             value = {name: item for name, item in value.items() if name != left_out}
-        more = draw(st.sampled_from([junk, case.keywords]))
-        value = value | draw(st.dictionaries(st.sampled_from(draw(st.sampled_from([NAMES, HIDDEN]))), more, max_size=2))
+        fits, where = draw(ONE_OF_TWO), draw(ONE_OF_TWO)
+        value = value | draw((case.more if fits else JUNK_TO_ADD)[where])
     if isinstance(value, dict) and draw(st.booleans()):
         return 'near' if case.strict else kind, value
     return kind, json.dumps(value)
 
 
-async def outcome(function: Callable[..., Any], payload: Any) -> Any:
+async def outcome(agent: Agent[Any, Any], payload: Any) -> Any:
     """Return the part with which the run answers a call."""
 
     def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         asked = len(messages) == 1
         return ModelResponse([ToolCallPart('tool', payload, tool_call_id='1') if asked else TextPart('done')])
 
-    result = await Agent(FunctionModel(model), tools=[Tool(function, name='tool')]).run('go')
+    result = await agent.run('go', model=FunctionModel(model))
     assert result.output == 'done'
     answers = [
         part for message in result.all_messages()[1:] if isinstance(message, ModelRequest) for part in message.parts
@@ -270,10 +287,10 @@ def fits(kind: str, value: Any, check: Callable[[Any], bool]) -> bool:
 def test_a_call_is_validated_or_retried(data: st.DataObject):
     case = data.draw(cases())
     seen: list[dict[str, Any]] = []
-    function = case.tool(seen)
+    agent = Agent(tools=[Tool(case.tool(seen), name='tool')])
     for _ in range(3):  # 2010 calls
         kind, payload = data.draw(payloads(case))
-        part = LOOP.run_until_complete(outcome(function, payload))
+        part = LOOP.run_until_complete(outcome(agent, payload))
         if not seen:
             assert isinstance(part, RetryPromptPart)
             assert part.model_response()

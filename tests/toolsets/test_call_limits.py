@@ -28,6 +28,8 @@ from stead.models.function import AgentInfo, FunctionModel
 from stead.tools import ToolErrors
 from stead.toolsets import FunctionToolset
 
+from ..waiting import timed_out_when
+
 
 class Caller:
     """A model that calls a tool so many times at once, in so many steps."""
@@ -172,8 +174,8 @@ def test_cancelled_calls_give_their_place_back() -> None:
 
     async def main() -> str:
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(agent.run('x'), 0.05)
-        return (await asyncio.wait_for(agent.run('x'), 5)).output
+            await timed_out_when(lambda: len(started) == 2, agent.run('x'))
+        return (await asyncio.wait_for(agent.run('x'), 30)).output
 
     assert asyncio.run(main()) == 'done'
 
@@ -349,9 +351,10 @@ def test_nobody_needs_to_look(tool: Any, result: str) -> None:
 
 
 def test_a_generator_is_closed_when_its_call_is_cancelled() -> None:
-    closed = threading.Event()
+    begun, closed = threading.Event(), threading.Event()
 
     def endless() -> Iterator[int]:
+        begun.set()
         try:
             while True:
                 threading.Event().wait(0.005)
@@ -361,7 +364,7 @@ def test_a_generator_is_closed_when_its_call_is_cancelled() -> None:
 
     async def main() -> None:
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(Agent(Caller('endless').model(), tools=[endless]).run('x'), 0.05)
-        assert await asyncio.to_thread(closed.wait, 5)
+            await timed_out_when(begun.is_set, Agent(Caller('endless').model(), tools=[endless]).run('x'))
+        assert await asyncio.to_thread(closed.wait, 30)
 
     asyncio.run(main())

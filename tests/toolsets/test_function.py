@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from stead.messages import InstructionPart, RetryPromptPart
 from stead.tools import GenerateToolJsonSchema, ToolDefinition
 from stead.toolsets import ToolsetTool, WrapperToolset
 
+from ..waiting import run_with_time_held
 from .kit import calling, context, definitions, named, names, returns, tools_of, wait
 
 
@@ -234,22 +235,27 @@ async def slow() -> str:
     return 'never'
 
 
-def slow_sync() -> str:
-    time.sleep(0.3)
-    return 'late'
-
-
-@pytest.mark.parametrize('function', [slow, slow_sync])
+@pytest.mark.parametrize('sync', [False, True], ids=['slow', 'slow_sync'])
 @pytest.mark.parametrize('where', ['tool', 'toolset'])
-def test_a_timeout_of_tool_or_toolset(where: str, function: Any) -> None:
+def test_a_timeout_of_tool_or_toolset(where: str, sync: bool) -> None:
+    begun, release, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def slow_sync() -> str:
+        begun.set()
+        release.wait(30)
+        ended.set()
+        return 'late'
+
+    function = slow_sync if sync else slow
     toolset = FunctionToolset[Any](timeout=0.02 if where == 'toolset' else 30, max_retries=1)
     toolset.add_function(function, name='slow', timeout=0.02 if where == 'tool' else None)
-    start = time.monotonic()
+    agent = Agent(calling_for_ever('slow'), toolsets=[toolset])
     with pytest.raises(UnexpectedModelBehavior, match="'slow' exceeded max retries count of 1") as caught:
-        Agent(calling_for_ever('slow'), toolsets=[toolset]).run_sync('go')
-    assert time.monotonic() - start < 0.25
+        run_with_time_held(asyncio.wait_for(agent.run('go'), 20), lambda: sync and not begun.is_set())
+    assert not ended.is_set(), 'nobody waits for it'
+    release.set()
     prompts = [part for message in caught.value.messages for part in message.parts if isinstance(part, RetryPromptPart)]
-    goes_on = ' The call was not stopped, so it may still have completed.' if function is slow_sync else ''
+    goes_on = ' The call was not stopped, so it may still have completed.' if sync else ''
     assert [prompt.content for prompt in prompts] == [f'Timed out after 0.02 seconds.{goes_on}']
 
 

@@ -15,7 +15,8 @@ from stead.toolsets import AbstractToolset, CombinedToolset, WrapperToolset
 
 from .kit import calling, context, wait
 
-NAMES = st.sampled_from(['a', 'b', 'c', 'p_a', 'q_b'])
+FIVE = ['a', 'b', 'c', 'p_a', 'q_b']
+NAMES = st.sampled_from(FIVE)
 PREFIXES = st.sampled_from(['p', 'q', ''])
 
 
@@ -132,7 +133,8 @@ def prefix(draw: st.DrawFn, world: World, toolset: Any, expected: Expected) -> S
 
 
 def rename(draw: st.DrawFn, world: World, toolset: Any, expected: Expected) -> Stack:
-    old = draw(st.lists(st.sampled_from(sorted(expected.tools or {'a'})), unique=True)) if expected.tools else []
+    some = st.lists(st.sampled_from(sorted(expected.tools or {'a'})), unique=True, max_size=len(FIVE))
+    old = draw(some) if expected.tools else []
     new = draw(st.lists(NAMES, min_size=len(old), max_size=len(old), unique=True))
     names = dict(zip(old, new))
     map_ = {renamed: original for original, renamed in names.items()}

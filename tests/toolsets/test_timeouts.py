@@ -17,6 +17,7 @@ from stead.exceptions import UserError
 from stead.messages import RetryPromptPart, ToolReturnPart
 
 from ..loop.kit import call, calling, script, text
+from ..waiting import run_with_time_held, until
 
 GOES_ON = ' The call was not stopped, so it may still have completed.'
 
@@ -73,11 +74,11 @@ def test_what_a_timed_out_tool_cleans_up_is_waited_for() -> None:
 
 
 def test_the_late_result_of_a_sync_tool_is_dropped() -> None:
-    late = threading.Event()
-    done = threading.Event()
+    begun, late, done = threading.Event(), threading.Event(), threading.Event()
 
     def slow() -> str:
-        late.wait(5)
+        begun.set()
+        late.wait(30)
         done.set()
         return 'late'
 
@@ -85,11 +86,11 @@ def test_the_late_result_of_a_sync_tool_is_dropped() -> None:
         agent = calling(call('slow'), tools=[Tool(slow, timeout=0.02)])
         result = await agent.run('go')
         late.set()
-        assert await asyncio.to_thread(done.wait, 5)
+        assert await asyncio.to_thread(done.wait, 30)
         await asyncio.sleep(0.01)
         return result
 
-    result = asyncio.run(main())
+    result = run_with_time_held(main(), lambda: not begun.is_set())
     assert answers_in(result.all_messages()) == [f'Timed out after 0.02 seconds.{GOES_ON}']
     assert result.usage.tool_calls == 0
 
@@ -102,9 +103,10 @@ def test_a_timeout_error_of_a_sync_tool_of_its_own_is_no_call_that_goes_on() -> 
 
 
 def test_generators_are_closed_in_time() -> None:
-    closed = threading.Event()
+    begun, closed = threading.Event(), threading.Event()
 
     async def endless_async() -> AsyncIterator[int]:
+        begun.set()
         try:
             while True:
                 await asyncio.sleep(0.001)
@@ -113,6 +115,7 @@ def test_generators_are_closed_in_time() -> None:
             closed.set()
 
     def endless() -> Iterator[int]:
+        begun.set()
         try:
             while True:
                 time.sleep(0.001)
@@ -121,10 +124,12 @@ def test_generators_are_closed_in_time() -> None:
             closed.set()
 
     for function, more in ((endless_async, ''), (endless, GOES_ON)):
+        begun.clear()
         closed.clear()
         agent = calling(call(function.__name__), tools=[Tool(function, timeout=0.02)])
-        assert answers(agent) == [f'Timed out after 0.02 seconds.{more}']
-        assert closed.wait(5)
+        result = run_with_time_held(agent.run('go'), lambda: not begun.is_set())
+        assert answers_in(result.all_messages()) == [f'Timed out after 0.02 seconds.{more}']
+        assert closed.wait(30)
 
 
 def test_hanging_tools_do_not_collect_threads() -> None:
@@ -133,13 +138,14 @@ def test_hanging_tools_do_not_collect_threads() -> None:
 
     def hangs() -> None:
         started.append(1)
-        release.wait(10)
+        release.wait(60)
 
     async def main() -> tuple[int, list[Any]]:
         agents = [calling(call('hangs'), tools=[Tool(hangs, timeout=0.5)]) for _ in range(80)]
         before = threading.active_count()
         await asyncio.gather(*(agent.run('go') for agent in agents))
         threads = threading.active_count() - before
+        await until(lambda: len(started) >= threads)
         begun = len(started)
         release.set()
         # The places of hanging calls are free again once they are done, and those that had none are not made up for.
@@ -159,7 +165,7 @@ def test_stop_iteration_in_a_sync_tool_is_an_error_like_others(own_executor: boo
 
     async def main() -> None:
         with pytest.raises(RuntimeError, match='raised StopIteration'):
-            await asyncio.wait_for(agent.run('go'), 5)
+            await asyncio.wait_for(agent.run('go'), 30)
 
     with ThreadPoolExecutor(1) as pool:
         if own_executor:
@@ -177,15 +183,18 @@ def test_an_executor_must_be_one() -> None:
 
 def test_calls_wait_for_a_thread_of_the_own_executor_and_a_timed_out_one_is_never_made() -> None:
     begun: list[int] = []
+    release = threading.Event()
 
     def slow(n: int) -> int:
         begun.append(n)
-        time.sleep(0.1)
+        release.wait(30)
         return n
 
     agent = calling(call('slow', {'n': 1}, '1'), call('slow', {'n': 2}, '2'), tools=[Tool(slow, timeout=0.03)])
     with ThreadPoolExecutor(1) as pool, agent.using_thread_executor(pool):
-        assert len(answers(agent)) == 2
+        result = run_with_time_held(agent.run('go'), lambda: not begun)
+        assert len(answers_in(result.all_messages())) == 2
+        release.set()
     assert begun == [1]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from _facts import R, U
+from _vocabulary import Parameters, request_of, response_of
 from _wire import as_json
 from pydantic import BaseModel
 
@@ -30,7 +30,6 @@ from stead.messages import (
     UserPromptPart,
     VideoUrl,
 )
-from stead.models import ModelRequestParameters as P
 from stead.native_tools import (
     AbstractNativeTool,
     CodeExecutionTool,
@@ -56,9 +55,9 @@ SITE = 'https://example.com'
 SCHEMA: dict[str, Any] = {'type': 'object', 'properties': {'x': {'type': 'integer'}}, 'required': ['x']}
 DOUBLE = ToolDefinition(name='double', description='Double a number.', parameters_json_schema=SCHEMA)
 TRIPLE = ToolDefinition(name='triple', description='Triple a number.', parameters_json_schema=SCHEMA)
-TOOLS = P(function_tools=[DOUBLE, TRIPLE])
+TOOLS = Parameters(function_tools=[DOUBLE, TRIPLE])
 CALL = ToolCallPart('double', {'x': 4}, 'call-1')
-CALLED = (U('Double 4'), R(CALL))
+CALLED = (request_of('Double 4'), response_of(CALL))
 
 
 class City(BaseModel):
@@ -74,7 +73,7 @@ BONN_JSON = '{"name": "Bonn", "people": 330000}'
 
 
 def prompt(*content: Any) -> tuple[ModelRequest, ...]:
-    return (U(list(content)),)
+    return (request_of(list(content)),)
 
 
 SECTIONS: list[Section] = []
@@ -89,14 +88,14 @@ def section(title: str, about: str) -> Section:
 def conversation() -> None:
     s = section('Conversation', 'What is said, and in whose name.')
     s.row('text', 'Text', Q_R_S, parts=[TextPart('hello')], pieces=['hel', 'lo'])
-    s.row('system-prompts', 'System prompts', Q, messages=(U(SystemPromptPart('Be brief.'), 'hello'),))
+    s.row('system-prompts', 'System prompts', Q, messages=(request_of(SystemPromptPart('Be brief.'), 'hello'),))
     s.row(
         'instructions',
         'Instructions',
         Q,
         messages=(ModelRequest(parts=[UserPromptPart('hello')], instructions='Be brief.'),),
     )
-    s.row('history', 'Earlier turns', Q, messages=(U('one'), R('two'), U('three')))
+    s.row('history', 'Earlier turns', Q, messages=(request_of('one'), response_of('two'), request_of('three')))
     s.row('compaction', 'The vendor sums up what was said: `CompactionPart`', Q_R_S)
     s.row('compaction-history', 'Such summaries go back', Q, history=True)
     s.row('identity', 'Id of the response, name of the model', R_S)
@@ -120,7 +119,12 @@ def content() -> None:
     s.row('text-file', 'Text files', Q, messages=prompt('read', text))
     s.row('uploaded-file', 'Files that were uploaded before', Q)
     image = BinaryContent(PNG, media_type='image/png', identifier='f1')
-    s.row('tool-files', 'Files that tools return', Q, messages=(*CALLED, U(ToolReturnPart('double', image, 'call-1'))))
+    s.row(
+        'tool-files',
+        'Files that tools return',
+        Q,
+        messages=(*CALLED, request_of(ToolReturnPart('double', image, 'call-1'))),
+    )
 
 
 def tools() -> None:
@@ -129,19 +133,31 @@ def tools() -> None:
     two = [CALL, ToolCallPart('triple', {'x': 5}, 'call-2')]
     s.row('parallel-calls', 'Several calls at once', R_S, params=TOOLS, parts=two)
     s.row('parallel-setting', '`parallel_tool_calls`', Q, params=TOOLS, settings={'parallel_tool_calls': False})
-    bare = (U('Double'), R(ToolCallPart('double', None, 'call-1')), U(ToolReturnPart('double', 8, 'call-1')))
+    bare = (
+        request_of('Double'),
+        response_of(ToolCallPart('double', None, 'call-1')),
+        request_of(ToolReturnPart('double', 8, 'call-1')),
+    )
     empty = [ToolCallPart('double', {}, 'call-1')]
     s.row('empty-calls', 'Calls without arguments', Q_R_S, params=TOOLS, messages=bare, parts=empty)
-    s.row('tool-results', 'Results', Q, params=TOOLS, messages=(*CALLED, U(ToolReturnPart('double', 8, 'call-1'))))
+    s.row(
+        'tool-results',
+        'Results',
+        Q,
+        params=TOOLS,
+        messages=(*CALLED, request_of(ToolReturnPart('double', 8, 'call-1'))),
+    )
     retry = RetryPromptPart('Use small numbers.', tool_name='double', tool_call_id='call-1')
-    s.row('tool-retries', 'Calls to make again', Q, params=TOOLS, messages=(*CALLED, U(retry)))
+    s.row('tool-retries', 'Calls to make again', Q, params=TOOLS, messages=(*CALLED, request_of(retry)))
     strict = ToolDefinition(
         name='double',
         description='Double a number.',
         parameters_json_schema={**SCHEMA, 'additionalProperties': False},
         strict=True,
     )
-    s.row('strict-tools', 'Schemas that arguments are held to (`strict`)', Q, params=P(function_tools=[strict]))
+    s.row(
+        'strict-tools', 'Schemas that arguments are held to (`strict`)', Q, params=Parameters(function_tools=[strict])
+    )
     s.row('tool-choice-none', "`tool_choice='none'`", Q, params=TOOLS, settings={'tool_choice': 'none'})
     s.row('tool-choice-required', "`tool_choice='required'`", Q, params=TOOLS, settings={'tool_choice': 'required'})
     s.row('tool-choice-one', '`tool_choice` with one tool', Q, params=TOOLS, settings={'tool_choice': ['double']})
@@ -151,7 +167,7 @@ def native_tools() -> None:
     s = section('Native tools', 'Tools that the vendor runs. Their calls and results are parts of the response.')
 
     def row(name: str, tool: AbstractNativeTool, directions: str = Q_R_S, **common: Any) -> None:
-        s.row(name, f'`{type(tool).__name__}`', directions, params=P(native_tools=[tool]), **common)
+        s.row(name, f'`{type(tool).__name__}`', directions, params=Parameters(native_tools=[tool]), **common)
 
     row('web-search', WebSearchTool())
     row('web-fetch', WebFetchTool())
@@ -161,7 +177,7 @@ def native_tools() -> None:
     row('file-search', FileSearchTool(file_store_ids=['store-1']))
     row('mcp-server', MCPServerTool(id='srv', url=f'{SITE}/mcp'))
     memory = ToolDefinition(name='memory', parameters_json_schema={'type': 'object', 'properties': {}})
-    s.row('memory', '`MemoryTool`', Q, params=P(native_tools=[MemoryTool()], function_tools=[memory]))
+    s.row('memory', '`MemoryTool`', Q, params=Parameters(native_tools=[MemoryTool()], function_tools=[memory]))
     hidden = ToolDefinition(
         name='triple',
         description='Triple a number.',
@@ -183,16 +199,21 @@ def native_tools() -> None:
         'tool-search',
         '`ToolSearchTool`: tools that are deferred',
         Q_R_S,
-        params=P(function_tools=[DOUBLE, hidden, search], native_tools=[ToolSearchTool(optional=True)]),
+        params=Parameters(function_tools=[DOUBLE, hidden, search], native_tools=[ToolSearchTool(optional=True)]),
     )
     s.row('native-history', 'Their calls go back with the next request', Q, history=True)
-    elsewhere = R(
+    elsewhere = response_of(
         NativeToolCallPart('web_search', {'query': 'q'}, 'n1', provider_name='elsewhere'),
         NativeToolReturnPart('web_search', {'found': 1}, 'n1', provider_name='elsewhere'),
         'b',
         provider_name='elsewhere',
     )
-    s.row('foreign-native-history', 'Calls that another vendor ran stay away', Q, messages=(U('a'), elsewhere, U('c')))
+    s.row(
+        'foreign-native-history',
+        'Calls that another vendor ran stay away',
+        Q,
+        messages=(request_of('a'), elsewhere, request_of('c')),
+    )
 
 
 def output() -> None:
@@ -222,7 +243,7 @@ def thinking() -> None:
         'foreign-thinking',
         'Thinking of another vendor goes along, as text',
         Q,
-        messages=(U('a'), R(elsewhere, 'b', provider_name='elsewhere'), U('c')),
+        messages=(request_of('a'), response_of(elsewhere, 'b', provider_name='elsewhere'), request_of('c')),
     )
 
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from _facts import U, show
+from _facts import show
+from _vocabulary import request_of
 from _wire import Reply, Wire
 
 from stead import Agent
@@ -74,16 +75,16 @@ class Bench:
             return list(case.messages)
         kind, name = case.link
         if case.download is None:
-            return [U(['look', kind(f'https://example.com/{name}')])]
+            return [request_of(['look', kind(f'https://example.com/{name}')])]
         data, media_type = case.download
         self._files.expect(Reply(pieces=[data], content_type=media_type))
-        return [U(['look', kind(f'{self._files.url}/{name}', force_download='allow-local')])]
+        return [request_of(['look', kind(f'{self._files.url}/{name}', force_download='allow-local')])]
 
 
 def _halting(reply: Any) -> Any:
     """Return a stream of text that halts before its second piece."""
     place = next(i for i, piece in enumerate(reply.pieces) if '"lo"' in repr(piece) or "'lo'" in repr(piece))
-    return replace(reply, pieces=[*reply.pieces[:place], 1.0, *reply.pieces[place:]])
+    return replace(reply, pieces=[*reply.pieces[:place], 60.0, *reply.pieces[place:]])
 
 
 async def _cancel(response: Any) -> None:
@@ -144,7 +145,7 @@ class _Run:
         if not self.stream:
             answer = await self.model.request(messages, settings, case.params)
             if case.history:
-                await self.model.request([*messages, answer, U('go on')], settings, case.params)
+                await self.model.request([*messages, answer, request_of('go on')], settings, case.params)
             return answer
         async with self.model.request_stream(messages, settings, case.params) as response:
             async for event in response:

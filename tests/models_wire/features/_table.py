@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from _facts import U
+from _vocabulary import request_of
 from _wire import Wire
 
 from stead.models import ModelRequestParameters
@@ -38,7 +38,7 @@ class Case:
     """A request to a loopback server: what is asked, what it answers, and what must be seen."""
 
     # What is asked.
-    messages: Sequence[Any] = (U('hello'),)
+    messages: Sequence[Any] = (request_of('hello'),)
     params: ModelRequestParameters = field(default_factory=ModelRequestParameters)
     settings: dict[str, Any] | None = None
     model: str | None = None

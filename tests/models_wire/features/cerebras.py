@@ -6,38 +6,37 @@ from stead.exceptions import UserError
 
 from ._match import ABSENT
 from ._table import REQUEST, Vendor
-from .openai_chat import VENDOR as CHAT, house, of_house
+from .openai_chat import VENDOR as CHAT, add_compatible_rows, chat_provider
 
 PICKY = 'llama-3.3-70b'
 
-V: Vendor = CHAT.like(
+VENDOR: Vendor = CHAT.like(
     'cerebras',
     'Cerebras',
     '`CerebrasModel`: chat completions. The marks say what stead sends and reads; its servers may not take all of it.',
     model='gpt-oss-120b',
-    **house('cerebras', 'CerebrasProvider', 'CerebrasModel'),
+    **chat_provider('cerebras', 'CerebrasProvider', 'CerebrasModel'),
 )
-VENDOR = V
-of_house(V)
+add_compatible_rows(VENDOR)
 
-V.ignores('parallel-setting', 'parallel_tool_calls')
+VENDOR.ignores('parallel-setting', 'parallel_tool_calls')
 UNABLE = "Some models, such as gpt-oss, cannot be held to that: `tool_choice` is a `UserError` then, and output tools go with `'auto'`."
-V.sends('tool-choice-required', {'tool_choice': 'required'}, model=PICKY, note=UNABLE)
-V.sends('tool-choice-required', error=UserError, match='cannot be made to call a tool')
+VENDOR.sends('tool-choice-required', {'tool_choice': 'required'}, model=PICKY, note=UNABLE)
+VENDOR.sends('tool-choice-required', error=UserError, match='cannot be made to call a tool')
 ONE = {'type': 'function', 'function': {'name': 'double'}}
-V.sends('tool-choice-one', {'tool_choice': ONE}, model=PICKY, note=UNABLE)
-V.sends('tool-output', {'tool_choice': 'required'}, model=PICKY, note=UNABLE)
-V.sends('tool-output', {'tool_choice': 'auto'})
-V.lacks('web-search', REQUEST, error=UserError, match='native tool')
+VENDOR.sends('tool-choice-one', {'tool_choice': ONE}, model=PICKY, note=UNABLE)
+VENDOR.sends('tool-output', {'tool_choice': 'required'}, model=PICKY, note=UNABLE)
+VENDOR.sends('tool-output', {'tool_choice': 'auto'})
+VENDOR.lacks('web-search', REQUEST, error=UserError, match='native tool')
 NO_SCHEMA = 'Some models, such as those of the llama family, have none; that is a `UserError`.'
 FORM = {'type': 'json_schema', 'json_schema': {'name': 'City', 'strict': True}}
-V.sends('native-output', {'response_format': FORM}, note=NO_SCHEMA)
-V.sends('native-output', model=PICKY, error=UserError, match='native structured output')
-V.sends(
+VENDOR.sends('native-output', {'response_format': FORM}, note=NO_SCHEMA)
+VENDOR.sends('native-output', model=PICKY, error=UserError, match='native structured output')
+VENDOR.sends(
     'thinking-effort', {'disable_reasoning': False, 'reasoning_effort': ABSENT}, note='On or off, but not how hard.'
 )
-V.sends('thinking-effort', {'disable_reasoning': True}, model='zai-glm-4.6', settings={'thinking': False})
-V.ignores('presence-penalty', 'presence_penalty')
-V.ignores('frequency-penalty', 'frequency_penalty')
-V.ignores('logit-bias', 'logit_bias')
-V.ignores('service-tier', 'service_tier')
+VENDOR.sends('thinking-effort', {'disable_reasoning': True}, model='zai-glm-4.6', settings={'thinking': False})
+VENDOR.ignores('presence-penalty', 'presence_penalty')
+VENDOR.ignores('frequency-penalty', 'frequency_penalty')
+VENDOR.ignores('logit-bias', 'logit_bias')
+VENDOR.ignores('service-tier', 'service_tier')

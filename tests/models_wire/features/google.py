@@ -79,7 +79,7 @@ def calling(mode: str, **fields: Any) -> dict[str, Any]:
     return {'toolConfig': {'functionCallingConfig': {'mode': mode, **fields}}}
 
 
-V = VENDOR = Vendor(
+VENDOR = Vendor(
     'google',
     'Google',
     '`GoogleModel`: the Gemini API.',
@@ -92,45 +92,45 @@ V = VENDOR = Vendor(
 )
 
 # Conversation
-V.sends('text', user(text('hello')), path=Text('/models/gemini-2.5-flash:generateContent'))
-V.answers('text', answer(text('hello')), events(text('hel'), text('lo')))
-V.sends('system-prompts', {'systemInstruction': {'parts': [text('Be brief.')]}, **user(text('hello'))})
-V.sends('instructions', {'systemInstruction': {'parts': [text('Be brief.')]}, **user(text('hello'))})
-V.sends('history', {'contents': [ANY, {'role': 'model', 'parts': [text('two')]}, {'role': 'user'}]})
-V.answers(
+VENDOR.sends('text', user(text('hello')), path=Text('/models/gemini-2.5-flash:generateContent'))
+VENDOR.answers('text', answer(text('hello')), events(text('hel'), text('lo')))
+VENDOR.sends('system-prompts', {'systemInstruction': {'parts': [text('Be brief.')]}, **user(text('hello'))})
+VENDOR.sends('instructions', {'systemInstruction': {'parts': [text('Be brief.')]}, **user(text('hello'))})
+VENDOR.sends('history', {'contents': [ANY, {'role': 'model', 'parts': [text('two')]}, {'role': 'user'}]})
+VENDOR.answers(
     'identity',
     answer(text('hello')),
     events(text('hello')),
     response={'provider_response_id': 'r1', 'model_name': 'gemini-2.5-flash-001'},
 )
 
-V.lacks('compaction')
-V.lacks('compaction-history')
+VENDOR.lacks('compaction')
+VENDOR.lacks('compaction-history')
 
 # What goes into prompts
 PIXELS = {'inlineData': {'data': PNG_64, 'mimeType': 'image/png'}}
-V.sends('image-url', user(text('look'), inline(b'png', 'image/png')), download=(b'png', 'image/png'))
-V.sends('image-bytes', user(text('look'), PIXELS))
+VENDOR.sends('image-url', user(text('look'), inline(b'png', 'image/png')), download=(b'png', 'image/png'))
+VENDOR.sends('image-bytes', user(text('look'), PIXELS))
 for kind, data, media_type in (
     ('audio', b'RIFF', 'audio/wav'),
     ('video', b'ftyp', 'video/mp4'),
     ('document', b'%PDF', 'application/pdf'),
 ):
-    V.sends(f'{kind}-url', user(ANY, inline(data, media_type)), download=(data, media_type))
-    V.sends(f'{kind}-bytes', user(ANY, inline(data, media_type)))
-V.sends('text-file', user(ANY, inline(b'some text', 'text/plain')))
+    VENDOR.sends(f'{kind}-url', user(ANY, inline(data, media_type)), download=(data, media_type))
+    VENDOR.sends(f'{kind}-bytes', user(ANY, inline(data, media_type)))
+VENDOR.sends('text-file', user(ANY, inline(b'some text', 'text/plain')))
 STORED = 'https://generativelanguage.googleapis.com/v1beta/files/f1'
-V.sends(
+VENDOR.sends(
     'uploaded-file',
     user(ANY, {'fileData': {'fileUri': STORED, 'mimeType': 'application/pdf'}}),
     messages=prompt('read', UploadedFile(STORED, provider_name='google', media_type='application/pdf')),
 )
-V.sends(
+VENDOR.sends(
     'tool-files',
     {'contents': [ANY, ANY, {'parts': [{'functionResponse': ANY}]}, {'role': 'user', 'parts': [ANY, PIXELS]}]},
     note='Files follow in a prompt; models from Gemini 3 on take them in results.',
 )
-V.sends(
+VENDOR.sends(
     'tool-files',
     {'contents': [ANY, ANY, {'parts': [{'functionResponse': {'parts': [{'inlineData': {'data': PNG_64}}]}}]}]},
     model='gemini-3-pro-preview',
@@ -138,22 +138,22 @@ V.sends(
 
 # Tools
 TWO = [{'name': 'double', 'description': 'Double a number.'}, {'name': 'triple'}]
-V.sends('tools', {'tools': [{'functionDeclarations': TWO}], **calling('AUTO')})
-V.answers(
+VENDOR.sends('tools', {'tools': [{'functionDeclarations': TWO}], **calling('AUTO')})
+VENDOR.answers(
     'tools',
     answer(call('double', {'x': 4})),
     events(call('double', {'x': 4})),
     pieces=None,
     note='Arguments come all at once.',
 )
-V.ignores('parallel-setting', 'parallel_tool_calls')
-V.answers(
+VENDOR.ignores('parallel-setting', 'parallel_tool_calls')
+VENDOR.answers(
     'parallel-calls',
     answer(call('double', {'x': 4}), call('triple', {'x': 5}, 'call-2')),
     events(call('double', {'x': 4}), call('triple', {'x': 5}, 'call-2')),
 )
-V.sends('empty-calls', {'contents': [ANY, {'role': 'model', 'parts': [call('double', ANY)]}, ANY]})
-V.answers('empty-calls', answer(call('double', {})), events(call('double', {})))
+VENDOR.sends('empty-calls', {'contents': [ANY, {'role': 'model', 'parts': [call('double', ANY)]}, ANY]})
+VENDOR.answers('empty-calls', answer(call('double', {})), events(call('double', {})))
 ASKED = [ANY, {'role': 'model', 'parts': [call('double', {'x': 4})]}]
 
 
@@ -161,33 +161,33 @@ def result(response: Any) -> dict[str, Any]:
     return {'parts': [{'functionResponse': {'id': 'call-1', 'name': 'double', 'response': response}}]}
 
 
-V.sends('tool-results', {'contents': [*ASKED, result({'returnValue': 8})]})
-V.sends('tool-retries', {'contents': [*ASKED, result({'error': Text('Use small numbers.')})]})
-V.lacks('strict-tools', body={'tools': [{'functionDeclarations': [{'name': 'double', 'strict': ABSENT}]}]})
-V.sends('tool-choice-none', {'tools': ANY, **calling('NONE')})
-V.sends('tool-choice-required', {'tools': ANY, **calling('ANY')})
-V.sends(
+VENDOR.sends('tool-results', {'contents': [*ASKED, result({'returnValue': 8})]})
+VENDOR.sends('tool-retries', {'contents': [*ASKED, result({'error': Text('Use small numbers.')})]})
+VENDOR.lacks('strict-tools', body={'tools': [{'functionDeclarations': [{'name': 'double', 'strict': ABSENT}]}]})
+VENDOR.sends('tool-choice-none', {'tools': ANY, **calling('NONE')})
+VENDOR.sends('tool-choice-required', {'tools': ANY, **calling('ANY')})
+VENDOR.sends(
     'tool-choice-one',
     {'tools': [{'functionDeclarations': [ANY, ANY]}], **calling('ANY', allowedFunctionNames=['double'])},
 )
 
 # Native tools
-V.sends('web-search', {'tools': [{'googleSearch': {}}]})
+VENDOR.sends('web-search', {'tools': [{'googleSearch': {}}]})
 GROUND = {'groundingMetadata': {'webSearchQueries': ['q'], 'groundingChunks': [{'web': {'uri': 'u', 'title': 't'}}]}}
 SEARCHED = [
     NativeToolCallPart('web_search', {'queries': ['q']}),
     NativeToolReturnPart('web_search', [{'uri': 'u', 'title': 't'}]),
 ]
-V.reads('web-search', answer(text('hello'), about=GROUND), parts=[*SEARCHED, TextPart('hello')])
+VENDOR.reads('web-search', answer(text('hello'), about=GROUND), parts=[*SEARCHED, TextPart('hello')])
 BESIDE = 'In a stream after text it is in `provider_details` of the response, as the vendor has it.'
-V.streams(
+VENDOR.streams(
     'web-search',
     events(text('hel'), text('lo'), about=GROUND),
     parts=[TextPart('hello')],
     response={'provider_details': {'grounding_metadata': {'web_search_queries': ['q']}}},
     note=BESIDE,
 )
-V.sends('web-fetch', {'tools': [{'urlContext': {}}]})
+VENDOR.sends('web-fetch', {'tools': [{'urlContext': {}}]})
 READ = {
     'urlContextMetadata': {'urlMetadata': [{'retrievedUrl': 'u', 'urlRetrievalStatus': 'URL_RETRIEVAL_STATUS_SUCCESS'}]}
 }
@@ -195,13 +195,13 @@ FETCHED = [
     NativeToolCallPart('web_fetch', {'urls': ['u']}),
     NativeToolReturnPart('web_fetch', [{'retrieved_url': 'u'}]),
 ]
-V.reads('web-fetch', answer(text('hello'), about=READ), parts=[*FETCHED, TextPart('hello')])
-V.streams(
+VENDOR.reads('web-fetch', answer(text('hello'), about=READ), parts=[*FETCHED, TextPart('hello')])
+VENDOR.streams(
     'web-fetch',
     as_sse([piece(about=READ), piece(text('hello'), reason='STOP')], done=False),
     parts=[*FETCHED, TextPart('hello')],
 )
-V.streams(
+VENDOR.streams(
     'web-fetch',
     events(text('hel'), text('lo'), about=READ),
     parts=[TextPart('hello')],
@@ -209,22 +209,22 @@ V.streams(
     note=BESIDE,
 )
 for name in ('x-search', 'mcp-server'):
-    V.lacks(name, REQUEST, error=UserError, match='native tool')
-    V.lacks(name, RESPONSE, STREAM)
-V.lacks(
+    VENDOR.lacks(name, REQUEST, error=UserError, match='native tool')
+    VENDOR.lacks(name, RESPONSE, STREAM)
+VENDOR.lacks(
     'tool-search',
     REQUEST,
     why=LOCAL_SEARCH,
     body={'tools': [{'functionDeclarations': [{'name': 'double'}, {'name': 'search_tools'}]}]},
 )
-V.lacks('tool-search', RESPONSE, STREAM)
-V.lacks('memory', error=UserError, match='native tool')
-V.sends('code-execution', {'tools': [{'codeExecution': {}}]})
+VENDOR.lacks('tool-search', RESPONSE, STREAM)
+VENDOR.lacks('memory', error=UserError, match='native tool')
+VENDOR.sends('code-execution', {'tools': [{'codeExecution': {}}]})
 CODE = [
     {'executableCode': {'language': 'PYTHON', 'code': 'print(1)'}},
     {'codeExecutionResult': {'outcome': 'OUTCOME_OK', 'output': '1'}},
 ]
-V.answers(
+VENDOR.answers(
     'code-execution',
     answer(*CODE),
     events(*CODE),
@@ -234,89 +234,89 @@ V.answers(
     ],
 )
 PAINTER = 'gemini-2.5-flash-image'
-V.sends(
+VENDOR.sends(
     'image-generation',
     config(imageConfig=ANY),
     model=PAINTER,
     note='Models that make images only; the images are parts, without a call.',
 )
-V.answers('image-generation', answer(PIXELS), events(PIXELS), model=PAINTER, parts=[FILE])
-V.sends('file-search', {'tools': [{'fileSearch': {'fileSearchStoreNames': ['store-1']}}]})
+VENDOR.answers('image-generation', answer(PIXELS), events(PIXELS), model=PAINTER, parts=[FILE])
+VENDOR.sends('file-search', {'tools': [{'fileSearch': {'fileSearchStoreNames': ['store-1']}}]})
 FOUND = {'groundingMetadata': {'groundingChunks': [{'retrievedContext': {'text': 't', 'title': 'n'}}]}}
-V.reads(
+VENDOR.reads(
     'file-search',
     answer(text('hello'), about=FOUND),
     parts=[NativeToolCallPart('file_search'), NativeToolReturnPart('file_search', [{'text': 't', 'title': 'n'}]), ANY],
 )
-V.streams(
+VENDOR.streams(
     'file-search',
     events(text('hel'), text('lo'), about=FOUND),
     parts=[TextPart('hello')],
     response={'provider_details': {'grounding_metadata': {'grounding_chunks': [ANY]}}},
     note=BESIDE,
 )
-V.sends(
+VENDOR.sends(
     'native-history',
     {'contents': [ANY, {'role': 'model', 'parts': CODE}, ANY]},
     reply=answer(*CODE),
     note='Code and what came of it; what was searched is not sent back.',
 )
-V.sends('foreign-native-history', {'contents': [ANY, {'role': 'model', 'parts': [text('b')]}, ANY]})
+VENDOR.sends('foreign-native-history', {'contents': [ANY, {'role': 'model', 'parts': [text('b')]}, ANY]})
 
 # Output
-V.sends('tool-output', {'tools': [{'functionDeclarations': [{'name': 'final_result'}]}], **calling('ANY')})
+VENDOR.sends('tool-output', {'tools': [{'functionDeclarations': [{'name': 'final_result'}]}], **calling('ANY')})
 BONN = call('final_result', {'name': 'Bonn', 'people': 330_000})
-V.answers('tool-output', answer(BONN), events(BONN))
-V.sends(
+VENDOR.answers('tool-output', answer(BONN), events(BONN))
+VENDOR.sends(
     'native-output',
     {
         'tools': ABSENT,
         **config(responseMimeType='application/json', responseJsonSchema={'type': 'object', 'properties': ANY}),
     },
 )
-V.sends(
+VENDOR.sends(
     'prompted-output',
     {'systemInstruction': {'parts': [text(Text('"people"'))]}, **config(responseMimeType='application/json')},
 )
 for name in ('native-output', 'prompted-output'):
-    V.answers(name, answer(text(BONN_JSON)), events(text(BONN_JSON[:9]), text(BONN_JSON[9:])))
-V.answers('image-output', answer(PIXELS), events(PIXELS), model=PAINTER)
+    VENDOR.answers(name, answer(text(BONN_JSON)), events(text(BONN_JSON[:9]), text(BONN_JSON[9:])))
+VENDOR.answers('image-output', answer(PIXELS), events(PIXELS), model=PAINTER)
 
 # Thinking
-V.sends('thinking-effort', config(thinkingConfig={'includeThoughts': True, 'thinkingBudget': 2048}))
+VENDOR.sends('thinking-effort', config(thinkingConfig={'includeThoughts': True, 'thinkingBudget': 2048}))
 THOUGHTS = [text('let ', thought=True), text('me see', thought=True)]
 SEALED = base64.b64encode(b'sealed').decode()
-V.reads('thinking', answer(text('let me see', thought=True), text('hello')))
-V.streams('thinking', events(*THOUGHTS, text('hello')), pieces=['let ', 'me see', 'hello'])
+VENDOR.reads('thinking', answer(text('let me see', thought=True), text('hello')))
+VENDOR.streams('thinking', events(*THOUGHTS, text('hello')), pieces=['let ', 'me see', 'hello'])
 SIGNED = [
     ThinkingPart('let me see'),
     TextPart('hello', provider_name='google', provider_details={'thought_signature': SEALED}),
 ]
-V.answers(
+VENDOR.answers(
     'signatures',
     answer(text('let me see', thought=True), text('hello', thoughtSignature=SEALED)),
     events(*THOUGHTS, text('hello', thoughtSignature=SEALED)),
     parts=SIGNED,
     note='In `provider_details` of the part that comes with them.',
 )
-V.sends(
+VENDOR.sends(
     'thinking-history',
     {'contents': [ANY, {'parts': [text('let me see', thought=True), text('hello', thoughtSignature=SEALED)]}, ANY]},
     reply=answer(text('let me see', thought=True), text('hello', thoughtSignature=SEALED)),
 )
-V.sends(
+VENDOR.sends(
     'foreign-thinking',
     {'contents': [ANY, {'parts': [text('hm', thought=True, thoughtSignature=ABSENT), text('b')]}, ANY]},
     note='As thinking without a signature.',
 )
 
 # Caches and costs
-V.lacks(
+VENDOR.lacks(
     'cache-points',
     why='The vendor decides by itself what to cache; the points are left out.',
     body=user(text('long'), text('short')),
 )
-V.sends(
+VENDOR.sends(
     'cache-settings',
     {'cachedContent': 'cachedContents/c1'},
     settings={'google_cached_content': 'cachedContents/c1'},
@@ -333,59 +333,59 @@ COUNTED = (
     answer(text('hello'), usageMetadata=USAGE, modelVersion='gemini-2.5-flash'),
     events(text('hello'), usageMetadata=USAGE, modelVersion='gemini-2.5-flash'),
 )
-V.answers('usage', *COUNTED)
-V.answers('cached-usage', *COUNTED)
-V.answers('usage-details', *COUNTED, response={'usage': RequestUsage(details={'thoughts_tokens': 2})})
-V.answers('cost', *COUNTED)
-V.sends('token-counting', user(text('hello')), path=Text(':countTokens'), reply=as_json({'totalTokens': 17}))
-V.reads('token-counting', as_json({'totalTokens': 17}), result=RequestUsage(input_tokens=17))
+VENDOR.answers('usage', *COUNTED)
+VENDOR.answers('cached-usage', *COUNTED)
+VENDOR.answers('usage-details', *COUNTED, response={'usage': RequestUsage(details={'thoughts_tokens': 2})})
+VENDOR.answers('cost', *COUNTED)
+VENDOR.sends('token-counting', user(text('hello')), path=Text(':countTokens'), reply=as_json({'totalTokens': 17}))
+VENDOR.reads('token-counting', as_json({'totalTokens': 17}), result=RequestUsage(input_tokens=17))
 
 # Settings
-V.sends('max-tokens', config(maxOutputTokens=99))
-V.sends('temperature', config(temperature=0.5))
-V.sends('top-p', config(topP=0.25))
-V.sends('top-k', config(topK=3))
-V.sends('seed', config(seed=7))
-V.sends('presence-penalty', config(presencePenalty=0.1))
-V.sends('frequency-penalty', config(frequencyPenalty=0.2))
-V.ignores('logit-bias', 'logit_bias', 'logitBias')
-V.sends('stop-sequences', config(stopSequences=['END']))
-V.sends('service-tier', {'serviceTier': 'flex'})
-V.sends('extra-headers', headers={'x-team': 'blue'})
-V.sends('extra-body', {'fieldOfOurs': 1})
+VENDOR.sends('max-tokens', config(maxOutputTokens=99))
+VENDOR.sends('temperature', config(temperature=0.5))
+VENDOR.sends('top-p', config(topP=0.25))
+VENDOR.sends('top-k', config(topK=3))
+VENDOR.sends('seed', config(seed=7))
+VENDOR.sends('presence-penalty', config(presencePenalty=0.1))
+VENDOR.sends('frequency-penalty', config(frequencyPenalty=0.2))
+VENDOR.ignores('logit-bias', 'logit_bias', 'logitBias')
+VENDOR.sends('stop-sequences', config(stopSequences=['END']))
+VENDOR.sends('service-tier', {'serviceTier': 'flex'})
+VENDOR.sends('extra-headers', headers={'x-team': 'blue'})
+VENDOR.sends('extra-body', {'fieldOfOurs': 1})
 
 # How answers end
 REASONS = {'STOP': 'stop', 'MAX_TOKENS': 'length', 'SAFETY': 'content_filter', 'RECITATION': 'content_filter'}
 for said, reason in REASONS.items():
-    V.answers(
+    VENDOR.answers(
         'finish-reasons',
         answer(text('hello'), reason=said),
         events(text('hello'), reason=said),
         response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
     )
-V.lacks('refusals')
+VENDOR.lacks('refusals')
 BLOCKED = {'promptFeedback': {'blockReason': 'SAFETY'}, 'candidates': []}
-V.answers('content-filter', answer(reason='SAFETY'), events(reason='SAFETY'))
-V.answers('content-filter', answer(**BLOCKED), as_sse([piece(**BLOCKED)], done=False))
+VENDOR.answers('content-filter', answer(reason='SAFETY'), events(reason='SAFETY'))
+VENDOR.answers('content-filter', answer(**BLOCKED), as_sse([piece(**BLOCKED)], done=False))
 LIKELY = {'chosenCandidates': [{'token': 'hello', 'tokenId': 1, 'logProbability': -0.5}]}
-V.sends(
+VENDOR.sends(
     'logprobs',
     config(responseLogprobs=True, logprobs=2),
     settings={'google_logprobs': True, 'google_top_logprobs': 2},
     note='`google_logprobs` and `google_top_logprobs`; in `provider_details` of the response.',
 )
-V.reads(
+VENDOR.reads(
     'logprobs',
     answer(text('hello'), about={'logprobsResult': LIKELY}),
     response={'provider_details': {'logprobs': {'chosen_candidates': [{'token': 'hello', 'log_probability': -0.5}]}}},
 )
-V.lacks(
+VENDOR.lacks(
     'logprobs',
     STREAM,
     reply=events(text('hello'), about={'logprobsResult': LIKELY}),
     response={'provider_details': {'logprobs': ABSENT}},
 )
-V.lacks('previous-response')
-V.streams('cancel')
-V.answers('http-errors')
-V.answers('retry-after')
+VENDOR.lacks('previous-response')
+VENDOR.streams('cancel')
+VENDOR.answers('http-errors')
+VENDOR.answers('retry-after')

@@ -13,7 +13,7 @@ from stead.messages import NativeToolCallPart, NativeToolReturnPart, TextPart, U
 from ._features import prompt
 from ._match import ABSENT, ANY, Text
 from ._table import Vendor
-from .openai_chat import USAGE, VENDOR as CHAT, called, of_house, says
+from .openai_chat import USAGE, VENDOR as CHAT, add_compatible_rows, called, says
 
 COMPOUND = 'compound-beta'
 FILE = prompt('read', UploadedFile('file-1', provider_name='openai'))
@@ -35,7 +35,7 @@ def build(name: str, **options: Any) -> Any:
     return GroqModel(name, **options)
 
 
-V: Vendor = CHAT.like(
+VENDOR: Vendor = CHAT.like(
     'groq',
     'Groq',
     '`GroqModel`: chat completions, through the SDK of Groq.',
@@ -44,27 +44,28 @@ V: Vendor = CHAT.like(
     provider=provider,
     build=build,
 )
-VENDOR = V
-of_house(V)
+add_compatible_rows(VENDOR)
 
 # What goes into prompts
 for name in ('audio-url', 'audio-bytes', 'video-url', 'video-bytes', 'document-url', 'document-bytes', 'uploaded-file'):
-    V.lacks(name, error=UserError, match='Groq takes no', **({'messages': FILE} if name == 'uploaded-file' else {}))
+    VENDOR.lacks(
+        name, error=UserError, match='Groq takes no', **({'messages': FILE} if name == 'uploaded-file' else {})
+    )
 
 # Tools
 ASKED = [ANY, {'role': 'assistant', 'tool_calls': [called('double', '{"x":4}', 'call-1')]}]
-V.sends('tool-results', {'messages': [*ASKED, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
+VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
 AGAIN = {'role': 'tool', 'tool_call_id': 'call-1', 'content': Text('Use small numbers.')}
-V.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
-V.lacks('strict-tools', body={'tools': [{'function': {'strict': ABSENT}}]})
+VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.lacks('strict-tools', body={'tools': [{'function': {'strict': ABSENT}}]})
 
 # Native tools
-V.sends('web-search', {'tools': ABSENT}, model=COMPOUND, note='The `compound` models only, which search unasked.')
-V.sends('web-search', error=UserError, match='does not search the web')
+VENDOR.sends('web-search', {'tools': ABSENT}, model=COMPOUND, note='The `compound` models only, which search unasked.')
+VENDOR.sends('web-search', error=UserError, match='does not search the web')
 RESULTS = {'results': [{'title': 't', 'url': 'u', 'content': 'c', 'score': 0.5}]}
 SEARCH = {'index': 0, 'type': 'search', 'arguments': '{"query": "q"}', 'output': None, 'search_results': None}
 FOUND = {**SEARCH, 'output': 'found', 'search_results': RESULTS}
-V.answers(
+VENDOR.answers(
     'web-search',
     completion(says('hello', executed_tools=[FOUND])),
     chunks({'executed_tools': [SEARCH]}, {'executed_tools': [FOUND]}, {'content': 'hello'}),
@@ -75,32 +76,32 @@ V.answers(
         TextPart('hello'),
     ],
 )
-V.lacks('native-history', why='They stay away from the next request.')
+VENDOR.lacks('native-history', why='They stay away from the next request.')
 
 # Output
 FORM = {'type': 'json_schema', 'json_schema': {'name': 'City', 'schema': {'type': 'object', 'properties': ANY}}}
-V.sends('native-output', {'response_format': FORM, 'tools': ABSENT})
+VENDOR.sends('native-output', {'response_format': FORM, 'tools': ABSENT})
 
 # Thinking
 THINKER = 'deepseek-r1-distill-llama-70b'
-V.sends(
+VENDOR.sends(
     'thinking-effort',
     {'reasoning_format': 'parsed', 'reasoning_effort': ABSENT},
     model=THINKER,
     note='Models that stead knows to think show it; not how hard they think. `groq_reasoning_format` says more.',
 )
-V.sends(
+VENDOR.sends(
     'thinking-effort', {'reasoning_format': 'hidden'}, settings={'groq_reasoning_format': 'hidden', 'thinking': True}
 )
-V.anew('thinking')
-V.reads('thinking', completion(says('hello', reasoning='let me see')))
-V.reads('thinking', completion(says('<think>let me see</think>hello')))
-V.streams(
+VENDOR.anew('thinking')
+VENDOR.reads('thinking', completion(says('hello', reasoning='let me see')))
+VENDOR.reads('thinking', completion(says('<think>let me see</think>hello')))
+VENDOR.streams(
     'thinking',
     chunks({'reasoning': 'let '}, {'reasoning': 'me see'}, {'content': 'hello'}),
     pieces=['let ', 'me see', 'hello'],
 )
-V.sends(
+VENDOR.sends(
     'thinking-history',
     {'messages': [ANY, says('<think>\nlet me see\n</think>\n\nhello', reasoning=ABSENT), ANY]},
     reply=completion(says('hello', reasoning='let me see')),
@@ -108,16 +109,16 @@ V.sends(
 )
 
 # Caches, costs, settings
-V.lacks('cache-settings')
+VENDOR.lacks('cache-settings')
 COUNTED = (
     completion(usage=USAGE),
     as_sse([chunk({'content': 'hello'}), chunk({}, 'stop', x_groq={'id': 'r1', 'usage': USAGE})]),
 )
-V.answers('usage', *COUNTED)
-V.answers('cached-usage', *COUNTED)
-V.sends('max-tokens', {'max_tokens': 99})
-V.ignores('service-tier', 'service_tier', why='Groq has tiers of its own; `extra_body` can send them.')
+VENDOR.answers('usage', *COUNTED)
+VENDOR.answers('cached-usage', *COUNTED)
+VENDOR.sends('max-tokens', {'max_tokens': 99})
+VENDOR.ignores('service-tier', 'service_tier', why='Groq has tiers of its own; `extra_body` can send them.')
 
 # How answers end
-V.lacks('refusals')
-V.lacks('logprobs')
+VENDOR.lacks('refusals')
+VENDOR.lacks('logprobs')

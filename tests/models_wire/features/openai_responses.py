@@ -68,7 +68,7 @@ def events(*made: Any, kind: str = 'response.completed', **fields: Any) -> Reply
     return as_sse([start, *made, end], done=False, named=True)
 
 
-V = VENDOR = Vendor(
+VENDOR = Vendor(
     'openai-responses',
     'OpenAI Responses',
     '`OpenAIResponsesModel`: the Responses API.',
@@ -80,19 +80,19 @@ V = VENDOR = Vendor(
 )
 
 # Conversation
-V.sends('text', {'model': 'gpt-5', 'input': [{'role': 'user', 'content': 'hello'}]}, path='/responses')
-V.answers('text', response(text_item('hello')), response_events(*text_deltas('hel', 'lo')))
-V.sends('system-prompts', {'input': [{'role': 'system', 'content': 'Be brief.'}, ANY]})
-V.sends('instructions', {'instructions': 'Be brief.', 'input': [{'role': 'user', 'content': 'hello'}]})
-V.sends('history', {'input': [ANY, {'role': 'assistant', 'content': 'two'}, {'role': 'user', 'content': 'three'}]})
-V.sends(
+VENDOR.sends('text', {'model': 'gpt-5', 'input': [{'role': 'user', 'content': 'hello'}]}, path='/responses')
+VENDOR.answers('text', response(text_item('hello')), response_events(*text_deltas('hel', 'lo')))
+VENDOR.sends('system-prompts', {'input': [{'role': 'system', 'content': 'Be brief.'}, ANY]})
+VENDOR.sends('instructions', {'instructions': 'Be brief.', 'input': [{'role': 'user', 'content': 'hello'}]})
+VENDOR.sends('history', {'input': [ANY, {'role': 'assistant', 'content': 'two'}, {'role': 'user', 'content': 'three'}]})
+VENDOR.sends(
     'compaction',
     {'context_management': [{'type': 'compaction', 'compact_threshold': 9000}]},
     capability=lambda: importlib.import_module('stead.models.openai').OpenAICompaction(token_threshold=9000),
     note='With the capability `OpenAICompaction`; the summaries are sealed.',
 )
 SUMMARY = {'type': 'compaction', 'id': 'cmp-1', 'encrypted_content': 'sealed'}
-V.answers(
+VENDOR.answers(
     'compaction',
     response(SUMMARY, text_item('hello')),
     response_events(*item(SUMMARY), *text_deltas('hello')),
@@ -101,8 +101,8 @@ V.answers(
         TextPart('hello'),
     ],
 )
-V.sends('compaction-history', {'input': [ANY, SUMMARY, ANY, ANY]}, reply=response(SUMMARY, text_item('hello')))
-V.answers(
+VENDOR.sends('compaction-history', {'input': [ANY, SUMMARY, ANY, ANY]}, reply=response(SUMMARY, text_item('hello')))
+VENDOR.answers(
     'identity',
     response(text_item('hello')),
     response_events(*text_deltas('hello')),
@@ -110,57 +110,57 @@ V.answers(
 )
 
 # What goes into prompts
-V.sends('image-url', user(text('look'), {'type': 'input_image', 'image_url': f'{SITE}/a.png'}))
-V.sends('image-bytes', user(ANY, {'type': 'input_image', 'image_url': f'data:image/png;base64,{PNG_64}'}))
-V.lacks(
+VENDOR.sends('image-url', user(text('look'), {'type': 'input_image', 'image_url': f'{SITE}/a.png'}))
+VENDOR.sends('image-bytes', user(ANY, {'type': 'input_image', 'image_url': f'data:image/png;base64,{PNG_64}'}))
+VENDOR.lacks(
     'audio-url',
     why='The link goes along as that of a file; what becomes of it is up to the vendor.',
     body=user(ANY, {'type': 'input_file', 'file_url': f'{SITE}/a.wav'}),
 )
-V.lacks('audio-bytes', error=UserError, match="takes no 'audio/wav'")
-V.lacks('video-url', error=UserError, match='takes no VideoUrl')
-V.lacks('video-bytes', error=UserError, match="takes no 'video/mp4'")
+VENDOR.lacks('audio-bytes', error=UserError, match="takes no 'audio/wav'")
+VENDOR.lacks('video-url', error=UserError, match='takes no VideoUrl')
+VENDOR.lacks('video-bytes', error=UserError, match="takes no 'video/mp4'")
 PDF = f'data:application/pdf;base64,{base64.b64encode(b"%PDF").decode()}'
-V.sends('document-url', user(ANY, {'type': 'input_file', 'file_url': f'{SITE}/a.pdf'}))
-V.sends('document-bytes', user(ANY, {'type': 'input_file', 'file_data': PDF, 'filename': 'filename.pdf'}))
+VENDOR.sends('document-url', user(ANY, {'type': 'input_file', 'file_url': f'{SITE}/a.pdf'}))
+VENDOR.sends('document-bytes', user(ANY, {'type': 'input_file', 'file_data': PDF, 'filename': 'filename.pdf'}))
 TXT = f'data:text/plain;base64,{base64.b64encode(b"some text").decode()}'
-V.sends('text-file', user(ANY, {'type': 'input_file', 'file_data': TXT}))
-V.sends(
+VENDOR.sends('text-file', user(ANY, {'type': 'input_file', 'file_data': TXT}))
+VENDOR.sends(
     'uploaded-file',
     user(ANY, {'type': 'input_file', 'file_id': 'file-1'}),
     messages=prompt('read', UploadedFile('file-1', provider_name='openai')),
 )
 IMAGE = {'type': 'input_image', 'image_url': Text(PNG_64)}
-V.sends('tool-files', {'input': [ANY, ANY, {'type': 'function_call_output', 'output': [IMAGE]}]})
+VENDOR.sends('tool-files', {'input': [ANY, ANY, {'type': 'function_call_output', 'output': [IMAGE]}]})
 
 # Tools
-V.sends(
+VENDOR.sends(
     'tools', {'tools': [function('double', description='Double a number.'), function('triple')], 'tool_choice': 'auto'}
 )
-V.answers('tools', response(called('double', '{"x": 4}')), response_events(*call_events('double', '{"x"', ': 4}')))
-V.sends('parallel-setting', {'parallel_tool_calls': False})
-V.answers(
+VENDOR.answers('tools', response(called('double', '{"x": 4}')), response_events(*call_events('double', '{"x"', ': 4}')))
+VENDOR.sends('parallel-setting', {'parallel_tool_calls': False})
+VENDOR.answers(
     'parallel-calls',
     response(called('double', '{"x":4}'), called('triple', '{"x":5}', 'fc-2', 'call-2')),
     response_events(
         *call_events('double', '{"x":4}'), *call_events('triple', '{"x"', ':5}', item_id='fc-2', call_id='call-2')
     ),
 )
-V.sends('empty-calls', {'input': [ANY, {'call_id': 'call-1', 'name': 'double', 'arguments': '{}'}, ANY]})
-V.answers('empty-calls', response(called('double', '')), response_events(*call_events('double')))
+VENDOR.sends('empty-calls', {'input': [ANY, {'call_id': 'call-1', 'name': 'double', 'arguments': '{}'}, ANY]})
+VENDOR.answers('empty-calls', response(called('double', '')), response_events(*call_events('double')))
 ASKED = [ANY, {'type': 'function_call', 'call_id': 'call-1', 'name': 'double', 'arguments': '{"x":4}'}]
-V.sends('tool-results', {'input': [*ASKED, {'type': 'function_call_output', 'call_id': 'call-1', 'output': '8'}]})
+VENDOR.sends('tool-results', {'input': [*ASKED, {'type': 'function_call_output', 'call_id': 'call-1', 'output': '8'}]})
 AGAIN = {'type': 'function_call_output', 'call_id': 'call-1', 'output': Text('Use small numbers.')}
-V.sends('tool-retries', {'input': [*ASKED, AGAIN]})
-V.sends('strict-tools', {'tools': [{'strict': True, 'parameters': {'additionalProperties': False}}]})
-V.sends('tool-choice-none', {'tools': [ANY, ANY], 'tool_choice': 'none'})
-V.sends('tool-choice-required', {'tool_choice': 'required'})
-V.sends('tool-choice-one', {'tool_choice': {'type': 'function', 'name': 'double'}, 'tools': [ANY, ANY]})
+VENDOR.sends('tool-retries', {'input': [*ASKED, AGAIN]})
+VENDOR.sends('strict-tools', {'tools': [{'strict': True, 'parameters': {'additionalProperties': False}}]})
+VENDOR.sends('tool-choice-none', {'tools': [ANY, ANY], 'tool_choice': 'none'})
+VENDOR.sends('tool-choice-required', {'tool_choice': 'required'})
+VENDOR.sends('tool-choice-one', {'tool_choice': {'type': 'function', 'name': 'double'}, 'tools': [ANY, ANY]})
 
 # Native tools
-V.sends('web-search', {'tools': [{'type': 'web_search', 'search_context_size': 'medium'}]})
+VENDOR.sends('web-search', {'tools': [{'type': 'web_search', 'search_context_size': 'medium'}]})
 SEARCH = {'type': 'web_search_call', 'id': 'ws-1', 'status': 'completed', 'action': {'type': 'search', 'query': 'q'}}
-V.answers(
+VENDOR.answers(
     'web-search',
     response(SEARCH, text_item('hello')),
     response_events(*item(SEARCH, begun={'status': 'in_progress', 'action': None}), *text_deltas('hello')),
@@ -170,12 +170,12 @@ V.answers(
         TextPart('hello'),
     ],
 )
-V.lacks('web-fetch', REQUEST, error=UserError, match='native tool')
-V.lacks('x-search', REQUEST, error=UserError, match='native tool')
+VENDOR.lacks('web-fetch', REQUEST, error=UserError, match='native tool')
+VENDOR.lacks('x-search', REQUEST, error=UserError, match='native tool')
 for name in ('web-fetch', 'x-search'):
-    V.lacks(name, 'response', 'stream')
-V.lacks('memory', error=UserError, match='native tool')
-V.sends('code-execution', {'tools': [{'type': 'code_interpreter', 'container': {'type': 'auto'}}]})
+    VENDOR.lacks(name, 'response', 'stream')
+VENDOR.lacks('memory', error=UserError, match='native tool')
+VENDOR.sends('code-execution', {'tools': [{'type': 'code_interpreter', 'container': {'type': 'auto'}}]})
 CODE = {
     'type': 'code_interpreter_call',
     'id': 'ci-1',
@@ -184,7 +184,7 @@ CODE = {
     'code': 'print(1)',
     'outputs': [{'type': 'logs', 'logs': '1'}, {'type': 'image', 'url': f'data:image/png;base64,{PNG_64}'}],
 }
-V.answers(
+VENDOR.answers(
     'code-execution',
     response(CODE),
     response_events(
@@ -202,7 +202,7 @@ V.answers(
         NativeToolReturnPart('code_execution', {'status': 'completed', 'logs': ['1']}, 'ci-1'),
     ],
 )
-V.sends('image-generation', {'tools': [{'type': 'image_generation', 'output_format': 'png', 'size': 'auto'}]})
+VENDOR.sends('image-generation', {'tools': [{'type': 'image_generation', 'output_format': 'png', 'size': 'auto'}]})
 DRAWN = {'type': 'image_generation_call', 'id': 'ig-1', 'status': 'completed', 'result': PNG_64, 'output_format': 'png'}
 PARTIAL = {
     'type': 'response.image_generation_call.partial_image',
@@ -211,7 +211,7 @@ PARTIAL = {
     'output_format': 'png',
 }
 DRAWING = response_events(*item(DRAWN, PARTIAL, begun={'result': None, 'status': 'in_progress'}))
-V.answers(
+VENDOR.answers(
     'image-generation',
     response(DRAWN),
     DRAWING,
@@ -221,9 +221,9 @@ V.answers(
         NativeToolReturnPart('image_generation', {'status': 'completed'}, 'ig-1'),
     ],
 )
-V.sends('file-search', {'tools': [{'type': 'file_search', 'vector_store_ids': ['store-1']}]})
+VENDOR.sends('file-search', {'tools': [{'type': 'file_search', 'vector_store_ids': ['store-1']}]})
 FOUND = {'type': 'file_search_call', 'id': 'fs-1', 'status': 'completed', 'queries': ['q'], 'results': [{'text': 't'}]}
-V.answers(
+VENDOR.answers(
     'file-search',
     response(FOUND),
     response_events(*item(FOUND, begun={'queries': [], 'results': None})),
@@ -232,7 +232,7 @@ V.answers(
         NativeToolReturnPart('file_search', {'status': 'completed', 'results': [{'text': 't'}]}, 'fs-1'),
     ],
 )
-V.sends('mcp-server', {'tools': [{'type': 'mcp', 'server_label': 'srv', 'server_url': f'{SITE}/mcp'}]})
+VENDOR.sends('mcp-server', {'tools': [{'type': 'mcp', 'server_label': 'srv', 'server_url': f'{SITE}/mcp'}]})
 LISTED = {'type': 'mcp_list_tools', 'id': 'ml-1', 'server_label': 'srv', 'tools': [{'name': 'echo'}], 'error': None}
 ECHO = {
     'type': 'mcp_call',
@@ -243,7 +243,7 @@ ECHO = {
     'output': 'x',
     'error': None,
 }
-V.answers(
+VENDOR.answers(
     'mcp-server',
     response(LISTED, ECHO),
     response_events(
@@ -265,13 +265,13 @@ V.answers(
     ],
 )
 NEWER = 'gpt-5.4'
-V.sends(
+VENDOR.sends(
     'tool-search',
     {'tools': [{'type': 'tool_search'}, {'name': 'double'}, {'name': 'triple', 'defer_loading': True}]},
     model=NEWER,
     note='Models from GPT-5.4 on; for others stead searches by itself, with a function tool.',
 )
-V.sends('tool-search', {'tools': [{'name': 'double'}, {'name': 'search_tools'}]})
+VENDOR.sends('tool-search', {'tools': [{'name': 'double'}, {'name': 'search_tools'}]})
 SERVED = {'call_id': None, 'execution': 'server', 'status': 'completed'}
 ASKED_FOR = {'type': 'tool_search_call', 'id': 'ts-1', **SERVED, 'arguments': {'paths': ['triple']}}
 TRIPLE = {
@@ -282,7 +282,7 @@ TRIPLE = {
     'defer_loading': True,
 }
 GOT = {'type': 'tool_search_output', 'id': 'to-1', **SERVED, 'tools': [TRIPLE]}
-V.answers(
+VENDOR.answers(
     'tool-search',
     response(ASKED_FOR, GOT),
     response_events(*item(ASKED_FOR), *item(GOT)),
@@ -302,25 +302,27 @@ BACK = [
     {'type': 'mcp_list_tools', 'id': 'ml-1', 'server_label': 'srv', 'tools': [{'name': 'echo'}]},
     {'type': 'mcp_call', 'id': 'mcp-1', 'server_label': 'srv', 'name': 'echo', 'arguments': '{"a":1}', 'output': 'x'},
 ]
-V.sends('native-history', {'input': [ANY, *BACK, ANY]}, reply=response(SEARCH, CODE, DRAWN, FOUND, LISTED, ECHO))
-V.sends('foreign-native-history', {'input': [ANY, {'role': 'assistant', 'content': 'b'}, ANY]})
+VENDOR.sends('native-history', {'input': [ANY, *BACK, ANY]}, reply=response(SEARCH, CODE, DRAWN, FOUND, LISTED, ECHO))
+VENDOR.sends('foreign-native-history', {'input': [ANY, {'role': 'assistant', 'content': 'b'}, ANY]})
 
 # Output
-V.sends('tool-output', {'tools': [function('final_result')], 'tool_choice': 'required'})
-V.answers(
+VENDOR.sends('tool-output', {'tools': [function('final_result')], 'tool_choice': 'required'})
+VENDOR.answers(
     'tool-output',
     response(called('final_result', BONN_JSON)),
     response_events(*call_events('final_result', BONN_JSON[:9], BONN_JSON[9:])),
 )
 FORM = {'type': 'json_schema', 'name': 'City', 'strict': True, 'schema': {'additionalProperties': False}}
-V.sends('native-output', {'text': {'format': FORM}, 'tools': ABSENT})
-V.sends('prompted-output', {'text': {'format': {'type': 'json_object'}}, 'input': [{'content': Text('"people"')}, ANY]})
+VENDOR.sends('native-output', {'text': {'format': FORM}, 'tools': ABSENT})
+VENDOR.sends(
+    'prompted-output', {'text': {'format': {'type': 'json_object'}}, 'input': [{'content': Text('"people"')}, ANY]}
+)
 for name in ('native-output', 'prompted-output'):
-    V.answers(name, response(text_item(BONN_JSON)), response_events(*text_deltas(BONN_JSON[:9], BONN_JSON[9:])))
-V.answers('image-output', response(DRAWN), DRAWING)
+    VENDOR.answers(name, response(text_item(BONN_JSON)), response_events(*text_deltas(BONN_JSON[:9], BONN_JSON[9:])))
+VENDOR.answers('image-output', response(DRAWN), DRAWING)
 
 # Thinking
-V.sends('thinking-effort', {'reasoning': {'effort': 'low'}})
+VENDOR.sends('thinking-effort', {'reasoning': {'effort': 'low'}})
 
 
 def reasoning(*summaries: str, **fields: Any) -> dict[str, Any]:
@@ -338,30 +340,30 @@ THOUGHT = (
     response(reasoning('let me see'), text_item('hello')),
     response_events(*reasoning_events('let ', 'me see'), *text_deltas('hello')),
 )
-V.answers(
+VENDOR.answers(
     'thinking',
     *THOUGHT,
     pieces=['let ', 'me see', 'hello'],
     note='Summaries of it, if `openai_reasoning_summary` asks for them.',
 )
 SEALED = ThinkingPart('let me see', id='rs-1', signature='sealed')
-V.answers('signatures', *THOUGHT, parts=[SEALED, TextPart('hello')])
-V.sends(
+VENDOR.answers('signatures', *THOUGHT, parts=[SEALED, TextPart('hello')])
+VENDOR.sends(
     'thinking-history',
     {'input': [ANY, reasoning('let me see'), {'type': 'message', 'id': 'msg-1', 'content': [{'text': 'hello'}]}, ANY]},
     reply=THOUGHT[0],
 )
-V.sends('thinking-history', {'include': ['reasoning.encrypted_content']})
+VENDOR.sends('thinking-history', {'include': ['reasoning.encrypted_content']})
 TOLD = {'role': 'assistant', 'content': '<think>\nhm\n</think>'}
-V.sends('foreign-thinking', {'input': [ANY, TOLD, {'role': 'assistant', 'content': 'b'}, ANY]})
+VENDOR.sends('foreign-thinking', {'input': [ANY, TOLD, {'role': 'assistant', 'content': 'b'}, ANY]})
 
 # Caches and costs
-V.lacks(
+VENDOR.lacks(
     'cache-points',
     why='The vendor decides by itself what to cache; the points are left out.',
     body=user(text('long'), text('short')),
 )
-V.sends(
+VENDOR.sends(
     'cache-settings',
     {'prompt_cache_key': 'key', 'prompt_cache_retention': '24h'},
     settings={'openai_prompt_cache_key': 'key', 'openai_prompt_cache_retention': '24h'},
@@ -378,56 +380,56 @@ COUNTED = (
     response(text_item('hello'), usage=USAGE, model='gpt-5'),
     events(*text_deltas('hello'), usage=USAGE, model='gpt-5'),
 )
-V.answers('usage', *COUNTED)
-V.answers('cached-usage', *COUNTED)
-V.answers('usage-details', *COUNTED, response={'usage': RequestUsage(details={'reasoning_tokens': 2})})
-V.answers('cost', *COUNTED)
+VENDOR.answers('usage', *COUNTED)
+VENDOR.answers('cached-usage', *COUNTED)
+VENDOR.answers('usage-details', *COUNTED, response={'usage': RequestUsage(details={'reasoning_tokens': 2})})
+VENDOR.answers('cost', *COUNTED)
 TOKENS = as_json({'object': 'response.input_tokens', 'input_tokens': 17})
-V.sends(
+VENDOR.sends(
     'token-counting', {'model': 'gpt-5', 'input': [ANY], 'stream': ABSENT}, path='/responses/input_tokens', reply=TOKENS
 )
-V.reads('token-counting', TOKENS, result=RequestUsage(input_tokens=17))
+VENDOR.reads('token-counting', TOKENS, result=RequestUsage(input_tokens=17))
 
 # Settings
-V.sends('max-tokens', {'max_output_tokens': 99})
+VENDOR.sends('max-tokens', {'max_output_tokens': 99})
 REFUSED = 'Models that reason refuse it, so that stead leaves it out, with a warning.'
-V.sends('temperature', {'temperature': 0.5}, model='gpt-4o', note=REFUSED)
-V.sends('temperature', {'temperature': ABSENT}, warns='left out')
-V.sends('top-p', {'top_p': 0.25}, model='gpt-4o', note=REFUSED)
-V.sends('top-p', {'top_p': ABSENT}, warns='left out')
-V.ignores('top-k', 'top_k')
-V.ignores('seed', 'seed')
-V.lacks('presence-penalty', REQUEST, body={'presence_penalty': ABSENT}, model='gpt-4o')
-V.lacks('frequency-penalty', REQUEST, body={'frequency_penalty': ABSENT}, model='gpt-4o')
-V.lacks('logit-bias', REQUEST, body={'logit_bias': ABSENT}, model='gpt-4o')
-V.ignores('stop-sequences', 'stop', 'stop_sequences')
-V.sends('service-tier', {'service_tier': 'flex'})
-V.sends(
+VENDOR.sends('temperature', {'temperature': 0.5}, model='gpt-4o', note=REFUSED)
+VENDOR.sends('temperature', {'temperature': ABSENT}, warns='left out')
+VENDOR.sends('top-p', {'top_p': 0.25}, model='gpt-4o', note=REFUSED)
+VENDOR.sends('top-p', {'top_p': ABSENT}, warns='left out')
+VENDOR.ignores('top-k', 'top_k')
+VENDOR.ignores('seed', 'seed')
+VENDOR.lacks('presence-penalty', REQUEST, body={'presence_penalty': ABSENT}, model='gpt-4o')
+VENDOR.lacks('frequency-penalty', REQUEST, body={'frequency_penalty': ABSENT}, model='gpt-4o')
+VENDOR.lacks('logit-bias', REQUEST, body={'logit_bias': ABSENT}, model='gpt-4o')
+VENDOR.ignores('stop-sequences', 'stop', 'stop_sequences')
+VENDOR.sends('service-tier', {'service_tier': 'flex'})
+VENDOR.sends(
     'service-tier', {'service_tier': 'priority'}, settings={'service_tier': 'flex', 'openai_service_tier': 'priority'}
 )
-V.sends('extra-headers', headers={'x-team': 'blue', 'user-agent': Text('stead/')})
-V.sends('extra-body', {'field_of_ours': 1})
+VENDOR.sends('extra-headers', headers={'x-team': 'blue', 'user-agent': Text('stead/')})
+VENDOR.sends('extra-body', {'field_of_ours': 1})
 
 # How answers end
 CUT = {'status': 'incomplete', 'incomplete_details': {'reason': 'max_output_tokens'}}
 FILTERED = {'status': 'incomplete', 'incomplete_details': {'reason': 'content_filter'}}
-V.answers(
+VENDOR.answers(
     'finish-reasons', response(text_item('a')), response_events(*text_deltas('a')), response={'finish_reason': 'stop'}
 )
-V.answers(
+VENDOR.answers(
     'finish-reasons',
     response(text_item('a'), **CUT),
     events(*text_deltas('a'), kind='response.incomplete', **CUT),
     response={'finish_reason': 'length', 'provider_details': {'finish_reason': 'max_output_tokens'}},
 )
-V.answers(
+VENDOR.answers(
     'finish-reasons',
     response(text_item('a'), status='bored'),
     events(*text_deltas('a'), status='bored'),
     response={'finish_reason': None, 'provider_details': {'finish_reason': 'bored'}},
 )
 REFUSAL = {**text_item(''), 'content': [{'type': 'refusal', 'refusal': 'I will not'}]}
-V.answers(
+VENDOR.answers(
     'refusals',
     response(REFUSAL),
     response_events(
@@ -441,38 +443,38 @@ V.answers(
     parts=[],
     response={'finish_reason': 'content_filter', 'provider_details': {'refusal': 'I will not'}},
 )
-V.answers('content-filter', response(**FILTERED), events(kind='response.incomplete', **FILTERED))
+VENDOR.answers('content-filter', response(**FILTERED), events(kind='response.incomplete', **FILTERED))
 LIKELY = [{'token': 'hello', 'logprob': -0.5, 'bytes': [], 'top_logprobs': []}]
 WORDS = {
     **text_item('hello'),
     'content': [{'type': 'output_text', 'text': 'hello', 'annotations': [], 'logprobs': LIKELY}],
 }
-V.sends(
+VENDOR.sends(
     'logprobs',
     {'top_logprobs': 2, 'include': ['message.output_text.logprobs']},
     model='gpt-4o',
     settings={'openai_logprobs': True, 'openai_top_logprobs': 2},
     note='`openai_logprobs` and `openai_top_logprobs`; in `provider_details` of the text.',
 )
-V.answers(
+VENDOR.answers(
     'logprobs',
     response(WORDS),
     response_events(*item(WORDS, *text_deltas('hello'), begun={'content': []})),
     parts=[TextPart('hello', provider_details={'logprobs': LIKELY})],
 )
-V.sends(
+VENDOR.sends(
     'previous-response',
     {'previous_response_id': 'resp-1', 'input': [{'role': 'user', 'content': 'go on'}]},
     settings={'openai_previous_response_id': 'auto'},
     note='`openai_previous_response_id`, or `openai_conversation_id` for a conversation that OpenAI keeps.',
 )
 KEPT = response(text_item('hello'), conversation={'id': 'conv-1'})
-V.sends(
+VENDOR.sends(
     'previous-response',
     {'conversation': 'conv-1', 'input': [{'role': 'user', 'content': 'go on'}]},
     settings={'openai_conversation_id': 'auto'},
     reply=KEPT,
 )
-V.streams('cancel')
-V.answers('http-errors')
-V.answers('retry-after')
+VENDOR.streams('cancel')
+VENDOR.answers('http-errors')
+VENDOR.answers('retry-after')

@@ -90,7 +90,7 @@ def function(name: str, **fields: Any) -> dict[str, Any]:
     return {'function': {'name': name, **fields}}
 
 
-V = VENDOR = Vendor(
+VENDOR = Vendor(
     'xai',
     'xAI',
     '`XaiModel`: the API of xAI, which is gRPC.',
@@ -103,13 +103,13 @@ V = VENDOR = Vendor(
 )
 
 # Conversation
-V.sends('text', {'model': 'grok-4', **user(text('hello'))}, path='GetCompletion')
-V.answers('text', answer('hello'), events(said('hel'), said('lo')))
+VENDOR.sends('text', {'model': 'grok-4', **user(text('hello'))}, path='GetCompletion')
+VENDOR.answers('text', answer('hello'), events(said('hel'), said('lo')))
 BRIEF = {'messages': [message('SYSTEM', text('Be brief.')), message('USER', text('hello'))]}
-V.sends('system-prompts', BRIEF)
-V.sends('instructions', BRIEF)
-V.sends('history', {'messages': [ANY, message('ASSISTANT', text('two')), message('USER', text('three'))]})
-V.answers(
+VENDOR.sends('system-prompts', BRIEF)
+VENDOR.sends('instructions', BRIEF)
+VENDOR.sends('history', {'messages': [ANY, message('ASSISTANT', text('two')), message('USER', text('three'))]})
+VENDOR.answers(
     'identity',
     answer('hello'),
     events(said('hello')),
@@ -117,29 +117,29 @@ V.answers(
     note='The name is that which was asked for.',
 )
 
-V.lacks('compaction')
-V.lacks('compaction-history')
+VENDOR.lacks('compaction')
+VENDOR.lacks('compaction-history')
 
 # What goes into prompts
-V.sends('image-url', user(text('look'), {'image_url': {'image_url': f'{SITE}/a.png'}}))
+VENDOR.sends('image-url', user(text('look'), {'image_url': {'image_url': f'{SITE}/a.png'}}))
 PIXELS = {'image_url': {'image_url': f'data:image/png;base64,{PNG_64}'}}
-V.sends('image-bytes', user(ANY, PIXELS))
+VENDOR.sends('image-bytes', user(ANY, PIXELS))
 for name in ('audio-url', 'audio-bytes', 'video-url', 'video-bytes'):
-    V.lacks(name, error=UserError, match='xAI takes no')
+    VENDOR.lacks(name, error=UserError, match='xAI takes no')
 UPLOADED = 'stead uploads the file first, and sends its id.'
 FILE = user(ANY, {'file': {'file_id': 'file-1'}})
-V.sends('document-url', FILE, download=(b'%PDF', 'application/pdf'), note=UPLOADED)
-V.sends('document-bytes', FILE, note=UPLOADED)
-V.sends('text-file', FILE, note=UPLOADED)
-V.sends('uploaded-file', FILE, messages=prompt('read', UploadedFile('file-1', provider_name='xai')))
-V.sends(
+VENDOR.sends('document-url', FILE, download=(b'%PDF', 'application/pdf'), note=UPLOADED)
+VENDOR.sends('document-bytes', FILE, note=UPLOADED)
+VENDOR.sends('text-file', FILE, note=UPLOADED)
+VENDOR.sends('uploaded-file', FILE, messages=prompt('read', UploadedFile('file-1', provider_name='xai')))
+VENDOR.sends(
     'tool-files',
     {'messages': [ANY, ANY, message('TOOL', ANY), message('USER', ANY, PIXELS)]},
     note='Results are text, so the files follow in a prompt.',
 )
 
 # Tools
-V.sends(
+VENDOR.sends(
     'tools',
     {
         'tools': [function('double', description='Double a number.', parameters=Text('"x"')), function('triple')],
@@ -147,7 +147,7 @@ V.sends(
     },
 )
 CALL = called('double', '{"x": 4}')
-V.answers(
+VENDOR.answers(
     'tools',
     answer(tool_calls=[CALL], reason='REASON_TOOL_CALLS'),
     events({'tool_calls': [CALL]}, reason='REASON_TOOL_CALLS'),
@@ -156,18 +156,18 @@ V.answers(
     note='Arguments come all at once.',
 )
 TWO = [CALL, called('triple', '{"x": 5}', 'call-2')]
-V.answers('parallel-calls', answer(tool_calls=TWO), events({'tool_calls': TWO[:1]}, {'tool_calls': TWO[1:]}))
-V.sends('parallel-setting', {'parallel_tool_calls': False})
-V.sends('empty-calls', {'messages': [ANY, message('ASSISTANT', ANY, tool_calls=[called('double', '{}')]), ANY]})
-V.answers('empty-calls', answer(tool_calls=[called('double', '')]), events({'tool_calls': [called('double', '')]}))
+VENDOR.answers('parallel-calls', answer(tool_calls=TWO), events({'tool_calls': TWO[:1]}, {'tool_calls': TWO[1:]}))
+VENDOR.sends('parallel-setting', {'parallel_tool_calls': False})
+VENDOR.sends('empty-calls', {'messages': [ANY, message('ASSISTANT', ANY, tool_calls=[called('double', '{}')]), ANY]})
+VENDOR.answers('empty-calls', answer(tool_calls=[called('double', '')]), events({'tool_calls': [called('double', '')]}))
 ASKED = [ANY, message('ASSISTANT', ANY, tool_calls=[called('double', '{"x":4}')])]
-V.sends('tool-results', {'messages': [*ASKED, message('TOOL', text('8'), tool_call_id='call-1')]})
+VENDOR.sends('tool-results', {'messages': [*ASKED, message('TOOL', text('8'), tool_call_id='call-1')]})
 AGAIN = message('TOOL', text(Text('Use small numbers.')), tool_call_id='call-1')
-V.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
-V.lacks('strict-tools', body={'tools': [function('double', strict=ABSENT)]})
-V.sends('tool-choice-none', {'tools': [ANY, ANY], 'tool_choice': {'mode': 'TOOL_MODE_NONE'}})
-V.sends('tool-choice-required', {'tool_choice': {'mode': 'TOOL_MODE_REQUIRED'}})
-V.sends('tool-choice-one', {'tools': [ANY, ANY], 'tool_choice': {'function_name': 'double'}})
+VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.lacks('strict-tools', body={'tools': [function('double', strict=ABSENT)]})
+VENDOR.sends('tool-choice-none', {'tools': [ANY, ANY], 'tool_choice': {'mode': 'TOOL_MODE_NONE'}})
+VENDOR.sends('tool-choice-required', {'tool_choice': {'mode': 'TOOL_MODE_REQUIRED'}})
+VENDOR.sends('tool-choice-one', {'tools': [ANY, ANY], 'tool_choice': {'function_name': 'double'}})
 
 # Native tools
 RESULT = {'found': 1}
@@ -219,36 +219,36 @@ for name, sent, call, own, given in (
         MCP,
     ),
 ):
-    V.sends(name, {'tools': [sent]})
-    V.answers(
+    VENDOR.sends(name, {'tools': [sent]})
+    VENDOR.answers(
         name,
         native_answer(call),
         native_events(call),
         parts=[NativeToolCallPart(own, given, 's1'), NativeToolReturnPart(own, RESULT, 's1'), TextPart('hello')],
     )
 for name in ('web-fetch', 'image-generation'):
-    V.lacks(name, REQUEST, error=UserError, match='native tool')
-    V.lacks(name, RESPONSE, STREAM)
-V.lacks('tool-search', REQUEST, why=LOCAL_SEARCH, body={'tools': [function('double'), function('search_tools')]})
-V.lacks('tool-search', RESPONSE, STREAM)
-V.lacks('memory', error=UserError, match='native tool')
+    VENDOR.lacks(name, REQUEST, error=UserError, match='native tool')
+    VENDOR.lacks(name, RESPONSE, STREAM)
+VENDOR.lacks('tool-search', REQUEST, why=LOCAL_SEARCH, body={'tools': [function('double'), function('search_tools')]})
+VENDOR.lacks('tool-search', RESPONSE, STREAM)
+VENDOR.lacks('memory', error=UserError, match='native tool')
 SEARCH = ran('web_search', '{"query":"q"}', 'WEB_SEARCH')
 BACK = [message('ASSISTANT', ANY, tool_calls=[SEARCH]), message('ASSISTANT', text('hello'))]
-V.sends(
+VENDOR.sends(
     'native-history',
     {'messages': [ANY, *BACK, ANY]},
     reply=native_answer(SEARCH),
     note='The calls; the vendor knows what they came to.',
 )
-V.sends('foreign-native-history', {'messages': [ANY, message('ASSISTANT', text('b')), ANY]})
+VENDOR.sends('foreign-native-history', {'messages': [ANY, message('ASSISTANT', text('b')), ANY]})
 
 # Output
-V.sends('tool-output', {'tools': [function('final_result')], 'tool_choice': {'mode': 'TOOL_MODE_REQUIRED'}})
+VENDOR.sends('tool-output', {'tools': [function('final_result')], 'tool_choice': {'mode': 'TOOL_MODE_REQUIRED'}})
 BONN = called('final_result', BONN_JSON)
-V.answers('tool-output', answer(tool_calls=[BONN]), events({'tool_calls': [BONN]}))
+VENDOR.answers('tool-output', answer(tool_calls=[BONN]), events({'tool_calls': [BONN]}))
 FORM = {'format_type': 'FORMAT_TYPE_JSON_SCHEMA', 'schema': Text('"people"')}
-V.sends('native-output', {'response_format': FORM, 'tools': ABSENT})
-V.sends(
+VENDOR.sends('native-output', {'response_format': FORM, 'tools': ABSENT})
+VENDOR.sends(
     'prompted-output',
     {
         'messages': [message('SYSTEM', text(Text('"people"'))), ANY],
@@ -256,11 +256,11 @@ V.sends(
     },
 )
 for name in ('native-output', 'prompted-output'):
-    V.answers(name, answer(BONN_JSON), events(said(BONN_JSON[:9]), said(BONN_JSON[9:])))
-V.lacks('image-output', error=UserError, match='does not support image output')
+    VENDOR.answers(name, answer(BONN_JSON), events(said(BONN_JSON[:9]), said(BONN_JSON[9:])))
+VENDOR.lacks('image-output', error=UserError, match='does not support image output')
 
 # Thinking
-V.sends('thinking-effort', {'reasoning_effort': 'EFFORT_LOW'}, model='grok-3-mini')
+VENDOR.sends('thinking-effort', {'reasoning_effort': 'EFFORT_LOW'}, model='grok-3-mini')
 THOUGHT = (
     answer('hello', reasoning_content='let me see', encrypted_content='sealed'),
     events(
@@ -270,30 +270,32 @@ THOUGHT = (
         said('hello'),
     ),
 )
-V.answers('thinking', *THOUGHT, pieces=['let ', 'me see', 'hello'])
-V.answers('signatures', *THOUGHT, parts=[ThinkingPart('let me see', signature='sealed'), TextPart('hello')])
+VENDOR.answers('thinking', *THOUGHT, pieces=['let ', 'me see', 'hello'])
+VENDOR.answers('signatures', *THOUGHT, parts=[ThinkingPart('let me see', signature='sealed'), TextPart('hello')])
 GIVEN_BACK = message('ASSISTANT', ANY, reasoning_content='let me see', encrypted_content='sealed')
-V.sends('thinking-history', {'messages': [ANY, GIVEN_BACK, message('ASSISTANT', text('hello')), ANY]}, reply=THOUGHT[0])
+VENDOR.sends(
+    'thinking-history', {'messages': [ANY, GIVEN_BACK, message('ASSISTANT', text('hello')), ANY]}, reply=THOUGHT[0]
+)
 TOLD = [message('ASSISTANT', text('<think>\nhm\n</think>')), message('ASSISTANT', text('b'))]
-V.sends('foreign-thinking', {'messages': [ANY, *TOLD, ANY]})
+VENDOR.sends('foreign-thinking', {'messages': [ANY, *TOLD, ANY]})
 
 # Caches and costs
-V.lacks(
+VENDOR.lacks(
     'cache-points',
     why='The vendor decides by itself what to cache; the points are left out.',
     body=user(text('long'), text('short')),
 )
-V.lacks('cache-settings')
+VENDOR.lacks('cache-settings')
 SPENT = {**USAGE, 'cached_prompt_text_tokens': 3, 'reasoning_tokens': 2}
 COUNTED = (
     answer('hello', fields={'usage': SPENT, 'model': 'grok-4'}),
     events(said('hello'), usage=SPENT, model='grok-4'),
 )
-V.answers('usage', *COUNTED)
-V.answers('cached-usage', *COUNTED)
-V.answers('usage-details', *COUNTED, response={'usage': RequestUsage(details={'reasoning_tokens': 2})})
-V.answers('cost', *COUNTED)
-V.lacks('token-counting', error=NotImplementedError, match='cannot count tokens')
+VENDOR.answers('usage', *COUNTED)
+VENDOR.answers('cached-usage', *COUNTED)
+VENDOR.answers('usage-details', *COUNTED, response={'usage': RequestUsage(details={'reasoning_tokens': 2})})
+VENDOR.answers('cost', *COUNTED)
+VENDOR.lacks('token-counting', error=NotImplementedError, match='cannot count tokens')
 
 # Settings
 for name, key, value in (
@@ -305,42 +307,42 @@ for name, key, value in (
     ('frequency-penalty', 'frequency_penalty', 0.2),
     ('stop-sequences', 'stop', ['END']),
 ):
-    V.sends(name, {key: value})
-V.ignores('top-k', 'top_k')
-V.ignores('logit-bias', 'logit_bias')
-V.ignores('service-tier', 'service_tier')
-V.lacks('extra-headers', headers={'x-team': ABSENT})
-V.ignores('extra-body', 'field_of_ours')
+    VENDOR.sends(name, {key: value})
+VENDOR.ignores('top-k', 'top_k')
+VENDOR.ignores('logit-bias', 'logit_bias')
+VENDOR.ignores('service-tier', 'service_tier')
+VENDOR.lacks('extra-headers', headers={'x-team': ABSENT})
+VENDOR.ignores('extra-body', 'field_of_ours')
 
 # How answers end
 REASONS = {'STOP': 'stop', 'MAX_LEN': 'length', 'TOOL_CALLS': 'tool_call'}
 for why, reason in REASONS.items():
-    V.answers(
+    VENDOR.answers(
         'finish-reasons',
         answer('hello', reason=f'REASON_{why}'),
         events(said('hello'), reason=f'REASON_{why}'),
         response={'finish_reason': reason},
     )
-V.lacks('refusals')
-V.lacks('content-filter')
+VENDOR.lacks('refusals')
+VENDOR.lacks('content-filter')
 LIKELY = {'logprobs': {'content': [{'token': 'hello', 'logprob': -0.5}]}}
-V.sends(
+VENDOR.sends(
     'logprobs',
     {'logprobs': True, 'top_logprobs': 2},
     settings={'xai_logprobs': True, 'xai_top_logprobs': 2},
     note='`xai_logprobs` and `xai_top_logprobs`; in `provider_details` of the text.',
 )
 FOUND = [TextPart('hello', provider_details={'logprobs': {'content': [{'token': 'hello', 'logprob': -0.5}]}})]
-V.reads('logprobs', answer('hello', about=LIKELY), parts=FOUND)
-V.streams(
+VENDOR.reads('logprobs', answer('hello', about=LIKELY), parts=FOUND)
+VENDOR.streams(
     'logprobs', events(said('hello'), about=LIKELY), parts=FOUND, folds=False, note='A stream has them at its end.'
 )
-V.sends(
+VENDOR.sends(
     'previous-response',
     {'previous_response_id': 'r1'},
     settings={'xai_previous_response_id': 'r1', 'xai_store_messages': True},
     note='`xai_previous_response_id`.',
 )
-V.streams('cancel')
-V.answers('http-errors', *[replies(('INTERNAL', 'out of order'))] * 2, fault={'status_code': 500})
-V.answers('retry-after', *[replies(('RESOURCE_EXHAUSTED', 'slow down', (('retry-after', '7'),)))] * 2)
+VENDOR.streams('cancel')
+VENDOR.answers('http-errors', *[replies(('INTERNAL', 'out of order'))] * 2, fault={'status_code': 500})
+VENDOR.answers('retry-after', *[replies(('RESOURCE_EXHAUSTED', 'slow down', (('retry-after', '7'),)))] * 2)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import _requests as requests
+import _vocabulary as vocabulary
 import openai
 from _facts import facts
+from _vocabulary import SCHEMA
 from _wire import Wire, as_json, as_sse
 
 from stead.models.cerebras import CerebrasModel
@@ -18,19 +19,13 @@ from stead.providers.ollama import OllamaProvider
 from stead.providers.openrouter import OpenRouterProvider
 from stead.tools import ToolDefinition
 
-HOUSES: dict[str, Any] = {
+PROVIDERS: dict[str, Any] = {
     'or': (OpenRouterModel, OpenRouterProvider, 'openai/gpt-4o'),
     'ce': (CerebrasModel, CerebrasProvider, 'gpt-oss-120b'),
     'ol': (OllamaModel, OllamaProvider, 'llama3.2'),
 }
-SCHEMA = {'type': 'object', 'properties': {'x': {'type': 'integer'}}, 'required': ['x'], 'additionalProperties': False}
-tool = ToolDefinition(name='t1', description='does t1', parameters_json_schema=SCHEMA)
-tool2 = ToolDefinition(
-    name='t2', parameters_json_schema={'type': 'object', 'properties': {'y': {'type': 'string', 'default': 'a'}}}
-)
-strict = ToolDefinition(name='t3', description='d3', parameters_json_schema=SCHEMA, strict=True)
-out = ToolDefinition(name='final_result', description='The final', parameters_json_schema=SCHEMA, kind='output')
-OUT = OutputObjectDefinition(json_schema=SCHEMA, name='city', description='A city', strict=True)
+STRICT_TOOL = ToolDefinition(name='t3', description='d3', parameters_json_schema=SCHEMA, strict=True)
+CITY = OutputObjectDefinition(json_schema=SCHEMA, name='city', description='A city', strict=True)
 
 
 def completion(message: Any = None, finish: Any = 'stop', choice: Any = None, **fields: Any) -> dict[str, Any]:
@@ -56,7 +51,7 @@ def completion(message: Any = None, finish: Any = 'stop', choice: Any = None, **
     }
 
 
-def ch(delta: Any = None, finish: Any = None, choice: Any = None, **fields: Any) -> dict[str, Any]:
+def chunk(delta: Any = None, finish: Any = None, choice: Any = None, **fields: Any) -> dict[str, Any]:
     choices = [
         {
             'index': 0,
@@ -70,20 +65,20 @@ def ch(delta: Any = None, finish: Any = None, choice: Any = None, **fields: Any)
     return {**head, 'provider': 'OpenAI', 'choices': choices, **fields}
 
 
-class Cases(requests.Cases):
-    """Cases by name, which begins with that of the house; one that streams has `_s_` after it."""
+class Cases(vocabulary.Cases):
+    """Cases by name, which begins with the key of the provider; one that streams has `_s_` after it."""
 
     def __init__(self) -> None:
         super().__init__(reply=lambda: as_json(completion()))
 
     def stream(self, name: str, *events: Any, **options: Any) -> None:
-        house, _, rest = name.partition('_')
-        self.add(f'{house}_s_{rest}', reply=as_sse(events), **options)
+        provider_key, _, rest = name.partition('_')
+        self.add(f'{provider_key}_s_{rest}', reply=as_sse(events), **options)
 
     async def run(self, name: str, wire: Wire, client: openai.AsyncOpenAI) -> dict[str, Any]:
         messages, params, settings, model_name, reply, *_ = self[name]
         wire.expect(reply)
-        cls, provider, default = HOUSES[name[:2]]
+        cls, provider, default = PROVIDERS[name[:2]]
         model = cls(model_name or default, provider=provider(openai_client=client))
         found = await facts(model, wire, messages, params, settings, stream=name[2:].startswith('_s_'))
         if isinstance(result := found['result'], dict):  # some providers there do not say where a client of yours goes
