@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from .._calls.batch import EndStrategy
 from .._contracts.model import Model
-from .._loop.state import EndStrategy
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
 from ..exceptions import UserError
 from ..tools import DeferredToolResults
