@@ -2,23 +2,24 @@
 
 What holds, whatever the tools do:
 
-* The model hears of every call exactly once, by an answer or by being deferred. A response whose calls are not all
-  answered cannot be sent back to a provider.
-* Answers stand in the order of the calls of a kind, not in that in which tools end, so that a history does not depend on
-  timing. What tools add to the conversation follows all answers: providers want answers right behind their calls.
-* A call belongs to the response that brought it. What is executed passes `execute_call`, what was approved passes `consent`.
+* The model hears of every call exactly once, by an answer or by the call being deferred: a provider does not take a
+  history in which a call has no answer, or two.
+* Answers of a kind stand in the order of the calls, not in that in which tools end: a history does not depend on timing.
+  What tools add to the conversation follows all answers, because providers want answers right behind their calls.
+* What runs passes `execute_call`, and what was decided about it passes `consent`. There is no other way to a tool.
+* A tool sees the context variables of the run and cannot change them: it runs in a copy, also where it runs alone and
+  needs no task.
 
-The order: output tools first, because a final result may spare the others. Then function tools and unknown names, which
-are validated in turn before the first of them runs: limits and invalid calls show before anything has happened, and the
-reader of the events sees each call before its effects. Calls that wait come last, as only then it is known whether
-the run goes on.
+The order: output tools first, since a final result may spare the others. Then function tools and unknown names. All of
+them are validated before the first one runs, so that limits and invalid calls show before anything has happened, and the
+reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run goes on.
 
-When a call fails, or the run is cancelled, its siblings are cancelled *and waited for*, so that no tool of a run outlives
-it. What had come of the others by then is in `parts` also in that case: their effects have happened, and the history
-that the error carries has to say so.
+When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
+on behind its back (but a sync tool stays in its thread, and its result is dropped). Those that had ended keep their
+answers in `parts` even then: their effects have happened, and the history that the error carries has to show them.
 
-The batch knows the step and its own rules, not the run. The way of a call is batch, step_tools (its context), validate,
-running, execute, answers; none of them calls one to its left, so that a call is followed by reading to the right.
+The batch knows the step and a few rules, not the run. A call enters batch, approvals, step_tools, validate, running,
+execute and answers in this order, and none of them twice; only a failure goes back to step_tools, where retries are counted.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class CallBatch:
     deferred: list[Deferred] = field(default_factory=lambda: [])
     """The calls that wait."""
     output_retries: int = 0
-    """How many calls were no valid output, so that the model has to try again."""
+    """How many calls had no valid output, so that the model has to try again."""
     user_parts: list[ModelRequestPart] = field(default_factory=lambda: [])
     """Content that tools add to the conversation; it follows all answers."""
 
@@ -233,7 +234,7 @@ class CallBatch:
         try:
             if len(running) == 1:
                 await in_own_context(run_one(step, running[0], emit))
-            elif (mode := execution_mode(one.tool for one in running)) == 'sequential':
+            elif (mode := execution_mode([one.tool for one in running])) == 'sequential':
                 await in_own_context(run_in_turn(step, running, emit, events.flush if events is not None else None))
             else:
                 in_order = mode == 'parallel_ordered_events'

@@ -100,7 +100,7 @@ async def validate_tool_output(
     """
     assert schema.toolset is not None, 'an output tool comes from a toolset'
     processor = schema.toolset.processors[call.tool_name]
-    nothing: Any = '' if allow_partial else {}  # arguments that have not begun are no empty object
+    nothing: Any = '' if allow_partial else {}  # arguments that have not begun are not an empty object
     data: Any = call.args if call.args is not None else nothing
     if allow_partial and call.args == '':
         data = {}
@@ -188,7 +188,7 @@ async def process_text_output(
     """Turn text of the model into the output of the run.
 
     Raises:
-        ToolRetryError: The text is no valid output; it carries the retry prompt for the model.
+        ToolRetryError: The text is not a valid output; it carries the retry prompt for the model.
     """
     processor = schema.text_processor
     assert processor is not None, 'text is only processed where the output type allows it'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
@@ -40,8 +40,10 @@ chosen_mode: ContextVar[ParallelExecutionMode] = ContextVar('stead_parallel_exec
 def execution_mode(tools: Iterable[ToolsetTool[Any] | None]) -> ParallelExecutionMode:
     """Return how calls of these tools run: as chosen by context, and one by one if any of the tools is sequential."""
     mode = chosen_mode.get()
-    if mode != 'sequential' and any(tool is not None and tool.tool_def.sequential for tool in tools):
-        return 'sequential'
+    if mode != 'sequential':
+        for tool in tools:
+            if tool is not None and tool.tool_def.sequential:
+                return 'sequential'
     return mode
 
 
@@ -55,13 +57,13 @@ class RunningCall:
     """The call to execute; `None` if it was decided what it returns."""
     decision: Any = None
     """What it returns then."""
-    answer: ToolReturnPart | RetryPromptPart | None = None
+    answer: ToolReturnPart | RetryPromptPart | None = field(default=None, init=False)
     """What the model will read; `None` until then, and if the call is deferred."""
-    user_parts: Sequence[ModelRequestPart] = ()
+    user_parts: Sequence[ModelRequestPart] = field(default=(), init=False)
     """Content that the tool adds to the conversation."""
-    deferred: Deferred | None = None
+    deferred: Deferred | None = field(default=None, init=False)
     """The call as one that waits, if its tool deferred it."""
-    event: FunctionToolResultEvent | None = None
+    event: FunctionToolResultEvent | None = field(default=None, init=False)
     """The event of its result, if events are written."""
 
 
