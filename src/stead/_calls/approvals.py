@@ -21,9 +21,13 @@ class Deferred:
     """A call that waits for an approval, or for a result from outside of the run."""
 
     call: ToolCallPart
+    """The call as the model sent it."""
     tool: ToolsetTool[Any] | None
+    """Its tool, or `None` if there is none of that name."""
     needs_approval: bool
+    """Whether it waits for an approval; otherwise for a result."""
     metadata: dict[str, Any] | None = None
+    """What its tool says about it to the decider."""
 
     @classmethod
     def by(cls, error: ApprovalRequired | CallDeferred, call: ToolCallPart, tool: ToolsetTool[Any] | None) -> Deferred:
