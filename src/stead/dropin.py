@@ -38,7 +38,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'AgentNode': 'stead._loop.nodes',
         'CallToolsNode': 'stead._loop.nodes',
         'End': 'stead.graph',
-        'EndStrategy': 'stead._loop.state',
+        'EndStrategy': 'stead._calls.batch',
         'GraphAgentDeps': 'stead._loop.state',
         'GraphAgentState': 'stead._loop.state',
         'HistoryProcessor': 'stead.capabilities',

@@ -320,4 +320,4 @@ def test_the_note_is_printed():
 def test_the_whole_traceback_can_be_asked_for(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv('STEAD_FULL_TRACEBACK', '1')
     lines = printed(PROGRAMS['async tool, run'])
-    assert len(lines) > MOST_LINES and any('tool_manager.py' in line for line in lines)
+    assert len(lines) > MOST_LINES and any('execute.py' in line for line in lines)

@@ -166,6 +166,37 @@ async def gather(*coroutines: Coroutine[Any, Any, T]) -> list[T]:
             await cancel_and_drain(*unfinished)
 
 
+async def gather_or_cancel(jobs: list[Coroutine[Any, Any, None]]) -> None:
+    """Run coroutines together; when one fails, or the caller is cancelled, cancel the others and wait for them.
+
+    Raises:
+        BaseException: What the first failing coroutine raised.
+    """
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    left = len(tasks)
+
+    def note(task: asyncio.Future[None]) -> None:
+        nonlocal left
+        left -= 1
+        # Asking for the exception also keeps asyncio from reporting one that nobody asks for.
+        failed = task.cancelled() or task.exception() is not None
+        if (failed or not left) and not over.done():
+            over.set_result(None)
+
+    for task in tasks:
+        task.add_done_callback(note)
+    try:
+        await over
+        for task in tasks:
+            if task.done():
+                task.result()
+    finally:
+        unfinished = [task for task in tasks if not task.done()]
+        if unfinished:
+            await cancel_and_drain(*unfinished)
+
+
 class _LoopOfThread(threading.local):
     """The event loop that a thread without a running one uses for its synchronous runs.
 

@@ -1,1 +1,1 @@
-"""The agent loop: three nodes, tool batches, outputs, history, streaming, and how a run finishes."""
+"""The agent loop: three nodes, what a response leads to, history, streaming, and how a run finishes."""

@@ -10,6 +10,7 @@ from typing import Any, Generic, cast
 
 from pydantic import ValidationError
 
+from .._calls.outputs import output_text, process_bare_output, process_text_output, process_tool_output
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.debounce import ReadAhead
@@ -31,7 +32,6 @@ from ..models import StreamedResponse
 from ..output._growing import CannotGrow, GrowingOutput
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
-from .outputs import output_text, process_bare_output, process_text_output, process_tool_output
 from .state import RunGraphContext, step_context
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'

@@ -17,7 +17,6 @@ from ..messages import (
     ModelResponse,
     NativeToolSearchReturnPart,
     ToolCallPart,
-    ToolReturnPart,
     ToolSearchArgs,
     ToolSearchCallPart,
     ToolSearchMatch,
@@ -140,16 +139,6 @@ def typed_calls(response: ModelResponse, tools: dict[str, Any] | None) -> None:
             except ValidationError:
                 continue  # the model is told when the call is validated
             response.parts = [*response.parts[:index], typed, *response.parts[index + 1 :]]
-
-
-def typed_return(part: Any, call: ToolCallPart) -> Any:
-    """Return the answer to a call of a framework's tool as the typed part that it is, unless a hook changed its form."""
-    if type(part) is not ToolReturnPart:
-        return part
-    try:
-        return ToolReturnPart.narrow_type(part, tool_kind=call.tool_kind)
-    except ValidationError:
-        return part
 
 
 def native_tools_with_search(

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from typing_extensions import TypeAlias
 
+from .._calls.batch import ALREADY_ANSWERED, EventWriter
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
@@ -30,7 +31,6 @@ from ..messages import (
 from ..models.wrapper import CompletedStreamedResponse
 from ..tools import DeferredToolResults
 from .agent_stream import AgentStream
-from .calls import ALREADY_ANSWERED, EventWriter
 from .history import answers_to_interrupted_calls, last_response, renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
 from .request import (
@@ -364,7 +364,14 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         else:
             outcome = None
         if outcome is None:
-            outcome = await handle_response(ctx, self, events)
+            outcome = await handle_response(
+                ctx,
+                self.model_response,
+                events,
+                results=self.tool_call_results,
+                metadata=self.tool_call_metadata,
+                user_prompt=self.user_prompt,
+            )
         if not isinstance(outcome, ModelRequest):
             outcome = go_on_with_pending(ctx, outcome)
         if isinstance(outcome, ModelRequest):

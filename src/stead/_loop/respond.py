@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import ValidationError
 
+from .._calls.batch import BatchRules, CallBatch, EventWriter
+from .._calls.outputs import output_text, process_bare_output, process_text_output
 from .._contracts.output import FinalResult, OutputMode
 from .._kit.ids import now_utc
 from ..exceptions import (
@@ -27,11 +30,10 @@ from ..messages import (
     TextPart,
     ThinkingPart,
     ToolCallPart,
+    UserContent,
     UserPromptPart,
 )
 from ..tools import DeferredToolRequests
-from .calls import CallBatch, EventWriter
-from .outputs import output_text, process_bare_output, process_text_output
 from .state import RunGraphContext, step_context
 
 TOKEN_LIMIT = (
@@ -40,28 +42,36 @@ TOKEN_LIMIT = (
 )
 
 
-class RespondingNode(Protocol):
-    """The part of `CallToolsNode` that is needed here."""
-
-    model_response: ModelResponse
-    tool_call_results: dict[str, Any] | None
-    tool_call_metadata: dict[str, dict[str, Any]] | None
-    user_prompt: Any
-
-
 async def handle_response(
-    ctx: RunGraphContext, node: RespondingNode, events: EventWriter | None
+    ctx: RunGraphContext,
+    response: ModelResponse,
+    events: EventWriter | None,
+    *,
+    results: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, dict[str, Any]] | None = None,
+    user_prompt: str | Sequence[UserContent] | None = None,
 ) -> ModelRequest | FinalResult[Any]:
     """Return the next request, or the final result.
 
+    Args:
+        ctx: State and dependencies of the run.
+        response: The response.
+        events: Takes the events of calls; `None` if nothing reads them.
+        results: Results for calls of it that were deferred in an earlier run, by call id.
+        metadata: Metadata that came with them.
+        user_prompt: A prompt to send along with the results.
+
     Raises:
         UnexpectedModelBehavior: The response cannot be used and no retry is left.
-        UserError: A call waits for somebody, and the output type has no place for it.
+        UserError: A call is deferred, and the output type has no place for it.
     """
-    response = node.model_response
     calls = response.tool_calls
     if calls:
-        return await _handle_calls(ctx, node, calls, events)
+        if results is not None or ctx.deps.tool_manager.ctx is None:
+            await _begin_step(ctx)
+        batch = _batch(ctx, events, results, metadata)
+        await _handle_calls(ctx, response, calls, batch)
+        return _outcome(ctx, batch, user_prompt)
     _check_finish(ctx, response)
     schema = ctx.deps.output_schema
     try:
@@ -170,49 +180,61 @@ def _what_to_do_instead(ctx: RunGraphContext) -> str:
     return f'Please {" or ".join(ways)}.'
 
 
+async def _begin_step(ctx: RunGraphContext) -> None:
+    """List the tools for calls that no request of this run has led to."""
+    deps = ctx.deps
+    run_context = step_context(ctx)
+    run_context.max_retries = deps.tool_manager.default_max_retries
+    deps.tool_manager = await deps.tool_manager.for_run_step(run_context)
+
+
+def _batch(
+    ctx: RunGraphContext,
+    events: EventWriter | None = None,
+    results: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, dict[str, Any]] | None = None,
+) -> CallBatch:
+    deps = ctx.deps
+    rules = BatchRules(deps.end_strategy, deps.output_schema, deps.usage_limits, ctx.state.usage)
+    return CallBatch(deps.tool_manager, rules, events, results or {}, metadata or {})
+
+
 async def _handle_calls(
-    ctx: RunGraphContext, node: RespondingNode, calls: list[ToolCallPart], events: EventWriter | None
-) -> ModelRequest | FinalResult[Any]:
-    state, deps = ctx.state, ctx.deps
-    if node.tool_call_results is not None or deps.tool_manager.ctx is None:
-        run_context = step_context(ctx)
-        run_context.max_retries = deps.tool_manager.default_max_retries
-        deps.tool_manager = await deps.tool_manager.for_run_step(run_context)
-    batch = CallBatch(
-        ctx,
-        step_context(ctx),
-        deps.tool_manager,
-        events,
-        results=node.tool_call_results or {},
-        metadata=node.tool_call_metadata or {},
-    )
+    ctx: RunGraphContext, response: ModelResponse, calls: list[ToolCallPart], batch: CallBatch
+) -> None:
+    state = ctx.state
     try:
         await batch.handle(calls)
-        if batch.deferred and batch.final is None:
-            await _resolve_deferred(ctx, batch)
+        await batch.resolve_deferred()
     except BaseException as error:
-        partly: list[ModelMessage] = (
-            [_stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts]))] if batch.parts else []
-        )
+        answers = [*batch.parts, *batch.user_parts]
+        partly: list[ModelMessage] = [_stamped(ctx, ModelRequest(parts=answers))] if batch.parts else []
         if isinstance(error, Exception):
             state.unfinished = partly
-        else:  # nobody receives the error of a cancelled run, but whoever captures its messages can go on with them
-            node.model_response.state = 'interrupted'
+        else:  # the error of a cancelled run reaches no reader, but captured messages may be gone on with
+            response.state = 'interrupted'
             for message in partly:
                 state.append(message)
         if isinstance(error, UnexpectedModelBehavior):
-            _explain_cut_call(ctx, node.model_response, error)
+            _explain_cut_call(ctx, response, error)
         raise
-    parts = batch.parts
-    if node.user_prompt is not None:
-        parts.append(UserPromptPart(node.user_prompt))
-    if batch.final is None and batch.deferred:
-        batch.final = FinalResult(_deferred_output(ctx, batch.deferred_requests()))
-    if batch.final is None:
+    finally:
+        state.output_retries_used += batch.output_retries
+
+
+def _outcome(
+    ctx: RunGraphContext, batch: CallBatch, user_prompt: str | Sequence[UserContent] | None
+) -> ModelRequest | FinalResult[Any]:
+    parts, final = batch.parts, batch.final
+    if user_prompt is not None:
+        parts.append(UserPromptPart(user_prompt))
+    if final is None and batch.deferred:
+        final = FinalResult(_deferred_output(ctx, batch.deferred_requests()))
+    if final is None:
         return ModelRequest(parts=parts)
     if parts:
-        state.append(_stamped(ctx, ModelRequest(parts=parts)))
-    return batch.final
+        ctx.state.append(_stamped(ctx, ModelRequest(parts=parts)))
+    return final
 
 
 async def finish_streamed(ctx: RunGraphContext, response: ModelResponse, final: FinalResult[Any]) -> list[str]:
@@ -224,10 +246,13 @@ async def finish_streamed(ctx: RunGraphContext, response: ModelResponse, final: 
     calls = response.tool_calls
     if not calls:
         return []
-    batch = CallBatch(ctx, step_context(ctx), ctx.deps.tool_manager)
+    batch = _batch(ctx)
     waits = isinstance(final.output, DeferredToolRequests)
     batch.final = None if waits else final
-    await batch.handle(calls)
+    try:
+        await batch.handle(calls)
+    finally:
+        ctx.state.output_retries_used += batch.output_retries
     if batch.parts:
         ctx.state.append(_stamped(ctx, ModelRequest(parts=batch.parts)))
     if waits or final.tool_name is not None or ctx.deps.end_strategy != 'early':
@@ -255,26 +280,6 @@ def _explain_cut_call(ctx: RunGraphContext, response: ModelResponse, error: Unex
                 f'Model token limit ({limit}) exceeded while generating a tool call, resulting in incomplete '
                 f'arguments. {TOKEN_LIMIT}'
             ) from None
-
-
-async def _resolve_deferred(ctx: RunGraphContext, batch: CallBatch) -> None:
-    """Let capabilities answer deferred calls, and run those they approve."""
-    requests = batch.deferred_requests()
-    results = await batch.manager.resolve_deferred_tool_calls(requests)
-    if results is None:
-        return
-    batch.results = dict(results.to_tool_call_results())
-    batch.metadata = results.metadata
-    waiting = [*requests.approvals, *requests.calls]
-    answered = [call for call in waiting if call.tool_call_id in batch.results]
-    batch.deferred = [item for item in batch.deferred if item.call.tool_call_id not in batch.results]
-    emit, batch.emit = batch.emit, None
-    try:
-        await batch.run_functions(answered, [])
-    finally:
-        batch.emit = emit
-    batch.parts.extend(batch.user_parts)
-    batch.user_parts = []
 
 
 def _deferred_output(ctx: RunGraphContext, requests: DeferredToolRequests) -> DeferredToolRequests:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal
+from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
+from .._calls.batch import EndStrategy
+from .._calls.manager import ToolManager
+from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestParameters
 from .._contracts.pending import PendingMessage
@@ -19,19 +22,10 @@ from ..messages import InstructionPart, ModelMessage, ModelRequest, UserContent
 from ..models import Model
 from ..output import OutputSchema
 from ..settings import ModelSettings
-from ..tool_manager import ToolManager
 from ..tools import AgentNativeTool
 from ..usage import RunUsage, UsageLimits
 from .disclosure import Disclosure
 from .late_prompts import LatePrompts
-from .outputs import OutputValidator
-
-EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
-"""What happens to the other calls of a response that holds a final result.
-
-`'early'`: function tools are not run. `'graceful'`: function tools run, further output tools do not.
-`'exhaustive'`: all of them run.
-"""
 
 
 @dataclass(kw_only=True)

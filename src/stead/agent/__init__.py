@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from .._calls.batch import EndStrategy
+from .._calls.running import ParallelExecutionMode
 from .._kit.warnings import PydanticAIDeprecationWarning
 from .._loop.capture import capture_run_messages
 from .._loop.nodes import CallToolsNode, ModelRequestNode, UserPromptNode
-from .._loop.state import EndStrategy
 from ..models.instrumented import InstrumentationSettings
 from ..run import AgentRun, AgentRunResult
-from ..tool_manager import ParallelExecutionMode
 from ..tools import NativeToolFunc, ToolsPrepareFunc
 from ._agent import Agent
 from ._options import AgentInstructions, AgentMetadata, AgentModelSettings, AgentRetries, RunOptions

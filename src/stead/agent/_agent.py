@@ -9,7 +9,9 @@ from typing import Any, Generic, cast, overload
 
 from typing_extensions import Self, Unpack
 
-from .._contracts.call_policy import CallOptions, CallPolicy, OnToolError
+from .._calls.batch import EndStrategy
+from .._calls.outputs import OutputValidator
+from .._contracts.call_policy import CallOptions, OnToolError
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -17,9 +19,7 @@ from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync
 from .._kit.json_schema import JsonSchema
 from .._loop.nodes import UserPromptNode
-from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner, function_reference
-from .._loop.state import EndStrategy
 from ..capabilities import AgentCapability, CombinedCapability
 from ..capabilities._owned import capability_ids
 from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
@@ -29,6 +29,7 @@ from ..models import KnownModelName, Model, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import Tool, ToolFuncEither
+from ..tools._call_options import call_policy
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from ._checks import check_values
@@ -161,7 +162,7 @@ class Agent(
         self._instrument = taken.instrument
         self._limiter = normalize_to_limiter(max_concurrency)
         limits = CallOptions(max_tool_concurrency=max_tool_concurrency, on_tool_error=on_tool_error)
-        self._call_policy = CallPolicy.of(limits, 'the agent')
+        self._call_policy = call_policy(limits, 'the agent')
         self._plan: RunPlan[AgentDepsT] | None = None
         self._entered = 0
         self._enter_lock: Lock | None = None

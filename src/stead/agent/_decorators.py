@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar, overload
 
 from typing_extensions import Unpack
 
+from .._calls.outputs import OutputValidator
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
-from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner, function_reference
 from ..tools import ToolFuncContext, ToolFuncPlain, ToolParams
 from ..toolsets import DynamicToolset, ToolsetFunc

@@ -9,13 +9,13 @@ from typing import Any, cast
 
 from typing_extensions import Self, TypedDict, Unpack
 
+from .._calls.batch import EndStrategy
 from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import RunContext
 from .._kit.deprecated import warn_deprecated
 from .._kit.problems import Problem, value_problems
 from .._kit.records import is_list
-from .._loop.state import EndStrategy
 from ..capabilities import AgentCapability
 from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, 
 from dataclasses import dataclass, field
 from typing import Any, Generic, cast
 
+from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
-from .._loop.outputs import OutputValidator
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters
 from ..capabilities import CombinedCapability, ToolSearch

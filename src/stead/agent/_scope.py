@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, cast
 
+from .._calls.manager import ToolManager
 from .._contracts.call_policy import CallPolicy
 from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
@@ -16,11 +17,11 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
+from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
 from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
 from .._loop.nodes import UserPromptNode
-from .._loop.notes import add_note, trim_traceback
 from .._loop.repair import is_sound
 from .._loop.request import settle
 from .._loop.state import GraphAgentDeps, GraphAgentState, build_run_context
@@ -29,7 +30,6 @@ from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import End, GraphRunContext
 from ..messages import ModelMessage
 from ..run import AgentRun, AgentRunResult
-from ..tool_manager import ToolManager
 from ..toolsets._lifecycle import in_use
 from ..usage import RunUsage, UsageLimits
 from ._instrument import current_traceparent, trace_run

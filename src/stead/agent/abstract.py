@@ -12,6 +12,8 @@ from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
+from .._calls.manager import ToolManager
+from .._calls.running import ParallelExecutionMode
 from .._contracts.output import FinalResult, OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -26,7 +28,6 @@ from ..output import OutputSchema
 from ..result import AgentEventStream, StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
 from ..settings import ModelSettings
-from ..tool_manager import ParallelExecutionMode, ToolManager
 from ..usage import RunUsage, UsageLimits
 from ._options import (
     AgentInstructions,

@@ -11,11 +11,12 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import SchemaValidator, core_schema
 from typing_extensions import Self, Unpack
 
-from .._contracts.call_policy import CallOptions, CallPolicy, checked_retries, checked_timeout
+from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable
 from .._kit.docstrings import DocstringFormat
+from ._call_options import call_policy, checked_retries, checked_timeout
 from ._schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema
 from ._signature import function_name
 from ._types import ArgsValidatorFunc, ToolAgentDepsT, ToolFuncEither, ToolPrepareFunc
@@ -136,7 +137,7 @@ class Tool(Generic[ToolAgentDepsT]):
         self.timeout = checked_timeout(timeout, f'tool {self.name!r}')
         self.defer_loading = defer_loading
         self.include_return_schema = include_return_schema
-        self.policy = CallPolicy.of(limits, f'tool {self.name!r}')
+        self.policy = call_policy(limits, f'tool {self.name!r}')
         self._definition = None
 
     @classmethod

@@ -11,7 +11,7 @@ from typing import Any, cast, overload
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import Unpack
 
-from .._contracts.call_policy import CallOptions, CallPolicy, checked_retries, checked_timeout
+from .._contracts.call_policy import CallOptions
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import is_async_callable, run_in_executor, within
@@ -30,6 +30,7 @@ from ..tools import (
     ToolParams,
     ToolPrepareFunc,
 )
+from ..tools._call_options import call_policy, checked_retries, checked_timeout, merged_policy
 from ._options import ToolOptions
 
 
@@ -135,7 +136,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._defer_loading = defer_loading
         self.include_return_schema = include_return_schema
         self._id = id
-        self.policy = CallPolicy.of(limits, owner)
+        self.policy = call_policy(limits, owner)
         self._instructions: list[str | _InstructionFunction] = []
         self._version = 0
         if instructions is not None:
@@ -355,7 +356,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 is_async=tool.function_schema.is_async,
                 in_thread=tool.function_schema.in_thread,
                 timeout=definition.timeout,
-                policy=CallPolicy.merged(self.policy, tool.policy),
+                policy=merged_policy(self.policy, tool.policy),
             )
         return tools
 

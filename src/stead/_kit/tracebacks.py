@@ -1,16 +1,14 @@
-"""What an error that ends a run tells the developer: which tool, which attempt, what to do; and no frames of ours."""
+"""Notes on errors, and tracebacks without our own frames."""
 
 from __future__ import annotations
 
 import os
 import sys
 from types import TracebackType
-from typing import Any
 
 from pydantic import ValidationError
 
-from .._contracts.run_context import RunContext
-from ..exceptions import AgentRunError, ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
+from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -23,26 +21,6 @@ def add_note(error: BaseException, note: str) -> None:
             error.__notes__ = [*notes, note]  # type: ignore[attr-defined]
         except AttributeError:
             return
-
-
-def note_tool_failure(error: BaseException, ctx: RunContext[Any]) -> None:
-    """Say which tool raised an error that ends the run, on which attempt, and what the developer can do."""
-    add_note(
-        error,
-        f'Tool {ctx.tool_name!r} raised {type(error).__name__} on attempt {ctx.retry + 1} of {ctx.max_retries + 1} '
-        f'(run step {ctx.run_step}). Raise `ModelRetry` in the tool to let the model try again, or catch the error there; '
-        'continue this run with `message_history=error.messages`.',
-    )
-
-
-def note_output_failure(error: Exception, who: str, ctx: RunContext[Any]) -> None:
-    """Say which output function or validator raised an error that ends the run; one that asks for a retry does not."""
-    if not isinstance(error, (ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired)):
-        add_note(
-            error,
-            f'{who} raised {type(error).__name__} (run step {ctx.run_step}). Raise `ModelRetry` there to let the model try '
-            'again; continue this run with `message_history=error.messages`.',
-        )
 
 
 def trim_traceback(error: BaseException) -> None:

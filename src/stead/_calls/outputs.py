@@ -13,12 +13,16 @@ from .._contracts.hooks import OUTPUT_PROCESS, OUTPUT_VALIDATE
 from .._contracts.output import OutputContext, OutputDataT_inv, OutputMode
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import ToolsetTool
 from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.tracebacks import add_note
 from ..capabilities._chain import HookChain
-from ..exceptions import ModelRetry, ToolRetryError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
 from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
-from ..output import OutputProcessor, OutputSchema
-from .notes import note_output_failure
+from ..output import OutputProcessor, OutputSchema, OutputToolset
+from .answers import unknown_tool
+from .step_tools import StepTools
+from .validate import ValidatedToolCall
 
 
 def output_text(response: ModelResponse) -> str:
@@ -96,7 +100,7 @@ async def validate_tool_output(
     """
     assert schema.toolset is not None, 'an output tool comes from a toolset'
     processor = schema.toolset.processors[call.tool_name]
-    nothing: Any = '' if allow_partial else {}  # arguments that have not begun are no empty object
+    nothing: Any = '' if allow_partial else {}  # arguments that have not begun are not an empty object
     data: Any = call.args if call.args is not None else nothing
     if allow_partial and call.args == '':
         data = {}
@@ -118,6 +122,60 @@ async def process_tool_output(
     return await _process(processor, schema, value, ctx, chain, validators, call=call, tool_def=tool_def)
 
 
+async def validate_output_call(
+    step: StepTools[AgentDepsT],
+    call: ToolCallPart,
+    tool: ToolsetTool[AgentDepsT] | None,
+    schema: OutputSchema[Any],
+    *,
+    allow_partial: bool = False,
+    wrap_errors: bool = True,
+) -> ValidatedToolCall[AgentDepsT]:
+    """Validate the call of an output tool with the output hooks; errors as for `validate_call`.
+
+    Args:
+        step: The tools of the step.
+        call: The call.
+        tool: Its tool, or `None` if there is none of that name.
+        schema: The outputs of the run.
+        allow_partial: Whether the arguments may be cut off.
+        wrap_errors: Whether invalid arguments become a message to the model; otherwise they raise.
+    """
+    ctx = step.call_context(call, tool, partial_output=allow_partial)
+    if step.ctx is not None:
+        ctx.retry = step.ctx.retry  # validators see the retries of the output, whichever tool carried it
+    try:
+        if tool is None or not isinstance(schema.toolset, OutputToolset):
+            raise ModelRetry(unknown_tool(call.tool_name, step.listed()))
+        value = await validate_tool_output(call, tool.tool_def, schema, ctx, step.chain, allow_partial)
+    except (ValidationError, ModelRetry) as error:
+        if not wrap_errors:
+            raise
+        retry = step.retry_error(call, ctx, error, output=True)
+        return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=False, validation_error=retry)
+    return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, validated_args=value)
+
+
+async def execute_output_call(
+    step: StepTools[AgentDepsT],
+    validated: ValidatedToolCall[AgentDepsT],
+    schema: OutputSchema[Any],
+    *,
+    wrap_errors: bool = True,
+) -> Any:
+    """Process the validated call of an output tool: output function, then output validators; errors as a tool's."""
+    if validated.validation_error is not None:
+        raise validated.validation_error
+    call, tool, ctx = validated.call, validated.tool, validated.ctx
+    assert tool is not None, 'a valid call has a tool'
+    try:
+        return await process_tool_output(call, tool.tool_def, validated.validated_args, schema, ctx, step.chain)
+    except (ValidationError, ModelRetry, ToolRetryError) as error:
+        if not wrap_errors:
+            raise
+        raise step.retry_error(call, ctx, error, output=True) from error
+
+
 async def process_text_output(
     text: str,
     schema: OutputSchema[Any],
@@ -130,7 +188,7 @@ async def process_text_output(
     """Turn text of the model into the output of the run.
 
     Raises:
-        ToolRetryError: The text is no valid output; it carries the retry prompt for the model.
+        ToolRetryError: The text is not a valid output; it carries the retry prompt for the model.
     """
     processor = schema.text_processor
     assert processor is not None, 'text is only processed where the output type allows it'
@@ -223,7 +281,7 @@ async def _process(
                 who = f'Output validator {getattr(validator.function, "__name__", validator.function)!r}'
                 output = await validator.validate(output, ctx)
         except Exception as error:
-            note_output_failure(error, who, ctx)
+            _note_failure(error, who, ctx)
             raise
         return output
 
@@ -232,3 +290,13 @@ async def _process(
     mode = 'tool' if call is not None else None
     context = output_context(processor, schema, mode=mode, call=call, tool_def=tool_def)
     return await chain.call(OUTPUT_PROCESS, ctx, value, inner, output_context=context)
+
+
+def _note_failure(error: Exception, who: str, ctx: RunContext[Any]) -> None:
+    """Say which output function or validator raised an error that ends the run; one that asks for a retry does not."""
+    if not isinstance(error, (ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired)):
+        add_note(
+            error,
+            f'{who} raised {type(error).__name__} (run step {ctx.run_step}). Raise `ModelRetry` there to let the model try '
+            'again; continue this run with `message_history=error.messages`.',
+        )

@@ -1,0 +1,92 @@
+"""What the model is told about its calls: the texts, and the parts made of what a call came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import ValidationError
+
+from .._contracts.call_policy import ToolErrors
+from ..exceptions import ModelRetry, UserError
+from ..messages import ModelRequestPart, RetryPromptPart, ToolCallPart, ToolReturn, ToolReturnPart, UserPromptPart
+from ..tools import ToolDenied
+
+FINAL_RESULT_PROCESSED = 'Final result processed.'
+OUTPUT_NOT_USED = 'Output tool not used - a final result was already processed.'
+OUTPUT_INVALID = 'Output tool not used - output failed validation.'
+OUTPUT_FAILED = 'Output tool not used - output function execution failed.'
+TOOL_NOT_EXECUTED = 'Tool not executed - a final result was already processed.'
+
+
+def unknown_tool(name: str, known: Iterable[str]) -> str:
+    """Return what the model is told when it calls a tool that there is not."""
+    names = sorted(known)
+    if not names:
+        return f'Unknown tool name: {name!r}. No tools available.'
+    return f'Unknown tool name: {name!r}. Available tools: {", ".join(f"{known!r}" for known in names)}'
+
+
+def called_too_often(name: str, limit: int | None) -> str:
+    """Return what the model is told when it calls a tool more often than it may."""
+    often = 'once' if limit == 1 else f'{limit} times'
+    return f'Tool {name!r} was called {often}, which is its limit. Do without it.'
+
+
+def tool_error(name: str, error: Exception, errors: ToolErrors) -> str:
+    """Return what the model is told about an exception in a tool."""
+    if not errors.show_text:
+        return f'Tool {name!r} failed.'
+    return f'Tool {name!r} failed: {type(error).__name__}: {error}'
+
+
+def text_answer(call: ToolCallPart, text: str) -> ToolReturnPart:
+    """Return an answer that the framework gives in the place of a tool."""
+    return ToolReturnPart(tool_name=call.tool_name, content=text, tool_call_id=call.tool_call_id)
+
+
+def failed_answer(call: ToolCallPart, text: str, metadata: Any = None) -> ToolReturnPart:
+    """Return an answer to a call that came to nothing."""
+    return ToolReturnPart(
+        tool_name=call.tool_name, content=text, tool_call_id=call.tool_call_id, metadata=metadata, outcome='failed'
+    )
+
+
+def answer_to(call: ToolCallPart, value: Any) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
+    """Return what the model is told about a call that came to `value`, and content to add to the conversation.
+
+    Raises:
+        UserError: The tool returned `ToolReturn` objects inside of something else.
+    """
+    name, call_id = call.tool_name, call.tool_call_id
+    if isinstance(value, ToolDenied):
+        return ToolReturnPart(tool_name=name, content=value.message, tool_call_id=call_id, outcome='denied'), []
+    if isinstance(value, ToolReturnPart):
+        return value, []
+    if isinstance(value, RetryPromptPart):
+        value.tool_name, value.tool_call_id = name, call_id
+        return value, []
+    if isinstance(value, ModelRetry):
+        return RetryPromptPart(content=value.message, tool_name=name, tool_call_id=call_id), []
+    if isinstance(value, ToolReturn):
+        tool_return: ToolReturn[Any] = value  # type: ignore[reportUnknownVariableType]
+        part = ToolReturnPart(
+            tool_name=name, content=tool_return.return_value, tool_call_id=call_id, metadata=tool_return.metadata
+        )
+        return part, [UserPromptPart(content=tool_return.content)] if tool_return.content else []
+    if isinstance(value, (list, tuple)) and any(isinstance(item, ToolReturn) for item in value):  # type: ignore[reportUnknownVariableType]
+        raise UserError(
+            f'Tool {name!r} returned `ToolReturn` objects inside a {type(value).__name__}. '  # type: ignore[reportUnknownArgumentType]
+            'Return one `ToolReturn`, with all content in its `return_value` and `content`.'
+        )
+    return ToolReturnPart(tool_name=name, content=value, tool_call_id=call_id), []
+
+
+def typed_answer(part: Any, call: ToolCallPart) -> Any:
+    """Return the answer to a call of a framework's tool as the typed part that it is, unless a hook changed its form."""
+    if type(part) is not ToolReturnPart:
+        return part
+    try:
+        return ToolReturnPart.narrow_type(part, tool_kind=call.tool_kind)
+    except ValidationError:
+        return part

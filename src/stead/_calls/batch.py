@@ -1,0 +1,302 @@
+"""The tool calls of one response: which of them run, together or in turn, and what has come of them.
+
+What holds, whatever the tools do:
+
+* The model hears of every call exactly once, by an answer or by the call being deferred: a provider does not take a
+  history in which a call has no answer, or two.
+* Answers of a kind stand in the order of the calls, not in that in which tools end: a history does not depend on timing.
+  What tools add to the conversation follows all answers, because providers want answers right behind their calls.
+* What runs passes `execute_call`, and what was decided about it passes `consent`. There is no other way to a tool.
+* A tool sees the context variables of the run and cannot change them: it runs in a copy, also where it runs alone and
+  needs no task.
+
+The order: output tools first, since a final result may spare the others. Then function tools and unknown names. All of
+them are validated before the first one runs, so that limits and invalid calls show before anything has happened, and the
+reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run goes on.
+
+When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
+on behind its back (but a sync tool stays in its thread, and its result is dropped). Those that had ended keep their
+answers in `parts` even then: their effects have happened, and the history that the error carries has to show them.
+
+The batch knows the step and a few rules, not the run. A call enters batch, approvals, step_tools, validate, running,
+execute and answers in this order, and none of them twice; only a failure goes back to step_tools, where retries are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol
+
+from typing_extensions import TypeAlias
+
+from .._contracts.output import FinalResult
+from .._contracts.toolset import ToolsetTool
+from .._kit.aio import gather_or_cancel, in_own_context
+from ..exceptions import ToolRetryError, UnexpectedModelBehavior
+from ..messages import (
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
+    ModelRequestPart,
+    OutputToolCallEvent,
+    OutputToolResultEvent,
+    RetryPromptPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
+from ..output import OutputSchema
+from ..tools import DeferredToolRequests
+from ..usage import RunUsage, UsageLimits
+from .answers import (
+    FINAL_RESULT_PROCESSED,
+    OUTPUT_FAILED,
+    OUTPUT_INVALID,
+    OUTPUT_NOT_USED,
+    TOOL_NOT_EXECUTED,
+    text_answer,
+)
+from .approvals import Deferred, ask_capabilities, consent, requests_for
+from .outputs import execute_output_call, validate_output_call
+from .running import Emit, RunningCall, execution_mode, run_in_turn, run_one
+from .step_tools import StepTools
+from .validate import validate_call
+
+EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
+"""What happens to the other calls of a response that holds a final result.
+
+`'early'`: function tools are not run. `'graceful'`: function tools run, further output tools do not.
+`'exhaustive'`: all of them run.
+"""
+
+Found: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
+"""A call, and its tool if there is one of that name; looked up once."""
+
+ALREADY_ANSWERED = object()
+"""Stands for the result of a call that history answers already."""
+
+
+class EventWriter(Protocol):
+    """Takes the events of tool calls for a reader."""
+
+    def put(self, event: Any) -> None:
+        """Add an event."""
+
+    async def flush(self) -> None:
+        """Wait until the events so far have been read, or nothing reads any more."""
+
+
+class BatchRules(NamedTuple):
+    """What a batch has to know of its run."""
+
+    end_strategy: EndStrategy
+    """What happens to other calls beside a final result."""
+    output_schema: OutputSchema[Any]
+    """What output tools are validated by."""
+    usage_limits: UsageLimits
+    """How many calls the run may make."""
+    usage: RunUsage
+    """How many it has made."""
+
+
+@dataclass
+class CallBatch:
+    """The tool calls of one response while they are being worked on, and what has come of them so far."""
+
+    step: StepTools[Any]
+    """The tools of the step, to validate and execute calls with."""
+    rules: BatchRules
+    """What the run says about its calls."""
+    events: EventWriter | None = None
+    """Takes the events; `None` if nothing reads them."""
+    decisions: Mapping[str, Any] = field(default_factory=lambda: {})
+    """Results, approvals and denials that came from outside, by call id."""
+    metadata: Mapping[str, dict[str, Any]] = field(default_factory=lambda: {})
+    """Metadata that came with them."""
+    parts: list[ModelRequestPart] = field(default_factory=lambda: [])
+    """Answers to calls, as the model will read them, and then what tools add to the conversation."""
+    final: FinalResult[Any] | None = None
+    """The output of the run, once a call has brought it."""
+    deferred: list[Deferred] = field(default_factory=lambda: [])
+    """The calls that wait."""
+    output_retries: int = 0
+    """How many calls had no valid output, so that the model has to try again."""
+    user_parts: list[ModelRequestPart] = field(default_factory=lambda: [])
+    """Content that tools add to the conversation; it follows all answers."""
+
+    async def handle(self, calls: list[ToolCallPart]) -> None:
+        """Work on all calls: output tools first, then function tools, then unknown names, then those that wait."""
+        step, decisions = self.step, self.decisions
+        tools = step.tools
+        assert tools is not None, 'calls are answered in a step'
+        by_kind: dict[str, list[Found]] = {}
+        for call in calls:
+            if decisions and decisions.get(call.tool_call_id) is ALREADY_ANSWERED:
+                continue
+            tool = tools.get(call.tool_name)
+            kind = tool.tool_def.kind if tool is not None else 'unknown'
+            by_kind.setdefault(kind, []).append((call, tool or step.used_up.get(call.tool_name)))
+        for call, tool in by_kind.get('output', ()):
+            await self._output_call(call, tool)
+        running = by_kind.get('function', [])
+        if running and self.final is not None and self.rules.end_strategy == 'early':
+            self.parts.extend(text_answer(call, TOOL_NOT_EXECUTED) for call, _ in running)
+            running = []
+        waiting = [*by_kind.get('external', ()), *by_kind.get('unapproved', ())]
+        if waiting and self.final is None:
+            running = [*running, *(found for found in waiting if found[0].tool_call_id in decisions)]
+        await self._run([*running, *by_kind.get('unknown', ())], self.events)
+        if self.deferred:
+            place = {call.tool_call_id: index for index, call in enumerate(calls)}
+            self.deferred.sort(key=lambda item: place[item.call.tool_call_id])
+        for call, tool in waiting:
+            if self.final is not None:
+                self.parts.append(text_answer(call, TOOL_NOT_EXECUTED))
+            elif call.tool_call_id not in decisions:
+                await self._defer(call, tool)
+        if self.user_parts:
+            self._add_user_parts()
+
+    def _add_user_parts(self) -> None:
+        self.parts.extend(self.user_parts)
+        self.user_parts = []
+
+    # Output tools
+
+    async def _output_call(self, call: ToolCallPart, tool: ToolsetTool[Any] | None) -> None:
+        if self.final is not None and self.final.tool_call_id == call.tool_call_id:  # it was streamed
+            self._output_answer(call, FINAL_RESULT_PROCESSED)
+            return
+        if self.final is not None and self.rules.end_strategy != 'exhaustive':
+            self._unused_output(call, None, OUTPUT_NOT_USED)
+            return
+        schema = self.rules.output_schema
+        valid: bool | None = False
+        try:
+            validated = await validate_output_call(self.step, call, tool, schema)
+            valid = validated.args_valid
+            if validated.validation_error is not None and self.final is not None:
+                self._unused_output(call, valid, OUTPUT_INVALID)
+                return
+            output = await execute_output_call(self.step, validated, schema)
+        except ToolRetryError as error:
+            self.output_retries += 1
+            self._unused_output(call, valid, error.tool_retry)
+            return
+        except UnexpectedModelBehavior:
+            if self.final is None:
+                raise
+            self._unused_output(call, valid, OUTPUT_FAILED if valid else OUTPUT_INVALID)
+            return
+        if self.events is not None:
+            self.events.put(OutputToolCallEvent(call, args_valid=valid))
+        if self.final is None:
+            self.final = FinalResult(output, call.tool_name, call.tool_call_id)
+        self._output_answer(call, FINAL_RESULT_PROCESSED)
+
+    def _output_answer(self, call: ToolCallPart, answer: str | RetryPromptPart) -> ToolReturnPart | RetryPromptPart:
+        part = text_answer(call, answer) if isinstance(answer, str) else answer
+        self.parts.append(part)
+        if self.events is not None:
+            self.events.put(OutputToolResultEvent(part))
+        return part
+
+    def _unused_output(self, call: ToolCallPart, valid: bool | None, answer: str | RetryPromptPart) -> None:
+        """Answer a call that is not the output; its events come twice, for handlers that know only function tools."""
+        if self.events is None:
+            self._output_answer(call, answer)
+            return
+        self.events.put(OutputToolCallEvent(call, args_valid=valid))
+        part = self._output_answer(call, answer)
+        self.events.put(FunctionToolCallEvent(call, args_valid=valid))
+        self.events.put(FunctionToolResultEvent(part))
+
+    # Function tools
+
+    async def _run(self, calls: list[Found], events: EventWriter | None) -> None:
+        """Run function calls, and answer calls of unknown tools.
+
+        Raises:
+            UsageLimitExceeded: The calls together are more than the run may still make; none of them was run.
+        """
+        if not calls:
+            return
+        step, limits = self.step, self.rules.usage_limits
+        if limits.tool_calls_limit is not None:
+            projected = copy(self.rules.usage)
+            projected.tool_calls += len(calls)
+            limits.check_before_tool_call(projected)
+        emit = events.put if events is not None else None
+        running = await self._prepare(calls, emit)
+        if events is not None:
+            await events.flush()  # who reads the events sees that a tool is called before it does anything
+        in_order = False
+        try:
+            if len(running) == 1:
+                await in_own_context(run_one(step, running[0], emit))
+            elif (mode := execution_mode([one.tool for one in running])) == 'sequential':
+                await in_own_context(run_in_turn(step, running, emit, events.flush if events is not None else None))
+            else:
+                in_order = mode == 'parallel_ordered_events'
+                await gather_or_cancel([run_one(step, one, emit, hold_event=in_order) for one in running])
+        finally:
+            for one in running:
+                if one.deferred is not None:
+                    self.deferred.append(one.deferred)
+                elif one.answer is not None:
+                    self.parts.append(one.answer)
+                    self.user_parts.extend(one.user_parts)
+                if in_order and emit is not None and one.event is not None:
+                    emit(one.event)
+
+    async def _prepare(self, calls: list[Found], emit: Emit | None) -> list[RunningCall]:
+        """Validate calls that are to be executed, in turn."""
+        step = self.step
+        running: list[RunningCall] = []
+        for call, tool in calls:
+            decision = self.decisions.get(call.tool_call_id)
+            permit = consent(step, call, tool, decision, self.metadata.get(call.tool_call_id))
+            validated = None
+            if permit is not None:
+                try:
+                    validated = await validate_call(step, permit[0], tool, permit[1])
+                except UnexpectedModelBehavior:
+                    if emit is not None:
+                        emit(FunctionToolCallEvent(call, args_valid=False))
+                    raise
+            if emit is not None:
+                emit(FunctionToolCallEvent(call, args_valid=validated.args_valid if validated is not None else None))
+            running.append(RunningCall(call, tool, validated, decision))
+        return running
+
+    # Calls that wait
+
+    async def _defer(self, call: ToolCallPart, tool: ToolsetTool[Any] | None) -> None:
+        validated = await validate_call(self.step, call, tool, self.step.call_context(call, tool))
+        if self.events is not None:
+            self.events.put(FunctionToolCallEvent(call, args_valid=validated.args_valid))
+        if validated.validation_error is not None:
+            part = validated.validation_error.tool_retry
+            self.parts.append(part)
+            if self.events is not None:
+                self.events.put(FunctionToolResultEvent(part))
+            return
+        self.deferred.append(Deferred(call, tool, tool is not None and tool.tool_def.kind == 'unapproved'))
+
+    async def resolve_deferred(self) -> None:
+        """Let capabilities decide about the calls that wait, and run those they approve; no events are written."""
+        if not self.deferred or self.final is not None:
+            return
+        results = await ask_capabilities(self.step, requests_for(self.deferred))
+        if results is None:
+            return
+        self.decisions, self.metadata = results.to_tool_call_results(), results.metadata
+        decided = [item for item in self.deferred if item.call.tool_call_id in self.decisions]
+        decided.sort(key=lambda item: not item.needs_approval)
+        self.deferred = [item for item in self.deferred if item.call.tool_call_id not in self.decisions]
+        await self._run([(item.call, item.tool) for item in decided], None)
+        self._add_user_parts()
+
+    def deferred_requests(self) -> DeferredToolRequests:
+        """Return the calls that wait, as the output of the run."""
+        return requests_for(self.deferred)

@@ -1,0 +1,170 @@
+"""The execution of a call: limits, hooks, the toolset; and what becomes of errors.
+
+`execute_call` is the one gate. A tool runs nowhere else, whichever way its call came: with its batch, from another tool,
+while the response is streamed, in a run that was resumed, or after a decision. What must hold for every call belongs there.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Literal, cast
+
+from .._contracts.call_policy import CallPolicy, OnToolError, ToolErrors
+from .._contracts.hooks import TOOL_EXECUTE
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import ToolsetTool
+from .._kit.tracebacks import add_note
+from ..concurrency import AbstractConcurrencyLimiter, limited
+from ..exceptions import (
+    ApprovalRequired,
+    CallDeferred,
+    ModelRetry,
+    SkipToolExecution,
+    ToolRetryError,
+    UnexpectedModelBehavior,
+    UsageLimitExceeded,
+    UserError,
+)
+from ..messages import ToolCallPart
+from ..tools._call_options import merged_policy
+from .answers import called_too_often, failed_answer, tool_error
+from .step_tools import StepTools
+from .validate import ValidatedToolCall
+
+# Limiters that the current call has passed. Calls that a tool dispatches itself run inside of its own, and would wait
+# forever for a place that it occupies.
+_passed: ContextVar[tuple[AbstractConcurrencyLimiter, ...]] = ContextVar('stead_inside_limiters', default=())
+
+
+async def execute_call(
+    step: StepTools[AgentDepsT], validated: ValidatedToolCall[AgentDepsT], *, wrap_errors: bool = True
+) -> Any:
+    """Execute a validated call and return what the tool returned.
+
+    Args:
+        step: The tools of the step.
+        validated: The call.
+        wrap_errors: Whether a tool that asks for another try raises `ToolRetryError`, not its own `ModelRetry`.
+
+    Raises:
+        ToolRetryError: The arguments were invalid or the tool asks for a retry; it carries the retry prompt.
+        UnexpectedModelBehavior: The tool asks for a retry and has none left.
+        CallDeferred: The result comes from outside of the run.
+        ApprovalRequired: The call has to be approved.
+    """
+    if validated.validation_error is not None:
+        raise validated.validation_error
+    call, tool, ctx, args = validated.call, validated.tool, validated.ctx, validated.validated_args
+    assert tool is not None and args is not None, 'a valid call has a tool and arguments'
+    call_tool: Callable[..., Awaitable[Any]] = step.toolset.call_tool
+    if step.chain.tool_execute:
+        call_tool = partial(_call_with_hooks, step, call, wrap_errors)
+    policy = step.policy if tool.policy is None else merged_policy(step.policy, tool.policy)
+    try:
+        try:
+            if policy is not None:
+                return await _call_within_limits(step, policy, call, call_tool, args, ctx, tool)
+            result = await call_tool(call.tool_name, args, ctx, tool)
+        except (ModelRetry, ToolRetryError) as error:
+            if not wrap_errors:
+                raise
+            raise step.retry_error(call, ctx, error) from error
+    except (ToolRetryError, ModelRetry, CallDeferred, ApprovalRequired):
+        raise
+    except Exception as error:
+        if not (isinstance(error, UnexpectedModelBehavior) and isinstance(error.__cause__, ModelRetry)):
+            _note_failure(error, ctx)
+        raise
+    ctx.usage.tool_calls += 1
+    return result
+
+
+async def _call_with_hooks(
+    step: StepTools[AgentDepsT],
+    call: ToolCallPart,
+    wrap_errors: bool,
+    name: str,
+    args: dict[str, Any],
+    ctx: RunContext[AgentDepsT],
+    tool: ToolsetTool[AgentDepsT],
+) -> Any:
+    async def inner(value: dict[str, Any]) -> Any:
+        try:
+            return await step.toolset.call_tool(name, value, ctx, tool)
+        except (ModelRetry, ToolRetryError) as error:
+            if not wrap_errors:
+                raise
+            raise step.retry_error(call, ctx, error) from error  # what hooks see is what the model would
+
+    try:
+        return await step.chain.call(TOOL_EXECUTE, ctx, args, inner, call=call, tool_def=tool.tool_def)
+    except SkipToolExecution as skip:
+        return skip.result
+
+
+async def _call_within_limits(
+    step: StepTools[AgentDepsT],
+    policy: CallPolicy,
+    call: ToolCallPart,
+    call_tool: Callable[..., Awaitable[Any]],
+    args: dict[str, Any],
+    ctx: RunContext[AgentDepsT],
+    tool: ToolsetTool[AgentDepsT],
+) -> Any:
+    """Call a tool within its limits, count it, and do with its errors what the policy says."""
+    name = call.tool_name
+    if not step.has_calls_left(name, policy):
+        return failed_answer(call, called_too_often(name, policy.max_calls))
+    if policy.max_calls is not None:
+        step.call_counts[name] = step.call_counts.get(name, 0) + 1
+    passed = _passed.get()
+    limiters = [limiter for limiter in policy.limiters if limiter not in passed]
+    token = _passed.set((*passed, *limiters))
+    try:
+        async with AsyncExitStack() as stack:
+            for limiter in limiters:
+                await stack.enter_async_context(limited(limiter, f'tool:{name}'))
+            result = await call_tool(name, args, ctx, tool)
+    except ApprovalRequired:
+        if policy.max_calls is not None:
+            step.call_counts[name] -= 1  # it was not called yet
+        raise
+    except (ModelRetry, ToolRetryError, CallDeferred, UserError, UsageLimitExceeded):
+        raise
+    except Exception as error:
+        if policy.on_error is None or any(error is one for one in step.retries_exceeded):
+            raise
+        return await _result_of_error(policy.on_error, call, ctx, error)
+    finally:
+        _passed.reset(token)
+    ctx.usage.tool_calls += 1
+    return result
+
+
+async def _result_of_error(on_error: OnToolError, call: ToolCallPart, ctx: RunContext[Any], error: Exception) -> Any:
+    if isinstance(on_error, str):
+        on_error = ToolErrors(cast(Literal['raise', 'inform', 'retry'], on_error))
+    if not isinstance(on_error, ToolErrors):
+        outcome = on_error(ctx, error)
+        return await outcome if inspect.isawaitable(outcome) else outcome
+    if on_error.action == 'raise':
+        raise error
+    message = tool_error(call.tool_name, error, on_error)
+    if on_error.action == 'retry':
+        raise ModelRetry(message) from error
+    # What the model is not told is there for developers.
+    return failed_answer(call, message, {'error': type(error).__name__, 'message': str(error)})
+
+
+def _note_failure(error: Exception, ctx: RunContext[Any]) -> None:
+    """Say which tool raised an error that ends the run, on which attempt, and what the developer can do."""
+    add_note(
+        error,
+        f'Tool {ctx.tool_name!r} raised {type(error).__name__} on attempt {ctx.retry + 1} of {ctx.max_retries + 1} '
+        f'(run step {ctx.run_step}). Raise `ModelRetry` in the tool to let the model try again, or catch the error there; '
+        'continue this run with `message_history=error.messages`.',
+    )

@@ -1,0 +1,225 @@
+"""`ToolManager`: the tools of a run step, listed for it, and what may be done with calls of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
+from ..exceptions import UserError
+from ..messages import ToolCallPart
+from ..output import OutputSchema
+from ..tools import DeferredToolRequests, DeferredToolResults
+from .approvals import ask_capabilities, handle_call, validate_with_consent
+from .execute import execute_call
+from .outputs import execute_output_call, validate_output_call
+from .running import ParallelExecutionMode, chosen_mode, execution_mode
+from .step_tools import StepTools
+from .validate import ValidatedToolCall
+
+
+@dataclass
+class ToolManager(StepTools[AgentDepsT]):
+    """The tools of one run step, and what may be done with a call of one of them.
+
+    Toolsets that dispatch calls themselves find the manager of the step at `ctx.tool_manager`.
+    """
+
+    @classmethod
+    @contextmanager
+    def parallel_execution_mode(cls, mode: ParallelExecutionMode = 'parallel') -> Iterator[None]:
+        """Choose how tool calls run inside the `with` block, whatever the run.
+
+        Args:
+            mode: `'parallel'`, `'sequential'`, or `'parallel_ordered_events'`: together, but with result events in
+                the order of the calls.
+
+        Raises:
+            UserError: There is no such mode.
+        """
+        if mode not in get_args(ParallelExecutionMode):
+            raise UserError(
+                f'There is no parallel execution mode {mode!r}; there are {get_args(ParallelExecutionMode)}.'
+            )
+        token = chosen_mode.set(mode)
+        try:
+            yield
+        finally:
+            chosen_mode.reset(token)
+
+    @classmethod
+    @contextmanager
+    def sequential_tool_calls(cls) -> Iterator[None]:
+        """Run tool calls one after the other; the old name of `parallel_execution_mode('sequential')`."""
+        with cls.parallel_execution_mode('sequential'):
+            yield
+
+    async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> ToolManager[AgentDepsT]:
+        """Return the manager for a new step, with the retry counts of tools that failed in the last one gone up."""
+        if self.ctx is not None:
+            if ctx.run_step == self.ctx.run_step:
+                return self
+            retries = {name: self.ctx.retries.get(name, 0) + 1 for name in self.failed_tools}
+        else:
+            retries = ctx.retries
+        ctx.retries = retries
+        toolset = await self.toolset.for_run_step(ctx)
+        manager = ToolManager(
+            toolset=toolset,
+            root_capability=self.root_capability,
+            ctx=ctx,
+            default_max_retries=self.default_max_retries,
+            chain=self.chain,
+            policy=self.policy,
+            call_counts=self.call_counts,
+        )
+        ctx.tool_manager = manager
+        manager.listing_version = version = toolset.tools_version
+        if version is not None and self.tools is not None and version == self.listing_version:
+            manager.tools, manager.used_up = self.tools, self.used_up
+            unchanged = not self.call_counts
+        else:
+            manager.tools = await toolset.get_tools(ctx)
+            unchanged = False
+        if not unchanged:
+            manager._hide_used_up()
+        return manager
+
+    def _hide_used_up(self) -> None:
+        """Leave out tools that have been called as often as they may; what is called all the same gets an answer."""
+        tools = self.listed()
+        used_up = {
+            name: tool for name, tool in tools.items() if tool.policy and not self.has_calls_left(name, tool.policy)
+        }
+        if used_up:
+            self.tools = {name: tool for name, tool in tools.items() if name not in used_up}
+            self.used_up = {**self.used_up, **used_up}
+
+    @property
+    def tool_defs(self) -> list[ToolDefinition]:
+        """The definitions of the tools of the step.
+
+        Raises:
+            ValueError: The manager belongs to no step yet.
+        """
+        return [tool.tool_def for tool in self.listed().values()]
+
+    def get_tool_def(self, name: str) -> ToolDefinition | None:
+        """Return the definition of a tool of the step, or `None`."""
+        tool = self.listed().get(name)
+        return tool.tool_def if tool is not None else None
+
+    def get_parallel_execution_mode(self, calls: list[ToolCallPart]) -> ParallelExecutionMode:
+        """Return how these calls run: as chosen by context, and one by one if any of their tools is sequential."""
+        tools = self.listed()
+        return execution_mode(tools.get(call.tool_name) for call in calls)
+
+    # One call
+
+    async def validate_tool_call(
+        self,
+        call: ToolCallPart,
+        *,
+        approved: bool = False,
+        metadata: Any = None,
+        wrap_validation_errors: bool = True,
+    ) -> ValidatedToolCall[AgentDepsT]:
+        """Validate the arguments of a call.
+
+        Args:
+            call: The call.
+            approved: Whether the call was approved.
+            metadata: What the tool sees as `ctx.tool_call_metadata`.
+            wrap_validation_errors: Whether invalid arguments become a message to the model; otherwise they raise.
+
+        Returns:
+            The call, ready to be executed, or with `args_valid` false and the message for the model.
+
+        Raises:
+            UnexpectedModelBehavior: The tool has used up its retries.
+            ValidationError: The arguments are invalid and errors are not wrapped.
+            ModelRetry: The tool is unknown, or its `args_validator` objects, and errors are not wrapped.
+        """
+        return await validate_with_consent(
+            self, call, approved=approved, metadata=metadata, wrap_errors=wrap_validation_errors
+        )
+
+    async def execute_tool_call(
+        self, validated: ValidatedToolCall[AgentDepsT], *, wrap_validation_errors: bool = True
+    ) -> Any:
+        """Execute a validated call.
+
+        Returns:
+            What the tool returned.
+
+        Raises:
+            ToolRetryError: The arguments were invalid or the tool asks for a retry; it carries the retry prompt.
+            UnexpectedModelBehavior: The tool asks for a retry and has none left.
+            CallDeferred: The result comes from outside of the run.
+            ApprovalRequired: The call has to be approved.
+        """
+        return await execute_call(self, validated, wrap_errors=wrap_validation_errors)
+
+    async def handle_call(
+        self,
+        call: ToolCallPart,
+        *,
+        approved: bool = False,
+        metadata: Any = None,
+        wrap_validation_errors: bool = True,
+    ) -> Any:
+        """Validate and execute a call, and ask the capabilities of the run about it if it is deferred.
+
+        Arguments and errors as for `validate_tool_call` and `execute_tool_call`. For a call that is denied, the result
+        is a `ToolDenied`.
+        """
+        return await handle_call(self, call, approved=approved, metadata=metadata, wrap_errors=wrap_validation_errors)
+
+    # Output tools
+
+    async def validate_output_tool_call(
+        self,
+        call: ToolCallPart,
+        *,
+        schema: OutputSchema[Any],
+        allow_partial: bool = False,
+        wrap_validation_errors: bool = True,
+    ) -> ValidatedToolCall[AgentDepsT]:
+        """Validate the call of an output tool with the output hooks; arguments and errors as `validate_tool_call`."""
+        tool = self.listed().get(call.tool_name)
+        return await validate_output_call(
+            self, call, tool, schema, allow_partial=allow_partial, wrap_errors=wrap_validation_errors
+        )
+
+    async def execute_output_tool_call(
+        self,
+        validated: ValidatedToolCall[AgentDepsT],
+        *,
+        schema: OutputSchema[Any],
+        wrap_validation_errors: bool = True,
+    ) -> Any:
+        """Process the validated call of an output tool: output function, then output validators; errors as a tool's."""
+        return await execute_output_call(self, validated, schema, wrap_errors=wrap_validation_errors)
+
+    async def handle_output_tool_call(
+        self,
+        call: ToolCallPart,
+        *,
+        schema: OutputSchema[Any],
+        allow_partial: bool = False,
+        wrap_validation_errors: bool = True,
+    ) -> Any:
+        """Validate and process the call of an output tool."""
+        validated = await self.validate_output_tool_call(
+            call, schema=schema, allow_partial=allow_partial, wrap_validation_errors=wrap_validation_errors
+        )
+        return await execute_output_call(self, validated, schema, wrap_errors=wrap_validation_errors)
+
+    # Deferred calls
+
+    async def resolve_deferred_tool_calls(self, requests: DeferredToolRequests) -> DeferredToolResults | None:
+        """Ask the capabilities of the run for results of deferred calls; `None` if none of them has any."""
+        return await ask_capabilities(self, requests)

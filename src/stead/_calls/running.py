@@ -1,0 +1,122 @@
+"""One call of a batch while it runs: it is executed, answered, and its events are written."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+from typing_extensions import TypeAlias
+
+from .._contracts.toolset import ToolsetTool
+from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
+from ..messages import (
+    FunctionToolProgressEvent,
+    FunctionToolResultEvent,
+    HandleResponseEvent,
+    ModelRequestPart,
+    RetryPromptPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from .answers import answer_to, typed_answer
+from .approvals import Deferred
+from .execute import execute_call
+from .step_tools import StepTools
+from .validate import ValidatedToolCall
+
+ParallelExecutionMode: TypeAlias = Literal['parallel', 'sequential', 'parallel_ordered_events']
+"""How the calls of one response run: together, one after the other, or together with their events in call order."""
+
+Emit: TypeAlias = Callable[[HandleResponseEvent], None]
+"""Receives events as they happen."""
+
+chosen_mode: ContextVar[ParallelExecutionMode] = ContextVar('stead_parallel_execution_mode', default='parallel')
+
+
+def execution_mode(tools: Iterable[ToolsetTool[Any] | None]) -> ParallelExecutionMode:
+    """Return how calls of these tools run: as chosen by context, and one by one if any of the tools is sequential."""
+    mode = chosen_mode.get()
+    if mode != 'sequential':
+        for tool in tools:
+            if tool is not None and tool.tool_def.sequential:
+                return 'sequential'
+    return mode
+
+
+@dataclass
+class RunningCall:
+    """A call that runs or is answered in its turn, and what has come of it."""
+
+    call: ToolCallPart
+    tool: ToolsetTool[Any] | None
+    validated: ValidatedToolCall[Any] | None
+    """The call to execute; `None` if it was decided what it returns."""
+    decision: Any = None
+    """What it returns then."""
+    answer: ToolReturnPart | RetryPromptPart | None = field(default=None, init=False)
+    """What the model will read; `None` until then, and if the call is deferred."""
+    user_parts: Sequence[ModelRequestPart] = field(default=(), init=False)
+    """Content that the tool adds to the conversation."""
+    deferred: Deferred | None = field(default=None, init=False)
+    """The call as one that waits, if its tool deferred it."""
+    event: FunctionToolResultEvent | None = field(default=None, init=False)
+    """The event of its result, if events are written."""
+
+
+async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None, *, hold_event: bool = False) -> None:
+    """Run one call and answer it.
+
+    Args:
+        step: The tools of the step.
+        running: The call; it takes what comes of it.
+        emit: Receives progress and result as events.
+        hold_event: Whether the event of the result is left for the caller to write.
+    """
+    call, validated = running.call, running.validated
+    try:
+        if validated is None:
+            value = running.decision
+        else:
+            if emit is not None:
+                validated.ctx.report_progress = partial(_report, emit, call)
+            value = await execute_call(step, validated)
+        answer, running.user_parts = answer_to(call, value)
+        if call.tool_kind is not None:
+            answer = typed_answer(answer, call)
+    except ToolRetryError as error:
+        answer = error.tool_retry
+    except (CallDeferred, ApprovalRequired) as error:
+        running.deferred = Deferred.by(error, call, running.tool)
+        return
+    running.answer = answer
+    if emit is not None:
+        more = running.user_parts
+        content = more[0].content if more and isinstance(more[0], UserPromptPart) else None
+        running.event = FunctionToolResultEvent(answer, content=content)
+        if not hold_event:
+            emit(running.event)
+
+
+async def run_in_turn(
+    step: StepTools[Any], calls: Iterable[RunningCall], emit: Emit | None, read: Callable[[], Awaitable[None]] | None
+) -> None:
+    """Run calls one after the other.
+
+    Args:
+        step: The tools of the step.
+        calls: The calls.
+        emit: Receives the events.
+        read: Waits until the events so far have been read; the next call begins then.
+    """
+    for running in calls:
+        await run_one(step, running, emit)
+        if read is not None:
+            await read()
+
+
+def _report(emit: Emit, call: ToolCallPart, content: Any) -> None:
+    emit(FunctionToolProgressEvent(tool_name=call.tool_name, tool_call_id=call.tool_call_id, content=content))

@@ -1,0 +1,135 @@
+"""`StepTools`: the tools of one run step, and what is kept about their calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Generic, cast
+
+from pydantic import ValidationError
+
+from .._contracts.call_policy import CallPolicy
+from .._contracts.capability import AbstractCapability
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.toolset import AbstractToolset, ToolsetTool
+from ..capabilities._chain import EMPTY_CHAIN, HookChain
+from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
+from ..messages import RetryPromptPart, ToolCallPart
+
+_NO_STEP = 'This ToolManager belongs to no run step yet. Use the one that `await manager.for_run_step(ctx)` returns.'
+
+
+@dataclass
+class StepTools(Generic[AgentDepsT]):
+    """What the functions of this room share about a step; `ToolManager` is its public face."""
+
+    toolset: AbstractToolset[AgentDepsT]
+    """Lists and calls the tools."""
+    root_capability: AbstractCapability[AgentDepsT] | None = None
+    """The capability whose hooks run around validation and execution."""
+    ctx: RunContext[AgentDepsT] | None = None
+    """The run context of the step; `None` before the first step."""
+    tools: dict[str, ToolsetTool[AgentDepsT]] | None = None
+    """The tools of the step by name; `None` before the first step."""
+    failed_tools: set[str] = field(default_factory=lambda: set())
+    """Names of the tools that failed in this step; their retry count goes up in the next one."""
+    default_max_retries: int = 1
+    """Retries for tools and toolsets that set none of their own."""
+    chain: HookChain = field(default=EMPTY_CHAIN, repr=False)
+    """The hooks of `root_capability`."""
+    listing_version: Any = field(default=None, repr=False)
+    """`tools_version` of the toolset when `tools` was listed."""
+    policy: CallPolicy | None = field(default=None, repr=False)
+    """What holds for all tools of the run."""
+    call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
+    """How often each tool with a limit was called in the run; shared by the managers of its steps."""
+    used_up: dict[str, ToolsetTool[AgentDepsT]] = field(default_factory=lambda: {}, repr=False)
+    """The tools that were called as often as they may, and are not among `tools` any more."""
+    retries_exceeded: list[UnexpectedModelBehavior] = field(default_factory=lambda: [], repr=False)
+    """The errors of tools without a retry left; `on_tool_error` is not about them."""
+
+    def __post_init__(self) -> None:
+        root = self.root_capability
+        if self.chain is EMPTY_CHAIN and getattr(root, 'capabilities', root):  # not for a combination of none
+            self.chain = HookChain([cast(Any, root)])
+
+    def listed(self) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools of the step by name.
+
+        Raises:
+            ValueError: There is no step yet.
+        """
+        if self.tools is None:
+            raise ValueError(_NO_STEP)
+        return self.tools
+
+    def find(self, name: str) -> ToolsetTool[AgentDepsT] | None:
+        """Return a tool of the step, also one that may not be called again, or `None`."""
+        return self.listed().get(name) or self.used_up.get(name)
+
+    def has_calls_left(self, name: str, policy: CallPolicy) -> bool:
+        """Return whether a tool may be called once more in the run."""
+        return policy.max_calls is None or self.call_counts.get(name, 0) < policy.max_calls
+
+    def call_context(
+        self,
+        call: ToolCallPart,
+        tool: ToolsetTool[AgentDepsT] | None,
+        *,
+        approved: bool = False,
+        metadata: Any = None,
+        partial_output: bool = False,
+    ) -> RunContext[AgentDepsT]:
+        """Return the run context of a call.
+
+        Args:
+            call: The call.
+            tool: Its tool, or `None` if there is none of that name.
+            approved: Whether the call was approved; `consent` decides that.
+            metadata: What the tool sees as `ctx.tool_call_metadata`.
+            partial_output: Whether the call is an output that is still being received.
+
+        Raises:
+            ValueError: There is no step yet.
+        """
+        ctx = self.ctx
+        if ctx is None:
+            raise ValueError(_NO_STEP)
+        return ctx.fork(
+            tool_name=call.tool_name,
+            tool_call_id=call.tool_call_id,
+            retry=ctx.retries.get(call.tool_name, 0),
+            max_retries=tool.max_retries if tool is not None else ctx.max_retries,
+            tool_call_approved=approved,  # always set: the context of the step may be that of an approved call
+            tool_call_metadata=metadata,
+            partial_output=partial_output,
+        )
+
+    def retry_error(
+        self, call: ToolCallPart, ctx: RunContext[AgentDepsT], error: Exception, *, output: bool = False
+    ) -> ToolRetryError:
+        """Return the error that asks the model to try again, and count the failure of the tool.
+
+        Raises:
+            UnexpectedModelBehavior: The tool has no retry left.
+        """
+        name = call.tool_name
+        retry, limit = ctx.retries.get(name, 0), ctx.max_retries if name in self.listed() else self.default_max_retries
+        if retry >= limit and not ctx.partial_output:
+            cause = error.__cause__ if isinstance(error, ToolRetryError) and error.__cause__ else error
+            if output:
+                raise UnexpectedModelBehavior(f'Exceeded maximum output retries ({limit})') from cause
+            exceeded = UnexpectedModelBehavior(f'Tool {name!r} exceeded max retries count of {limit}')
+            self.retries_exceeded.append(exceeded)
+            raise exceeded from cause
+        if not ctx.partial_output:
+            self.failed_tools.add(name)
+        if isinstance(error, ToolRetryError):
+            return error
+        if isinstance(error, ValidationError):
+            content: Any = error.errors(include_url=False, include_context=False)
+        else:
+            content = error.message if isinstance(error, ModelRetry) else str(error)
+        part = RetryPromptPart(content=content, tool_name=name, tool_call_id=call.tool_call_id)
+        retry_error = ToolRetryError(part)
+        retry_error.__cause__ = error
+        return retry_error

@@ -1,0 +1,80 @@
+"""Options of calls: checked when a tool, a toolset or an agent is made, and taken together."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from .._contracts.call_policy import CallOptions, CallPolicy, ToolErrorAction, ToolErrors
+from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit, normalize_to_limiter
+from ..exceptions import UserError
+
+
+def call_policy(options: CallOptions, owner: str) -> CallPolicy | None:
+    """Return the policy of some options, or `None` if there are none.
+
+    Args:
+        options: The options.
+        owner: Whose they are, for error messages and traces.
+
+    Raises:
+        UserError: An option is not known, or its value will not do.
+    """
+    if not any(value is not None for value in options.values()):
+        return None
+    if unknown := sorted(options.keys() - CallOptions.__annotations__.keys()):
+        raise TypeError(f'{owner} takes no argument {unknown[0]!r}.')
+    max_calls = options.get('max_calls')
+    if max_calls is not None and not _is_count(max_calls):
+        raise UserError(f'`max_calls` of {owner} must be a number of calls, 0 or more, not {max_calls!r}.')
+    on_error = options.get('on_tool_error')
+    action: Any = on_error.action if isinstance(on_error, ToolErrors) else on_error
+    if not (action is None or callable(action)) and action not in get_args(ToolErrorAction):
+        raise UserError(
+            f"`on_tool_error` of {owner} must be 'raise', 'inform', 'retry', a `ToolErrors` with one of these, or a "
+            f'function of the run context and the exception, not {on_error!r}.'
+        )
+    limit = options.get('max_tool_concurrency')
+    most = limit.max_running if isinstance(limit, ConcurrencyLimit) else limit
+    if not (most is None or isinstance(most, AbstractConcurrencyLimiter)) and not _is_count(most, least=1):
+        raise UserError(
+            f'`max_tool_concurrency` of {owner} must be a number of calls, 1 or more, or a limiter, not {limit!r}.'
+        )
+    limiter = normalize_to_limiter(limit, name=owner)
+    return CallPolicy(max_calls, (limiter,) if limiter is not None else (), on_error)
+
+
+def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPolicy | None:
+    """Return what holds for something inside of something: limits of both, and the inner one's word on errors."""
+    if outer is None or inner is None:
+        return inner or outer
+    return CallPolicy(
+        outer.max_calls if inner.max_calls is None else inner.max_calls,
+        (*outer.limiters, *inner.limiters),
+        outer.on_error if inner.on_error is None else inner.on_error,
+    )
+
+
+def _is_count(value: Any, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def checked_retries(retries: Any, owner: str) -> int | None:
+    """Return the retries of a tool or toolset.
+
+    Raises:
+        UserError: It is no number of retries.
+    """
+    if retries is None or _is_count(retries):
+        return retries
+    raise UserError(f'The retries of {owner} must be a number, 0 or more, or `None` for the default, not {retries!r}.')
+
+
+def checked_timeout(timeout: Any, owner: str) -> float | None:
+    """Return the timeout of a tool or toolset.
+
+    Raises:
+        UserError: It is no number of seconds.
+    """
+    if timeout is None or (isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout >= 0):
+        return timeout
+    raise UserError(f'`timeout` of {owner} must be a number of seconds, or `None` for no limit, not {timeout!r}.')
