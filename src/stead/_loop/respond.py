@@ -32,7 +32,7 @@ from ..messages import (
 from ..tools import DeferredToolRequests
 from .calls import CallBatch, EventWriter
 from .outputs import output_text, process_bare_output, process_text_output
-from .state import RunGraphContext, step_context
+from .state import RunGraphContext, Step
 
 TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
@@ -125,7 +125,7 @@ def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
 def _earlier_text(ctx: RunGraphContext) -> str | None:
     """Return text that the model sent along with earlier tool calls; an empty answer after them refers to it."""
     history = ctx.state.message_history
-    for message in reversed(history[ctx.deps.new_message_index : -1]):
+    for message in reversed(history[ctx.state.new_message_index : -1]):
         if isinstance(message, ModelResponse):
             text = ''.join(part.content for part in message.parts if isinstance(part, TextPart))
             if text:
@@ -141,7 +141,7 @@ def _image(response: ModelResponse) -> BinaryImage | None:
 
 
 def _output_context(ctx: RunGraphContext) -> Any:
-    return step_context(ctx).fork(retry=ctx.state.output_retries_used, max_retries=ctx.deps.max_output_retries)
+    return ctx.state.step.context.fork(retry=ctx.state.output_retries_used, max_retries=ctx.deps.max_output_retries)
 
 
 async def _text_output(ctx: RunGraphContext, text: str) -> Any:
@@ -163,7 +163,7 @@ def _what_to_do_instead(ctx: RunGraphContext) -> str:
         ways.append('return text')
     if schema.toolset is not None:
         ways.append('include your response in a tool call')
-    elif any(definition.kind != 'output' for definition in ctx.deps.tool_manager.tool_defs):
+    elif any(definition.kind != 'output' for definition in ctx.state.step.tools.tool_defs):
         ways.append('call a tool')
     if schema.allows_image:
         ways.append('return an image')
@@ -173,15 +173,14 @@ def _what_to_do_instead(ctx: RunGraphContext) -> str:
 async def _handle_calls(
     ctx: RunGraphContext, node: RespondingNode, calls: list[ToolCallPart], events: EventWriter | None
 ) -> ModelRequest | FinalResult[Any]:
-    state, deps = ctx.state, ctx.deps
-    if node.tool_call_results is not None or deps.tool_manager.ctx is None:
-        run_context = step_context(ctx)
-        run_context.max_retries = deps.tool_manager.default_max_retries
-        deps.tool_manager = await deps.tool_manager.for_run_step(run_context)
+    state, step = ctx.state, ctx.state.step
+    if step.tools.ctx is None:  # there was no request before: the history ends with calls
+        step.context.max_retries = step.tools.default_max_retries
+        step.tools = await step.tools.for_run_step(step.context)
     batch = CallBatch(
         ctx,
-        step_context(ctx),
-        deps.tool_manager,
+        step.context,
+        step.tools,
         events,
         results=node.tool_call_results or {},
         metadata=node.tool_call_metadata or {},
@@ -215,7 +214,9 @@ async def _handle_calls(
     return batch.final
 
 
-async def finish_streamed(ctx: RunGraphContext, response: ModelResponse, final: FinalResult[Any]) -> list[str]:
+async def finish_streamed(
+    ctx: RunGraphContext, step: Step, response: ModelResponse, final: FinalResult[Any]
+) -> list[str]:
     """Answer the calls of a response whose output was streamed.
 
     Returns:
@@ -224,7 +225,7 @@ async def finish_streamed(ctx: RunGraphContext, response: ModelResponse, final: 
     calls = response.tool_calls
     if not calls:
         return []
-    batch = CallBatch(ctx, step_context(ctx), ctx.deps.tool_manager)
+    batch = CallBatch(ctx, step.context, step.tools)
     waits = isinstance(final.output, DeferredToolRequests)
     batch.final = None if waits else final
     await batch.handle(calls)
