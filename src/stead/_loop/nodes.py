@@ -1,4 +1,39 @@
-"""The three nodes of a run: the prompt, the model request, and what is done with the response."""
+"""The three nodes of a run: the prompt, the model request, and what is done with the response.
+
+Steps. A step is a request, its response, and the calls of the response. It begins when a `ModelRequestNode` prepares its
+request: the tools are listed, and with them, the context and the request a new `Step` is made. Nodes are separate objects,
+and programs make some themselves, so the current step is found at `state.step` and nowhere else. A run begins at a step
+without a request. If its history ends with calls, these are run there, and only then are its tools listed.
+
+The history holds what happened, as soon as it cannot be taken back:
+
+    the prompt runs        only what was passed in; a request at its end is taken off, to be sent as the first one
+    a step begins          + the request, and messages that were enqueued
+    the response is whole  + the response as the hooks left it; of one that broke off what there is, as 'interrupted'
+    its calls were run     nothing: the answers wait in `step.answers`, since the next request may get more parts
+    the run ends           + the answers to the calls beside the output
+
+So between two nodes a history never ends with answers, and a run that fails or is left there must not lose them: errors
+carry them, and `settle` puts them into the history that can go on. What was paid for but not taken in is in `unfinished`.
+
+What is sent is not the history itself but made from it for each request, by `take_over`, which writes nothing back. Only
+hooks around requests may replace the history; that is noticed there, because its messages are not the same objects then.
+Three facts about the history, which would take a look at all of it, are kept up to date instead:
+
+    needs_cleaning  two neighbours are of one kind. `append` sets it; it stays, since nothing takes messages out again.
+    needs_repair    a call or a result stands alone. Only what was passed in can be so: the nodes answer every call, so it
+                    is found out once, and what hooks leave may mend it but not break it.
+    late_prompts    a system prompt stands after the first request. It reads every message once, and begins again when
+                    hooks have replaced the history.
+
+Repair comes before merging, since it puts answers between two responses that are then no neighbours any more.
+
+Who changes what. `deps` nobody. `state` the nodes and what they call. Users see contexts, copies whose fields they may set
+without effect. A node keeps what it came to and gives it again when it is run again: that is how a node that was streamed is
+then "run". Runs in several threads share one plan and with it `KeptParameters.last`. That is safe without a lock because it
+is one tuple, read once and replaced as a whole; who reads it compares what it was made from with its own; nobody changes
+parameters in place, for runs whose hooks might do so keep their own; and a lost write only means making them again.
+"""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class GraphAgentState:
 
 @dataclass
 class KeptParameters:
-    """Parameters of a request, used again while nothing they were made from changes."""
+    """Parameters of a request, used again while nothing they were made from changes; see the top of `nodes.py`."""
 
     last: tuple[Any, ModelRequestParameters] | None = None
     """What they were made from, the listing of the tools, the output, instructions and native tools; and they themselves.

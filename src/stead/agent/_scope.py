@@ -117,11 +117,10 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             native_tools=plan.native_tools,
             chain=plan.chain,
             root_capability=plan.root_capability,
-            kept_parameters=KeptParameters()
-            if plan.chain.model_request
-            else plan.kept,  # hooks may change them in place
+            # Hooks around requests may change parameters in place, so that runs with hooks do not share them.
+            kept_parameters=KeptParameters() if plan.chain.model_request else plan.kept,
         )
-        state.step = Step(context.fork(), tools)
+        state.step = Step(context, tools)
         ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
         node = setup.first_node
         if (

@@ -6,7 +6,7 @@ import asyncio
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 from .._contracts.output import FinalResult
@@ -15,7 +15,7 @@ from .._loop.agent_stream import AgentStream
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
-from .._loop.state import Step
+from .._loop.state import RunGraphContext, Step
 from .._loop.streamed import EventFeed, EventHandler, EventSink
 from ..graph import End
 from ..messages import FinalResultEvent, ModelResponse
@@ -34,9 +34,10 @@ async def stream_run(
         handler: Is shown the events until then.
     """
     async with opened as run:
-        search = _AnswerSearch(run, EventSink(run.ctx.deps.chain, handler))
+        ctx = run.ctx
+        search = _AnswerSearch(run, ctx, EventSink(ctx.deps.chain, handler))
         await run.drive(until=search.look)
-        messages, index = run.all_messages(), run.ctx.state.new_message_index
+        messages, index = run.all_messages(), ctx.state.new_message_index
         if (answer := search.answer) is None:
             yield StreamedRunResult[Any, Any](messages, index, run_result=run.result)
             return
@@ -52,19 +53,20 @@ class _AnswerSearch:
     """Streams the nodes of a run before they run, until the answer begins."""
 
     run: AgentRun[Any, Any]
+    ctx: RunGraphContext
     sink: EventSink
     answer: _Answer | None = None
 
     async def look(self, node: AgentNode[Any, Any] | End[Any]) -> bool:
         """Stream a node; return whether the answer begins in it, whose response then stays open."""
-        ctx = self.run.ctx
+        ctx = self.ctx
         if isinstance(node, ModelRequestNode):
             asked = cast('ModelRequestNode[Any, Any]', node)
             async with AsyncExitStack() as opened:
                 stream = await opened.enter_async_context(asked.stream(ctx))
                 await self.sink.take(ctx.state.step.context, until_final(stream))
                 if (final := stream.final_result_event) is not None:
-                    self.answer = _Answer(self.run, asked, stream, final, opened.pop_all())
+                    self.answer = _Answer(self.run, ctx, ctx.state.step, asked, stream, final, opened.pop_all())
                     return True
         elif isinstance(node, CallToolsNode):
             async with node.stream(ctx) as events:
@@ -85,25 +87,25 @@ class _Answer:
     """The response that carries the output of a streamed run, and how it becomes part of the run."""
 
     run: AgentRun[Any, Any]
+    ctx: RunGraphContext
+    step: Step
     node: ModelRequestNode[Any, Any]
     stream: AgentStream[Any, Any]
     final: FinalResultEvent
     opened: AsyncExitStack
     """Closes the stream."""
     taken: bool = False
-    step: Step = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.step = self.run.ctx.state.step
 
     async def take(self, response: ModelResponse) -> None:
         """Take the whole response into the run, call what tools are left to be called, and end the run."""
+        if self.taken:  # the result is read on after its run was left
+            return
         self._record(response)
         if self.stream.cancelled:
             return
         output = await self.stream.get_output()
         result = FinalResult[Any](output, self.final.tool_name, self.final.tool_call_id)
-        ignored = await finish_streamed(self.run.ctx, self.step, response, result)
+        ignored = await finish_streamed(self.ctx, self.step, response, result)
         if ignored:
             warnings.warn(
                 f'`run_stream` took the text before the call of tool {ignored[0]!r} for the answer, so the tool was not '
@@ -124,7 +126,7 @@ class _Answer:
     def _record(self, response: ModelResponse) -> None:
         self.taken = True
         self.stream.mark_counted()
-        self.node.answered(CallToolsNode(finish_request(self.run.ctx, self.step, response)))
+        self.node.answered(CallToolsNode(finish_request(self.ctx, self.step, response)))
 
 
 async def stream_events(run: Any) -> AsyncGenerator[Any, None]:
