@@ -262,8 +262,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         if self._result is None:
             async with self.stream(ctx) as stream:
                 await sink.take(ctx.state.step.context, stream)
-        assert self._result is not None, 'a stream that ends has a result'
-        return self._result
+        return await self.run(ctx)
 
     @asynccontextmanager
     async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AgentStream[Any, Any]]:
@@ -394,8 +393,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         if self._next_node is None:
             async with self.stream(ctx) as events:
                 await sink.take(ctx.state.step.context, events)
-        assert self._next_node is not None, 'a stream that ends has a result'
-        return self._next_node
+        return await self.run(ctx)
 
     async def _handle(
         self, ctx: RunGraphContext, events: EventWriter | None
