@@ -20,7 +20,7 @@ What is sent is not the history itself but made from it for each request, by `ta
 hooks around requests may replace the history; that is noticed there, because its messages are not the same objects then.
 Three facts about the history, which would take a look at all of it, are kept up to date instead:
 
-    needs_cleaning  two neighbours are of one kind. `append` sets it; it stays, since nothing takes messages out again.
+    needs_cleaning  two neighbours are of one kind. `append` sets it; it stays, since no message is taken out again.
     needs_repair    a call or a result stands alone. Only what was passed in can be so: the nodes answer every call, so it
                     is found out once, and what hooks leave may mend it but not break it.
     late_prompts    a system prompt stands after the first request. It reads every message once, and begins again when
@@ -28,10 +28,10 @@ Three facts about the history, which would take a look at all of it, are kept up
 
 Repair comes before merging, since it puts answers between two responses that are then no neighbours any more.
 
-Who changes what. `deps` nobody. `state` the nodes and what they call. Users see contexts, copies whose fields they may set
+Who changes what. `deps`: nothing does. `state`: the nodes, and what they call. Users see contexts, copies whose fields they may set
 without effect. A node keeps what it came to and gives it again when it is run again: that is how a node that was streamed is
 then "run". Runs in several threads share one plan and with it `KeptParameters.last`. That is safe without a lock because it
-is one tuple, read once and replaced as a whole; who reads it compares what it was made from with its own; nobody changes
+is one tuple, read once and replaced as a whole; a run compares what it was made from with its own; nothing changes
 parameters in place, for runs whose hooks might do so keep their own; and a lost write only means making them again.
 """
 
