@@ -28,11 +28,12 @@ Three facts about the history, which would take a look at all of it, are kept up
 
 Repair comes before merging, since it puts answers between two responses that are then no neighbours any more.
 
-Who changes what. `deps`: nothing does. `state`: the nodes, and what they call. Users see contexts, copies whose fields they may set
-without effect. A node keeps what it came to and gives it again when it is run again: that is how a node that was streamed is
-then "run". Runs in several threads share one plan and with it `KeptParameters.last`. That is safe without a lock because it
-is one tuple, read once and replaced as a whole; a run compares what it was made from with its own; nothing changes
-parameters in place, for runs whose hooks might do so keep their own; and a lost write only means making them again.
+Who changes what. `deps`: nothing does. `state`: the nodes, and what they call. Users see contexts, copies whose fields
+they may set without effect. A node keeps what it came to and gives it again when it is run again: that is how a node
+that was streamed is then "run". Runs in several threads share one plan and with it `KeptParameters.last`. That is safe
+without a lock because it is one tuple, read once and replaced as a whole; a run compares what it was made from with its
+own; nothing changes parameters in place, for runs whose hooks might do so keep their own; and a lost write only means
+making them again.
 """
 
 from __future__ import annotations
