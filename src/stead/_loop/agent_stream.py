@@ -32,7 +32,7 @@ from ..output._growing import CannotGrow, GrowingOutput
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from .outputs import output_text, process_bare_output, process_text_output, process_tool_output
-from .state import RunGraphContext, Step
+from .state import RunGraphContext, RunStep
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
 _UNREAD: Any = object()
@@ -72,7 +72,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     _raw: StreamedResponse
     _ctx: RunGraphContext
-    _step: Step
+    _step: RunStep
     _events: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
     _counted: bool = field(default=False, init=False)
     """Whether the usage of the run has the response in it."""

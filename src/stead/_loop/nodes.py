@@ -1,7 +1,7 @@
 """The three nodes of a run: the prompt, the model request, and what is done with the response.
 
 Steps. A step is a request, its response, and the calls of the response. It begins when a `ModelRequestNode` prepares its
-request: the tools are listed, and with them, the context and the request a new `Step` is made. Nodes are separate objects,
+request: the tools are listed, and with them, the context and the request a new `RunStep` is made. Nodes are separate objects,
 and programs make some themselves, so the current step is found at `state.step` and nowhere else. A run begins at a step
 without a request. If its history ends with calls, these are run there, and only then are its tools listed.
 

@@ -20,10 +20,10 @@ from .disclosure import LOAD_CAPABILITY, SEARCH_TOOLS, native_tools_with_search,
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
-from .state import GraphAgentState, RunGraphContext, Step, build_run_context
+from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 
-async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> Step:
+async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> RunStep:
     """Begin a step: take the request into the history, and put together what the model receives.
 
     Raises:
@@ -43,7 +43,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> Step:
     context = build_run_context(ctx)
     context.retry, context.max_retries = state.output_retries_used, last.tools.default_max_retries
     tools = await last.tools.for_run_step(context)
-    step = state.step = Step(context, tools)
+    step = state.step = RunStep(context, tools)
 
     instruction_parts = await deps.get_instructions(context) if deps.get_instructions is not None else None
     request.instructions = InstructionPart.join(instruction_parts) if instruction_parts else None
@@ -64,7 +64,7 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
     ctx.state.append(message)
 
 
-def announce(ctx: RunGraphContext, step: Step) -> None:
+def announce(ctx: RunGraphContext, step: RunStep) -> None:
     """Tell the model of the tools that the capabilities it has loaded bring, if there are new ones."""
     disclosure = ctx.state.disclosure
     if disclosure.loaded:
@@ -153,7 +153,7 @@ class Exchange:
     """A request on its way through the hooks to the model, and the response on its way back."""
 
     ctx: RunGraphContext
-    step: Step
+    step: RunStep
     response: ModelResponse | None = None
     """What the model answered, before any hook saw it."""
     fitted: tuple[Any, Any] | None = None
@@ -274,7 +274,7 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
     limits.check_before_request(usage)
 
 
-def count_usage(ctx: RunGraphContext, step: Step, response: ModelResponse) -> None:
+def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Add the usage of the response of a step to the run."""
     usage = ctx.state.usage
     usage.requests += not step.counted
@@ -282,7 +282,7 @@ def count_usage(ctx: RunGraphContext, step: Step, response: ModelResponse) -> No
     usage.incr(response.usage)
 
 
-def finish_request(ctx: RunGraphContext, step: Step, response: ModelResponse) -> ModelResponse:
+def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> ModelResponse:
     """Take the response of a step into the history and its usage into that of the run, as the hooks have left it.
 
     Raises:
@@ -306,7 +306,7 @@ def finish_request(ctx: RunGraphContext, step: Step, response: ModelResponse) ->
     return response
 
 
-def keep_interrupted(ctx: RunGraphContext, step: Step, response: ModelResponse) -> None:
+def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Take what came of a response that broke off into the history, and its usage into that of the run."""
     count_usage(ctx, step, response)
     if response.parts:

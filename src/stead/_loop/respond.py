@@ -32,7 +32,7 @@ from ..messages import (
 from ..tools import DeferredToolRequests
 from .calls import CallBatch, EventWriter
 from .outputs import output_text, process_bare_output, process_text_output
-from .state import RunGraphContext, Step
+from .state import RunGraphContext, RunStep
 
 TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
@@ -215,7 +215,7 @@ async def _handle_calls(
 
 
 async def finish_streamed(
-    ctx: RunGraphContext, step: Step, response: ModelResponse, final: FinalResult[Any]
+    ctx: RunGraphContext, step: RunStep, response: ModelResponse, final: FinalResult[Any]
 ) -> list[str]:
     """Answer the calls of a response whose output was streamed.
 

@@ -1,6 +1,6 @@
 """The three records of a run: what it was started with, what changes in its course, and the step it is at.
 
-`GraphAgentDeps` is complete when the run begins and is never changed. `GraphAgentState` is what the nodes change. A `Step`
+`GraphAgentDeps` is complete when the run begins and is never changed. `GraphAgentState` is what the nodes change. A `RunStep`
 is made once, when a request is put together, and replaced as a whole by that of the next request. A fact has its place
 in one of them; run contexts, which users see, are copies of `GraphAgentDeps.context` with what the state and the step have
 to say.
@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.model import Model, ModelRequestContext, ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.pending import PendingMessage
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
@@ -45,7 +45,7 @@ _ABSENT: Any = None
 
 
 @dataclass(slots=True)
-class Step:
+class RunStep:
     """What one step of a run has: the request, its response and the calls of the response share it.
 
     A run is at a step from its beginning. Until the first request that is one without a request, whose tools are not
@@ -100,7 +100,7 @@ class GraphAgentState:
     """Whether system prompts stand in the middle of the history, so that the model has to find a place for them."""
     disclosure: Disclosure = field(default_factory=lambda: Disclosure(set(), set()), repr=False, compare=False)
     """What the history has revealed to the model."""
-    step: Step = field(default=_ABSENT, init=False, repr=False, compare=False)
+    step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
     """The current step. It is let go of when the run is closed: results keep the state, but not tools and dependencies."""
 
     def take_pending(self, *, idle: bool) -> list[ModelMessage]:

@@ -23,7 +23,7 @@ from .._loop.nodes import UserPromptNode
 from .._loop.notes import add_note, trim_traceback
 from .._loop.repair import is_sound
 from .._loop.request import settle
-from .._loop.state import GraphAgentDeps, GraphAgentState, KeptParameters, Step, build_run_context
+from .._loop.state import GraphAgentDeps, GraphAgentState, KeptParameters, RunStep, build_run_context
 from ..concurrency import limited
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import End, GraphRunContext
@@ -120,7 +120,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             # Hooks around requests may change parameters in place, so that runs with hooks do not share them.
             kept_parameters=KeptParameters() if plan.chain.model_request else plan.kept,
         )
-        state.step = Step(context, tools)
+        state.step = RunStep(context, tools)
         ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
         node = setup.first_node
         if (

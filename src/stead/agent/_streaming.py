@@ -15,7 +15,7 @@ from .._loop.agent_stream import AgentStream
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
-from .._loop.state import RunGraphContext, Step
+from .._loop.state import RunGraphContext, RunStep
 from .._loop.streamed import EventFeed, EventHandler, EventSink
 from ..graph import End
 from ..messages import FinalResultEvent, ModelResponse
@@ -88,7 +88,7 @@ class _Answer:
 
     run: AgentRun[Any, Any]
     ctx: RunGraphContext
-    step: Step
+    step: RunStep
     node: ModelRequestNode[Any, Any]
     stream: AgentStream[Any, Any]
     final: FinalResultEvent
