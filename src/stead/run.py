@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, Literal, cast
+from functools import partial
+from typing import Any, Generic, Literal
 
 from ._contracts.hooks import NODE_RUN
 from ._contracts.output import FinalResult, OutputDataT
@@ -16,7 +17,8 @@ from ._kit.deprecated import callable_datetime, callable_record
 from ._kit.records import repr_without_defaults
 from ._loop.history import messages_with_output
 from ._loop.nodes import AgentNode, NodeResult, UserPromptNode
-from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext, step_context
+from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext
+from ._loop.streamed import EventSink
 from .exceptions import UserError
 from .graph import End
 from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
@@ -162,10 +164,8 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         if not isinstance(self._next, End):
             return None
         final: FinalResult[Any] = self._next.data
-        deps = self._ctx.deps
-        return AgentRunResult(
-            final.output, final.tool_name, self._ctx.state, deps.new_message_index, self._traceparent_value
-        )
+        state = self._ctx.state
+        return AgentRunResult(final.output, final.tool_name, state, state.new_message_index, self._traceparent_value)
 
     def all_messages(self) -> list[ModelMessage]:
         """Return all messages so far: the history the run was given, and its own."""
@@ -179,7 +179,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
 
     def new_messages(self) -> list[ModelMessage]:
         """Return the messages of this run so far, without the history it was given."""
-        return self.all_messages()[self._ctx.deps.new_message_index :]
+        return self.all_messages()[self._ctx.state.new_message_index :]
 
     def new_messages_json(self) -> bytes:
         """Return the messages of this run so far as JSON."""
@@ -243,6 +243,38 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
             UserError: The run has ended already.
             AgentRunError: The run failed; the error carries its messages and usage.
         """
+        self._check(node)
+        if self._ctx.deps.chain.node_run:
+            return await self._run_node_with_hooks(node, self._advance_graph)
+        return await self._advance_graph(node)
+
+    async def drive(
+        self,
+        sink: EventSink | None = None,
+        until: Callable[[AgentNode[Any, Any] | End[Any]], Awaitable[bool]] | None = None,
+    ) -> None:
+        """Run what is left of the run, node by node, with the hooks around them.
+
+        Args:
+            sink: Is shown the events of the nodes, whose responses are then streamed.
+            until: Is asked before each node; the run is left there when it returns true.
+
+        Raises:
+            UserError: A hook around a node returned something else than a node.
+            AgentRunError: The run failed; the error carries its messages and usage.
+        """
+        run_node = self._advance_graph if sink is None else partial(self._advance_graph, sink=sink)
+        hooked = self._ctx.deps.chain.node_run
+        node = self._next
+        while not isinstance(node, End) and not (until is not None and await until(node)):
+            if hooked:
+                self._check(node)
+                node = await self._run_node_with_hooks(node, run_node)
+            else:
+                node = await run_node(node)
+
+    @staticmethod
+    def _check(node: Any) -> None:
         if isinstance(node, End):
             raise UserError('Cannot run `End`: the run has ended. Its result is at `AgentRun.result`.')
         if not isinstance(node, AgentNode):
@@ -250,11 +282,6 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
                 f'`AgentRun.next` takes a node, not {type(node).__name__}: {node!r}. '
                 'Pass `run.next_node`, or what the last `next` returned.'
             )
-        if self._ctx.deps.chain.node_run:
-            return await self._run_node_with_hooks(node, self._advance_graph)
-        self._started = True
-        self._next = cast(Any, await node.run(self._ctx))
-        return self._next
 
     # Extension packages that drive runs themselves call these two, by these names.
 
@@ -264,12 +291,13 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         self._started = True
         ctx = self._ctx
         chain = ctx.deps.chain
-        self._next = await (chain.call(NODE_RUN, step_context(ctx), node, step) if chain.node_run else step(node))
+        self._next = await (chain.call(NODE_RUN, ctx.state.step.context, node, step) if chain.node_run else step(node))
         return self._next
 
-    async def _advance_graph(self, node: AgentNode[Any, Any]) -> NodeResult:
+    async def _advance_graph(self, node: AgentNode[Any, Any], sink: EventSink | None = None) -> NodeResult:
+        """Run a node; every way to run one comes here."""
         self._started = True
-        self._next = cast(Any, await node.run(self._ctx))
+        self._next = await (node.run(self._ctx) if sink is None else node.run_shown(self._ctx, sink))
         return self._next
 
     async def __anext__(self) -> AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]:
@@ -279,8 +307,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
             return node
         if isinstance(node, End):
             raise StopAsyncIteration
-        self._next = cast(Any, await node.run(self._ctx))
-        return self._next
+        return await self._advance_graph(node)
 
     def __aiter__(self) -> AsyncIterator[AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]]:
         """Iterate over the nodes, each before it runs, and `End`.

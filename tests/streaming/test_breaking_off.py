@@ -6,6 +6,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from copy import copy
 from datetime import datetime, timezone
 from typing import Any
 
@@ -392,6 +393,14 @@ async def test_a_connection_that_fails_to_close(way: Any):
         await way(Agent(model))
     assert isinstance(caught.value.__context__, OSError)
     assert outline(messages) == ['user-prompt: q', 'text: 0 ', 'interrupted']
+
+
+async def test_a_result_that_is_read_on_after_its_run_was_left_changes_nothing():
+    async with Agent(script(['one ', 'two '])).run_stream('q') as result:
+        pass
+    before = outline(result.all_messages()), copy(result.usage)
+    await result.get_output()
+    assert (outline(result.all_messages()), result.usage) == before
 
 
 async def test_a_response_that_never_begins():

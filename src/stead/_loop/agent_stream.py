@@ -32,7 +32,7 @@ from ..models import StreamedResponse
 from ..output._growing import CannotGrow, GrowingOutput
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
-from .state import RunGraphContext, step_context
+from .state import RunGraphContext, RunStep
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
 _UNREAD: Any = object()
@@ -72,6 +72,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     _raw: StreamedResponse
     _ctx: RunGraphContext
+    _step: RunStep
     _events: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
     _counted: bool = field(default=False, init=False)
     """Whether the usage of the run has the response in it."""
@@ -141,7 +142,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         """Break the stream off and close its connection; the response so far counts as interrupted."""
         await self._raw.cancel()
 
-    def count(self) -> None:
+    def mark_counted(self) -> None:
         """Take note that the usage of the run has the response in it now."""
         self._counted = True
 
@@ -259,7 +260,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         validators = self._ctx.deps.output_validators
         if not validators:
             return text
-        context = step_context(self._ctx).fork(partial_output=True)
+        context = self._step.context.fork(partial_output=True)
         value: Any = text
         for validator in validators:
             value = await validator.validate(value, context)
@@ -322,7 +323,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         tool_name = final.tool_name if final is not None else None
         if self._growing is _UNREAD:
             processor = schema.toolset.processors.get(tool_name) if schema.toolset and tool_name else None
-            context = step_context(self._ctx).validation_context
+            context = self._step.context.validation_context
             self._growing = None if deps.chain.output_validate else GrowingOutput.of(processor, context)
         call = next((call for call in response.tool_calls if call.tool_name == tool_name), None)
         if self._growing is None or call is None or not isinstance(call.args, str) or not call.args:
@@ -332,14 +333,14 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         except CannotGrow:
             self._growing = None
             return await self.validate_response_output(response, allow_partial=True)
-        definition = deps.tool_manager.get_tool_def(call.tool_name)
+        definition = self._step.tools.get_tool_def(call.tool_name)
         assert definition is not None, 'an output tool has a definition'
         context = self._partial_context(tool_name=call.tool_name, tool_call_id=call.tool_call_id)
         return await process_tool_output(call, definition, value, schema, context, deps.chain)
 
     def _partial_context(self, **changes: Any) -> RunContext[Any]:
         state, deps = self._ctx.state, self._ctx.deps
-        return step_context(self._ctx).fork(
+        return self._step.context.fork(
             retry=state.output_retries_used, max_retries=deps.max_output_retries, partial_output=True, **changes
         )
 
@@ -373,14 +374,14 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         schema, final = deps.output_schema, self._raw.final_result_event
         for call in message.tool_calls:
             if call.tool_name == final.tool_name if final is not None else self._is_output(call.tool_name):
-                return await deps.tool_manager.handle_output_tool_call(
+                return await self._step.tools.handle_output_tool_call(
                     call, schema=schema, allow_partial=allow_partial, wrap_validation_errors=False
                 )
         if final is not None and final.tool_name is not None:
             raise UnexpectedModelBehavior(f'Invalid response, unable to find tool call for {final.tool_name!r}')
         if schema.allows_deferred_tools and (requests := self._deferred_requests(message)):
             return requests  # type: ignore[reportReturnType]
-        context = step_context(self._ctx).fork(
+        context = self._step.context.fork(
             retry=self._ctx.state.output_retries_used, max_retries=deps.max_output_retries, partial_output=allow_partial
         )
         if schema.allows_image:
@@ -396,13 +397,13 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         raise UnexpectedModelBehavior('Invalid response, unable to process text output')
 
     def _is_output(self, tool_name: str) -> bool:
-        definition = self._ctx.deps.tool_manager.get_tool_def(tool_name)
+        definition = self._step.tools.get_tool_def(tool_name)
         return definition is not None and definition.kind == 'output'
 
     def _deferred_requests(self, message: ModelResponse) -> DeferredToolRequests | None:
         requests = DeferredToolRequests()
         for call in message.tool_calls:
-            definition = self._ctx.deps.tool_manager.get_tool_def(call.tool_name)
+            definition = self._step.tools.get_tool_def(call.tool_name)
             if definition is not None and definition.defer:
                 (requests.calls if definition.kind == 'external' else requests.approvals).append(call)
         return requests if requests.calls or requests.approvals else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -142,7 +142,7 @@ def typed_calls(response: ModelResponse, tools: dict[str, Any] | None) -> None:
 
 
 def native_tools_with_search(
-    native_tools: list[AbstractNativeTool], tools: Iterable[ToolDefinition], capabilities: dict[str, Any]
+    native_tools: list[AbstractNativeTool], tools: Iterable[ToolDefinition], capabilities: Mapping[str, Any]
 ) -> list[AbstractNativeTool]:
     """Return native tools with the native tool search if there are deferred tools, and without it if there are none.
 

@@ -1,8 +1,45 @@
-"""The three nodes of a run: the prompt, the model request, and what is done with the response."""
+"""The three nodes of a run: the prompt, the model request, and what is done with the response.
+
+Steps. A step is a request, its response, and the calls of the response. It begins when a `ModelRequestNode` prepares its
+request: the tools are listed, and with them, the context and the request a new `RunStep` is made. Nodes are separate objects,
+and programs make some themselves, so the current step is found at `state.step` and nowhere else. A run begins at a step
+without a request. If its history ends with calls, these are run there, and only then are its tools listed.
+
+The history holds what happened, as soon as it cannot be taken back:
+
+    the prompt runs        only what was passed in; a request at its end is taken off, to be sent as the first one
+    a step begins          + the request, and messages that were enqueued
+    the response is whole  + the response as the hooks left it; of one that broke off what there is, as 'interrupted'
+    its calls were run     nothing: the answers wait in `step.answers`, since the next request may get more parts
+    the run ends           + the answers to the calls beside the output
+
+So between two nodes a history never ends with answers, and a run that fails or is left there must not lose them: errors
+carry them, and `settle` puts them into the history that can go on. What was paid for but not taken in is in `unfinished`.
+
+What is sent is not the history itself but made from it for each request, by `take_over`, which writes nothing back. Only
+hooks around requests may replace the history; that is noticed there, because its messages are not the same objects then.
+Three facts about the history, which would take a look at all of it, are kept up to date instead:
+
+    needs_cleaning  two neighbours are of one kind. `append` sets it; it stays, since no message is taken out again.
+    needs_repair    a call or a result stands alone. Only what was passed in can be so: the nodes answer every call, so it
+                    is found out once, and what hooks leave may mend it but not break it.
+    late_prompts    a system prompt stands after the first request. It reads every message once, and begins again when
+                    hooks have replaced the history.
+
+Repair comes before merging, since it puts answers between two responses that are then no neighbours any more.
+
+Who changes what. `deps`: nothing does. `state`: the nodes, and what they call. Users see contexts, copies whose fields
+they may set without effect. A node keeps what it came to and gives it again when it is run again: that is how a node
+that was streamed is then "run". Runs in several threads share one plan and with it `KeptParameters.last`. That is safe
+without a lock because it is one tuple, read once and replaced as a whole; a run compares what it was made from with its
+own; nothing changes parameters in place, for runs whose hooks might do so keep their own; and a lost write only means
+making them again.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, field
@@ -43,12 +80,20 @@ from .request import (
     prepare_request,
 )
 from .respond import handle_response, use_output_retry
-from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, build_run_context, step_context
+from .state import GraphAgentDeps, GraphAgentState, RunGraphContext
 from .streamed import EventFeed, EventSink, StreamedExchange, no_events
 
 
 class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]], Generic[AgentDepsT, OutputDataT]):
     """A node of the agent's graph, for the types of its dependencies and its output."""
+
+    @abstractmethod
+    async def run(self, ctx: RunGraphContext) -> AgentNode[Any, Any] | End[FinalResult[Any]]:
+        """Run the node and return the next one, or the end."""
+
+    async def run_shown(self, ctx: RunGraphContext, sink: EventSink) -> AgentNode[Any, Any] | End[FinalResult[Any]]:
+        """Run the node, show its events if it has any, and return the next one."""
+        return await self.run(ctx)
 
 
 ExchangeT = TypeVar('ExchangeT', bound=Exchange)
@@ -88,7 +133,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if self.deferred_tool_results is not None:
             return self._resume_calls(ctx, self.deferred_tool_results)
         if history and self.system_prompt_dynamic_functions:
-            context = build_run_context(ctx)
+            context = ctx.state.step.context
             history[:] = await renew_dynamic_prompts(history, self.system_prompt_dynamic_functions, context)
         if history and self.user_prompt is None:
             if (node := self._open_calls(ctx)) is not None:
@@ -96,7 +141,6 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             last = history[-1]
             if isinstance(last, ModelRequest):
                 history.pop()
-                ctx.deps.resumed_request = last
                 request = ModelRequest(parts=last.parts, run_id=last.run_id, conversation_id=last.conversation_id)
                 request.timestamp, request.metadata = last.timestamp, last.metadata
                 return ModelRequestNode(request, is_resuming_without_prompt=True)
@@ -119,7 +163,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
     async def _system_parts(self, ctx: RunGraphContext) -> list[ModelRequestPart]:
         parts: list[ModelRequestPart] = [SystemPromptPart(prompt) for prompt in self.system_prompts]
         if self.system_prompt_functions:
-            context = build_run_context(ctx)
+            context = ctx.state.step.context
             for runner in self.system_prompt_functions:
                 text = await runner.run(context)
                 if runner.dynamic:
@@ -192,35 +236,34 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         """
         if self._result is not None:
             return self._result
-        if ctx.deps.event_sink is not None:
-            return await self._run_streamed(ctx, ctx.deps.event_sink)
         exchange = await self._prepare(ctx, Exchange)
         try:
             response = await exchange.send()
         except ModelRetry as error:
-            return self.retry(ctx, error, exchange.response)
+            return self._retry(exchange, error)
         except BaseException:
             if exchange.response is not None:  # a hook failed after the model had answered
-                count_usage(ctx, exchange.response)
+                count_usage(ctx, exchange.step, exchange.response)
                 ctx.state.unfinished = [exchange.response]
             raise
-        return self.finish(ctx, response)
+        return self._finish(exchange, response)
 
     async def _prepare(self, ctx: RunGraphContext, kind: type[ExchangeT]) -> ExchangeT:
-        request_context, run_context = await prepare_request(ctx, self.request)
-        self.is_resuming(ctx)
-        announce(ctx, request_context)
-        self.last_request_context = request_context
-        return kind(ctx, request_context, run_context)
+        step = await prepare_request(ctx, self.request)
+        if self.is_resuming_without_prompt:
+            self._mark_as_old(ctx)
+        announce(ctx, step)
+        self.last_request_context = step.request
+        return kind(ctx, step)
 
-    async def _run_streamed(
+    async def run_shown(
         self, ctx: RunGraphContext, sink: EventSink
     ) -> CallToolsNode[AgentDepsT, OutputDataT] | ModelRequestNode[AgentDepsT, OutputDataT]:
-        """Send the request and show the events of the response to whoever wants them."""
-        async with self.stream(ctx) as stream:
-            await sink.take(step_context(ctx), stream)
-        assert self._result is not None, 'a stream that ends has a result'
-        return self._result
+        """Send the request streamed, show the events of the response, and return the next node."""
+        if self._result is None:
+            async with self.stream(ctx) as stream:
+                await sink.take(ctx.state.step.context, stream)
+        return await self.run(ctx)
 
     @asynccontextmanager
     async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AgentStream[Any, Any]]:
@@ -243,44 +286,43 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         try:
             raw = await exchange.open()
         except ModelRetry as error:
-            self.retry(ctx, error, exchange.response)
+            self._retry(exchange, error)
             nothing = ModelResponse(parts=[], run_id=ctx.state.run_id)
-            yield AgentStream(
-                CompletedStreamedResponse(exchange.request_context.model_request_parameters, nothing), ctx
-            )
+            parameters = exchange.step.request.model_request_parameters
+            yield AgentStream(CompletedStreamedResponse(parameters, nothing), ctx, exchange.step)
             return
-        stream = AgentStream[Any, Any](raw, ctx)
+        stream = AgentStream[Any, Any](raw, ctx, exchange.step)
         ctx.state.usage.requests += 1
-        ctx.state.request_counted = True
+        exchange.step.counted = True
         try:
             yield stream
             await stream.stop_reading()
         except BaseException as error:
             await stream.stop_reading()
             try:
-                response = await self._failed(ctx, exchange, stream, error)
+                response = await self._failed(exchange, stream, error)
             except BaseException:
-                self._keep(ctx, stream)
+                self._keep(exchange, stream)
                 raise
             if response is None:
-                self._keep(ctx, stream)
+                self._keep(exchange, stream)
                 raise
         else:
-            response = await self._closed(ctx, exchange)
-        stream.count()
+            response = await self._closed(exchange)
+        stream.mark_counted()
         if response is not None and self._result is None:
-            self.finish(ctx, response)
+            self._finish(exchange, response)
 
-    async def _closed(self, ctx: RunGraphContext, exchange: StreamedExchange) -> ModelResponse | None:
+    async def _closed(self, exchange: StreamedExchange) -> ModelResponse | None:
         try:
             return await exchange.close()
         except ModelRetry as error:
             if self._result is None:
-                self.retry(ctx, error, exchange.response)
+                self._retry(exchange, error)
             return None
 
     async def _failed(
-        self, ctx: RunGraphContext, exchange: StreamedExchange, stream: AgentStream[Any, Any], error: BaseException
+        self, exchange: StreamedExchange, stream: AgentStream[Any, Any], error: BaseException
     ) -> ModelResponse | None:
         """Return the response of a hook that recovers from the failure of a stream, else `None`."""
         try:
@@ -288,38 +330,34 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         except ModelRetry as retry:
             if not stream.failed_with(error):
                 raise
-            self.retry(ctx, retry, exchange.response)
+            self._retry(exchange, retry)
             return ModelResponse(parts=[])
         return response if stream.failed_with(error) else None
 
-    def _keep(self, ctx: RunGraphContext, stream: AgentStream[Any, Any]) -> None:
+    def _keep(self, exchange: StreamedExchange, stream: AgentStream[Any, Any]) -> None:
         """Keep what came of a response that broke off, unless it is in the history already."""
         if self._result is None:
-            keep_interrupted(ctx, stream.response)
-            stream.count()
+            keep_interrupted(exchange.ctx, exchange.step, stream.response)
+            stream.mark_counted()
 
     def answered(self, response: CallToolsNode[AgentDepsT, OutputDataT]) -> None:
         """Take note that the response is in the history already, and of the node that handles it."""
         self._result = response
 
-    def is_resuming(self, ctx: RunGraphContext) -> None:
-        """Count a request that the history ended with as old, so that `new_messages` leaves it out."""
-        if self.is_resuming_without_prompt:
-            ctx.deps.new_message_index = max(ctx.deps.new_message_index, len(ctx.state.message_history))
+    def _mark_as_old(self, ctx: RunGraphContext) -> None:
+        """Count the request, which the history ended with, among the old messages: `new_messages` leaves it out."""
+        ctx.state.new_message_index = max(ctx.state.new_message_index, len(ctx.state.message_history))
 
-    def finish(self, ctx: RunGraphContext, response: ModelResponse) -> CallToolsNode[AgentDepsT, OutputDataT]:
+    def _finish(self, exchange: Exchange, response: ModelResponse) -> CallToolsNode[AgentDepsT, OutputDataT]:
         """Take the response into the run."""
-        response = finish_request(ctx, response)
-        self._result = CallToolsNode(response)
+        self._result = CallToolsNode(finish_request(exchange.ctx, exchange.step, response))
         return self._result
 
-    def retry(
-        self, ctx: RunGraphContext, error: ModelRetry, refused: ModelResponse | None
-    ) -> ModelRequestNode[AgentDepsT, OutputDataT]:
+    def _retry(self, exchange: Exchange, error: ModelRetry) -> ModelRequestNode[AgentDepsT, OutputDataT]:
         """Ask the model again because a hook objected; the response it refused stays in the history."""
-        if refused is not None:
-            finish_request(ctx, refused)
-        use_output_retry(ctx, error)
+        if exchange.response is not None:
+            finish_request(exchange.ctx, exchange.step, exchange.response)
+        use_output_retry(exchange.ctx, error)
         self._result = ModelRequestNode(ModelRequest(parts=[RetryPromptPart(content=error.message)]))
         return self._result
 
@@ -347,14 +385,16 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             UnexpectedModelBehavior: The response cannot be used and no retry is left.
             UsageLimitExceeded: The calls are more than the run may make.
         """
-        if self._next_node is not None:
-            return self._next_node
-        if ctx.deps.event_sink is None:
-            return await self._handle(ctx, None)
-        async with self.stream(ctx) as events:
-            await ctx.deps.event_sink.take(step_context(ctx), events)
-        assert self._next_node is not None, 'a stream that ends has a result'
-        return self._next_node
+        return self._next_node or await self._handle(ctx, None)
+
+    async def run_shown(
+        self, ctx: RunGraphContext, sink: EventSink
+    ) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
+        """Do what the response asks for, show the events of it, and return the next node."""
+        if self._next_node is None:
+            async with self.stream(ctx) as events:
+                await sink.take(ctx.state.step.context, events)
+        return await self.run(ctx)
 
     async def _handle(
         self, ctx: RunGraphContext, events: EventWriter | None
@@ -375,7 +415,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         if not isinstance(outcome, ModelRequest):
             outcome = go_on_with_pending(ctx, outcome)
         if isinstance(outcome, ModelRequest):
-            ctx.state.unsent = outcome
+            ctx.state.step.answers = outcome
             self._next_node = ModelRequestNode(outcome)
         else:
             self._next_node = End(outcome)

@@ -10,51 +10,52 @@ from .._contracts.hooks import MODEL_REQUEST
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.output import FinalResult
 from .._contracts.run_context import RunContext
+from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
+from ..tool_manager import ToolManager
 from .disclosure import LOAD_CAPABILITY, SEARCH_TOOLS, native_tools_with_search, typed_calls
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
-from .state import GraphAgentState, RunGraphContext, build_run_context
+from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 
-async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> tuple[ModelRequestContext, RunContext[Any]]:
+async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> RunStep:
     """Begin a step: take the request into the history, and put together what the model receives.
 
     Raises:
         UsageLimitExceeded: The run may make no further request.
     """
-    state, deps = ctx.state, ctx.deps
+    state, deps, last = ctx.state, ctx.deps, ctx.state.step
     state.run_step += 1
-    state.unsent = None
+    last.answers = None
     take_in(ctx, request)
     for message in state.take_pending(idle=False):
         take_in(ctx, message)
         request = message if isinstance(message, ModelRequest) else request
 
-    known = deps.tool_manager.tools
+    known = last.tools.tools
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
-        deps.disclosure.catch_up(state.message_history)
-    run_context = deps.step_context = build_run_context(ctx)
-    run_context.retry, run_context.max_retries = state.output_retries_used, deps.tool_manager.default_max_retries
-    deps.tool_manager = await deps.tool_manager.for_run_step(run_context)
+        state.disclosure.catch_up(state.message_history)
+    context = build_run_context(ctx)
+    context.retry, context.max_retries = state.output_retries_used, last.tools.default_max_retries
+    tools = await last.tools.for_run_step(context)
+    step = state.step = RunStep(context, tools)
 
-    instruction_parts = await deps.get_instructions(run_context) if deps.get_instructions is not None else None
+    instruction_parts = await deps.get_instructions(context) if deps.get_instructions is not None else None
     request.instructions = InstructionPart.join(instruction_parts) if instruction_parts else None
 
-    settings = deps.get_model_settings(run_context)
-    run_context.model_settings = settings
-    parameters = await _parameters(ctx, run_context, instruction_parts)
-    request_context = ModelRequestContext(
-        model=deps.model,
+    context.model_settings = settings = deps.get_model_settings(context)
+    step.request = ModelRequestContext(
+        model=context.model,
         messages=list(state.message_history),
         model_settings=settings,
-        model_request_parameters=parameters,
+        model_request_parameters=await _parameters(ctx, context, tools, instruction_parts),
     )
-    return request_context, run_context
+    return step
 
 
 def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
@@ -63,12 +64,13 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
     ctx.state.append(message)
 
 
-def announce(ctx: RunGraphContext, request_context: ModelRequestContext) -> None:
+def announce(ctx: RunGraphContext, step: RunStep) -> None:
     """Tell the model of the tools that the capabilities it has loaded bring, if there are new ones."""
-    if ctx.deps.loaded_capability_ids:
-        for message in ctx.deps.disclosure.announcement(ctx.deps.tool_manager.tools or {}):
+    disclosure = ctx.state.disclosure
+    if disclosure.loaded:
+        for message in disclosure.announcement(step.tools.tools or {}):
             take_in(ctx, message)
-            request_context.messages.append(message)
+            step.request.messages.append(message)
 
 
 def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
@@ -92,14 +94,16 @@ def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRe
 
 
 async def _parameters(
-    ctx: RunGraphContext, run_context: RunContext[Any], instruction_parts: list[InstructionPart] | None
+    ctx: RunGraphContext,
+    context: RunContext[Any],
+    tools: ToolManager[Any],
+    instruction_parts: list[InstructionPart] | None,
 ) -> ModelRequestParameters:
     """Return the request parameters of the step: the last ones, if all they were made from is still the same."""
     deps = ctx.deps
-    manager = deps.tool_manager
-    native_tools = await _native_tools(ctx, run_context)
-    key = (manager.tools, deps.output_schema, instruction_parts, native_tools)
-    last, kept = deps.kept.last or (None, None)
+    native_tools = await _native_tools(ctx, context)
+    key = (tools.tools, deps.output_schema, instruction_parts, native_tools)
+    last, kept = deps.kept_parameters.last or (None, None)
     if (
         last is not None
         and kept is not None
@@ -109,16 +113,17 @@ async def _parameters(
         and last[3] == key[3]
     ):
         return kept
-    function_tools, output_tools = [], []
-    for definition in manager.tool_defs:
-        (output_tools if definition.kind == 'output' else function_tools).append(definition)  # type: ignore[reportUnknownMemberType]
+    function_tools: list[ToolDefinition] = []
+    output_tools: list[ToolDefinition] = []
+    for definition in tools.tool_defs:
+        (output_tools if definition.kind == 'output' else function_tools).append(definition)
     parameters = ModelRequestParameters(
-        function_tools=function_tools,  # type: ignore[reportUnknownArgumentType]
-        native_tools=native_tools_with_search(native_tools, function_tools, run_context.capabilities),  # type: ignore[reportUnknownArgumentType]
+        function_tools=function_tools,
+        native_tools=native_tools_with_search(native_tools, function_tools, context.capabilities),
         instruction_parts=instruction_parts,
-        **deps.output_schema.request_parameters(output_tools),  # type: ignore[reportUnknownArgumentType]
+        **deps.output_schema.request_parameters(output_tools),
     )
-    deps.kept.last = key, parameters
+    deps.kept_parameters.last = key, parameters
     return parameters
 
 
@@ -129,13 +134,13 @@ def _same_definitions(before: Any, now: Any) -> bool:
     )
 
 
-async def _native_tools(ctx: RunGraphContext, run_context: RunContext[Any]) -> list[AbstractNativeTool]:
+async def _native_tools(ctx: RunGraphContext, context: RunContext[Any]) -> list[AbstractNativeTool]:
     tools: list[AbstractNativeTool] = []
     for tool in ctx.deps.native_tools:
         if isinstance(tool, AbstractNativeTool):
             tools.append(tool)
             continue
-        made = tool(run_context)
+        made = tool(context)
         if asyncio.iscoroutine(made) or hasattr(made, '__await__'):
             made = await made  # type: ignore[misc]
         if made is not None:
@@ -148,8 +153,7 @@ class Exchange:
     """A request on its way through the hooks to the model, and the response on its way back."""
 
     ctx: RunGraphContext
-    request_context: ModelRequestContext
-    run_context: RunContext[Any]
+    step: RunStep
     response: ModelResponse | None = None
     """What the model answered, before any hook saw it."""
     fitted: tuple[Any, Any] | None = None
@@ -163,11 +167,9 @@ class Exchange:
         """
         chain = self.ctx.deps.chain
         if not chain.model_request:
-            return await self._request(await take_over(self.ctx, self.request_context))
+            return await self._request(await take_over(self.ctx, self.step.request))
         try:
-            return await chain.call(
-                MODEL_REQUEST, self.run_context, self.request_context, self._request, self._take_over
-            )
+            return await chain.call(MODEL_REQUEST, self.step.context, self.step.request, self._request, self._take_over)
         except SkipModelRequest as skip:
             return skip.response
 
@@ -191,10 +193,9 @@ class Exchange:
         self.response = await prepared.model.request(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )
-        state = self.ctx.state
-        if not state.request_counted:  # hooks that come after find it in the usage, as they do when it is streamed
-            state.usage.requests += 1
-            state.request_counted = True
+        if not self.step.counted:  # hooks that come after find it in the usage, as they do when it is streamed
+            self.ctx.state.usage.requests += 1
+            self.step.counted = True
         return self.response
 
 
@@ -214,14 +215,14 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             history[:] = messages
-            ctx.deps.disclosure.start_over()
+            state.disclosure.start_over()
             state.needs_cleaning = has_neighbours_of_one_kind(messages)
             state.late_prompts = LatePrompts()
             # What hooks leave is sent as it is, unless the history was broken before.
             state.needs_repair = state.needs_repair and not is_sound(messages)
             # Hooks may have dropped or added messages anywhere: those of this run begin where its id does.
             own = (index for index, message in enumerate(messages) if message.run_id == state.run_id)
-            ctx.deps.new_message_index = next(own, len(messages))
+            state.new_message_index = next(own, len(messages))
     if state.needs_repair:
         prepared.messages = repaired(prepared.messages)
     if state.needs_cleaning:
@@ -268,21 +269,21 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
         projected = replace(usage, details=dict(usage.details))
         projected.incr(counted)
         limits.check_tokens(projected)
-    if ctx.state.request_counted:  # a hook asks once more: that is the same request
+    if ctx.state.step.counted:  # a hook asks once more: that is the same request
         usage = replace(usage, requests=usage.requests - 1)
     limits.check_before_request(usage)
 
 
-def count_usage(ctx: RunGraphContext, response: ModelResponse) -> None:
-    """Add the usage of a response to the run."""
-    state = ctx.state
-    state.usage.requests += not state.request_counted
-    state.request_counted = False
-    state.usage.incr(response.usage)
+def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
+    """Add the usage of the response of a step to the run."""
+    usage = ctx.state.usage
+    usage.requests += not step.counted
+    step.counted = False
+    usage.incr(response.usage)
 
 
-def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelResponse:
-    """Take a response into the history and its usage into that of the run, as the hooks have left it.
+def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> ModelResponse:
+    """Take the response of a step into the history and its usage into that of the run, as the hooks have left it.
 
     Raises:
         UsageLimitExceeded: The tokens used so far are more than the run may use.
@@ -292,8 +293,8 @@ def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelRespon
         response = replace(response, run_id=None, conversation_id=None)
     response.run_id = state.run_id
     response.conversation_id = state.conversation_id
-    typed_calls(response, ctx.deps.tool_manager.tools)
-    count_usage(ctx, response)
+    typed_calls(response, step.tools.tools)
+    count_usage(ctx, step, response)
     limits = ctx.deps.usage_limits
     if limits.has_token_limits():
         try:
@@ -305,9 +306,9 @@ def finish_request(ctx: RunGraphContext, response: ModelResponse) -> ModelRespon
     return response
 
 
-def keep_interrupted(ctx: RunGraphContext, response: ModelResponse) -> None:
+def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
     """Take what came of a response that broke off into the history, and its usage into that of the run."""
-    count_usage(ctx, response)
+    count_usage(ctx, step, response)
     if response.parts:
         response.state = 'interrupted'
         response.run_id, response.conversation_id = ctx.state.run_id, ctx.state.conversation_id
@@ -320,9 +321,9 @@ def settle(ctx: RunGraphContext) -> None:
     Results of tools that were not sent yet are part of it, and a response with open calls is marked as interrupted.
     """
     state = ctx.state
-    if state.unsent is not None:
-        take_in(ctx, state.unsent)
-        state.unsent = None
+    if (answers := state.step.answers) is not None:
+        take_in(ctx, answers)
+        state.step.answers = None
     found = last_response(state.message_history)
     if found is not None and found[0].run_id == state.run_id:
         response, answered = found

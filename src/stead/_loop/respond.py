@@ -34,7 +34,7 @@ from ..messages import (
     UserPromptPart,
 )
 from ..tools import DeferredToolRequests
-from .state import RunGraphContext, step_context
+from .state import RunGraphContext, RunStep
 
 TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
@@ -67,9 +67,11 @@ async def handle_response(
     """
     calls = response.tool_calls
     if calls:
-        if results is not None or ctx.deps.tool_manager.ctx is None:
-            await _begin_step(ctx)
-        batch = _batch(ctx, events, results, metadata)
+        step = ctx.state.step
+        if step.tools.ctx is None:  # there was no request before: the history ends with calls
+            step.context.max_retries = step.tools.default_max_retries
+            step.tools = await step.tools.for_run_step(step.context)
+        batch = _batch(ctx, step, events, results, metadata)
         await _handle_calls(ctx, response, calls, batch)
         return _outcome(ctx, batch, user_prompt)
     _check_finish(ctx, response)
@@ -135,7 +137,7 @@ def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
 def _earlier_text(ctx: RunGraphContext) -> str | None:
     """Return text that the model sent along with earlier tool calls; an empty answer after them refers to it."""
     history = ctx.state.message_history
-    for message in reversed(history[ctx.deps.new_message_index : -1]):
+    for message in reversed(history[ctx.state.new_message_index : -1]):
         if isinstance(message, ModelResponse):
             text = ''.join(part.content for part in message.parts if isinstance(part, TextPart))
             if text:
@@ -151,7 +153,7 @@ def _image(response: ModelResponse) -> BinaryImage | None:
 
 
 def _output_context(ctx: RunGraphContext) -> Any:
-    return step_context(ctx).fork(retry=ctx.state.output_retries_used, max_retries=ctx.deps.max_output_retries)
+    return ctx.state.step.context.fork(retry=ctx.state.output_retries_used, max_retries=ctx.deps.max_output_retries)
 
 
 async def _text_output(ctx: RunGraphContext, text: str) -> Any:
@@ -173,30 +175,23 @@ def _what_to_do_instead(ctx: RunGraphContext) -> str:
         ways.append('return text')
     if schema.toolset is not None:
         ways.append('include your response in a tool call')
-    elif any(definition.kind != 'output' for definition in ctx.deps.tool_manager.tool_defs):
+    elif any(definition.kind != 'output' for definition in ctx.state.step.tools.tool_defs):
         ways.append('call a tool')
     if schema.allows_image:
         ways.append('return an image')
     return f'Please {" or ".join(ways)}.'
 
 
-async def _begin_step(ctx: RunGraphContext) -> None:
-    """List the tools for calls that no request of this run has led to."""
-    deps = ctx.deps
-    run_context = step_context(ctx)
-    run_context.max_retries = deps.tool_manager.default_max_retries
-    deps.tool_manager = await deps.tool_manager.for_run_step(run_context)
-
-
 def _batch(
     ctx: RunGraphContext,
+    step: RunStep,
     events: EventWriter | None = None,
     results: Mapping[str, Any] | None = None,
     metadata: Mapping[str, dict[str, Any]] | None = None,
 ) -> CallBatch:
     deps = ctx.deps
     rules = BatchRules(deps.end_strategy, deps.output_schema, deps.usage_limits, ctx.state.usage)
-    return CallBatch(deps.tool_manager, rules, events, results or {}, metadata or {})
+    return CallBatch(step.tools, rules, events, results or {}, metadata or {})
 
 
 async def _handle_calls(
@@ -237,7 +232,9 @@ def _outcome(
     return final
 
 
-async def finish_streamed(ctx: RunGraphContext, response: ModelResponse, final: FinalResult[Any]) -> list[str]:
+async def finish_streamed(
+    ctx: RunGraphContext, step: RunStep, response: ModelResponse, final: FinalResult[Any]
+) -> list[str]:
     """Answer the calls of a response whose output was streamed.
 
     Returns:
@@ -246,7 +243,7 @@ async def finish_streamed(ctx: RunGraphContext, response: ModelResponse, final: 
     calls = response.tool_calls
     if not calls:
         return []
-    batch = _batch(ctx)
+    batch = _batch(ctx, step)
     waits = isinstance(final.output, DeferredToolRequests)
     batch.final = None if waits else final
     try:

@@ -1,4 +1,10 @@
-"""The two records of a run: what changes from step to step, and what stays as it was at the start."""
+"""The three records of a run: what it was started with, what changes in its course, and the step it is at.
+
+`GraphAgentDeps` is complete when the run begins and is never changed. `GraphAgentState` is what the nodes change. A `RunStep`
+is made once, when a request is put together, and replaced as a whole by that of the next request. A fact has its place
+in one of them; run contexts, which users see, are copies of `GraphAgentDeps.context` with what the state and the step have
+to say.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +18,9 @@ from .._calls.batch import EndStrategy
 from .._calls.manager import ToolManager
 from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability
-from .._contracts.model import ModelRequestParameters
+from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.pending import PendingMessage
-from .._contracts.run_context import NO_TRACER, AgentDepsT, RunContext
+from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
 from ..capabilities._chain import HookChain
 from ..graph import GraphRunContext
@@ -26,6 +32,29 @@ from ..tools import AgentNativeTool
 from ..usage import RunUsage, UsageLimits
 from .disclosure import Disclosure
 from .late_prompts import LatePrompts
+
+_ABSENT: Any = None
+"""Stands for the request of a step and the step of a run where nothing asks for them."""
+
+
+@dataclass(slots=True)
+class RunStep:
+    """What one step of a run has: the request, its response and the calls of the response share it.
+
+    A run is at a step from its beginning. Until the first request that is one without a request, whose tools are not
+    listed.
+    """
+
+    context: RunContext[Any]
+    """The context of the step, shared by everything that happens in it; a tool call gets a copy of it."""
+    tools: ToolManager[Any]
+    """The tools as they were listed for the step."""
+    request: ModelRequestContext = _ABSENT
+    """What is sent, before any hook sees it."""
+    counted: bool = False
+    """Whether the usage of the run has the request, whose response is not part of the history yet."""
+    answers: ModelRequest | None = None
+    """The request that the answers to the calls were put into, until the next step takes it into the history."""
 
 
 @dataclass(kw_only=True)
@@ -54,16 +83,18 @@ class GraphAgentState:
     """Messages that wait to be delivered."""
     unfinished: list[ModelMessage] = field(default_factory=lambda: [])
     """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
-    request_counted: bool = False
-    """Whether the usage has the request whose response is not part of the history yet."""
-    unsent: ModelRequest | None = None
-    """The request that tool results were put into, until it is sent."""
+    new_message_index: int = 0
+    """Where in the history the messages of this run begin."""
     needs_cleaning: bool = False
     """Whether two messages of one kind follow each other, so that requests are sent merged."""
     needs_repair: bool = False
     """Whether calls or results stand alone in the history, so that requests are sent repaired."""
     late_prompts: LatePrompts = field(default_factory=LatePrompts, repr=False)
     """Whether system prompts stand in the middle of the history, so that the model has to find a place for them."""
+    disclosure: Disclosure = field(default_factory=lambda: Disclosure(set(), set()), repr=False, compare=False)
+    """What the history has revealed to the model."""
+    step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
+    """The current step. It is let go of when the run is closed: results keep the state, but not tools and dependencies."""
 
     def take_pending(self, *, idle: bool) -> list[ModelMessage]:
         """Return enqueued messages that are due, and take them off the queue.
@@ -80,6 +111,10 @@ class GraphAgentState:
         self.pending_messages[:] = [item for item in self.pending_messages if id(item) not in taken]
         return [message for item in due for message in item.messages]
 
+    def leave_step(self) -> None:
+        """Let go of the current step, as the run is closed."""
+        self.step = _ABSENT
+
     def append(self, message: ModelMessage) -> None:
         """Add a message to the history."""
         history = self.message_history
@@ -90,7 +125,7 @@ class GraphAgentState:
 
 @dataclass
 class KeptParameters:
-    """Parameters of a request, used again while nothing they were made from changes."""
+    """Parameters of a request, used again while nothing they were made from changes; see the top of `nodes.py`."""
 
     last: tuple[Any, ModelRequestParameters] | None = None
     """What they were made from, the listing of the tools, the output, instructions and native tools; and they themselves.
@@ -99,44 +134,48 @@ class KeptParameters:
     """
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class GraphAgentDeps(Generic[AgentDepsT]):
-    """What a run was started with; `tool_manager`, `step_context` and the kept parameters follow the steps."""
+    """What a run is started with."""
 
-    user_deps: AgentDepsT
-    prompt: str | Sequence[UserContent] | None
-    new_message_index: int
-    model: Model
+    context: RunContext[AgentDepsT]
+    """What tools, hooks and functions are told of the run; they see copies of it, one for each step."""
+    get_validation_context: Callable[[RunContext[AgentDepsT]], Any] | None
+    """Returns the validation context of a step; `None` if it is the same for all, and part of `context`."""
     get_model_settings: Callable[[RunContext[AgentDepsT]], ModelSettings | None]
+    get_instructions: Callable[[RunContext[AgentDepsT]], Awaitable[list[InstructionPart] | None]] | None
+    """Returns the instructions of a step; `None` if there never are any."""
     usage_limits: UsageLimits
     max_output_retries: int
     end_strategy: EndStrategy
-    get_instructions: Callable[[RunContext[AgentDepsT]], Awaitable[list[InstructionPart] | None]] | None
     output_schema: OutputSchema[Any]
     output_validators: list[OutputValidator[AgentDepsT, Any]]
-    validation_context: Any
-    tool_manager: ToolManager[AgentDepsT]
+    native_tools: list[AgentNativeTool[AgentDepsT]]
     chain: HookChain
-    root_capability: AbstractCapability[AgentDepsT] | None = None
-    resumed_request: ModelRequest | None = None
-    capabilities: dict[str, AbstractCapability[AgentDepsT]] = field(default_factory=lambda: {})
-    loaded_capability_ids: set[str] = field(default_factory=lambda: set())
-    discovered_tool_names: set[str] = field(default_factory=lambda: set())
-    native_tools: list[AgentNativeTool[AgentDepsT]] = field(default_factory=lambda: [])
-    tracer: Any = NO_TRACER
-    instrumentation_settings: Any = None
-    agent: Any = None
-    disclosure: Disclosure = field(init=False)
-    """What has been revealed to the model; keeps the two sets of it."""
-    step_context: RunContext[AgentDepsT] | None = None
-    """The context of the current step, shared by everything that happens in it."""
-    event_sink: Any = None
-    """The `EventSink` that sees the events of every step; `None` if responses need not be streamed."""
-    kept: KeptParameters = field(default_factory=lambda: KeptParameters())
-    """The parameters of the last request; runs without hooks around their requests share them."""
+    root_capability: AbstractCapability[AgentDepsT] | None
+    """The capability whose hooks `chain` calls."""
+    kept_parameters: KeptParameters
+    """The parameters of the last request: of this run, or of all that share its plan."""
 
-    def __post_init__(self) -> None:
-        self.disclosure = Disclosure(self.loaded_capability_ids, self.discovered_tool_names)
+    @property
+    def user_deps(self) -> Any:
+        """Dependencies of the agent."""
+        return self.context.deps
+
+    @property
+    def prompt(self) -> str | Sequence[UserContent] | None:
+        """The prompt of the run."""
+        return self.context.prompt
+
+    @property
+    def model(self) -> Model:
+        """The model of the run."""
+        return self.context.model
+
+    @property
+    def agent(self) -> Any:
+        """The agent that runs."""
+        return self.context.agent
 
 
 RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[Any]]'
@@ -144,41 +183,15 @@ RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[An
 
 
 def build_run_context(ctx: RunGraphContext) -> RunContext[Any]:
-    """Return a run context for the current step of a run."""
+    """Return a new run context for the current step of a run."""
     state, deps = ctx.state, ctx.deps
-    run_context = RunContext[Any](
-        deps=deps.user_deps,
-        model=deps.model,
+    context = deps.context.fork(
         usage=state.usage,
-        agent=deps.agent,
-        prompt=deps.prompt,
         messages=state.message_history,
-        tracer=deps.tracer,
         run_step=state.run_step,
-        run_id=state.run_id,
-        conversation_id=state.conversation_id,
         metadata=state.metadata,
-        pending_messages=state.pending_messages,
-        tool_manager=deps.tool_manager,
-        capabilities=deps.capabilities,
-        loaded_capability_ids=deps.loaded_capability_ids,
-        discovered_tool_names=deps.discovered_tool_names,
-        max_retries=deps.max_output_retries,
+        tool_manager=state.step.tools,
     )
-    if (tracing := deps.instrumentation_settings) is not None:
-        run_context.trace_include_content = tracing.include_content
-        run_context.instrumentation_version = tracing.version
-    context = deps.validation_context
-    if callable(context):
-        context = context(run_context)
-    run_context.validation_context = context
-    return run_context
-
-
-def step_context(ctx: RunGraphContext) -> RunContext[Any]:
-    """Return the context of the current step; made once per step."""
-    deps = ctx.deps
-    current = deps.step_context
-    if current is None or current.run_step != ctx.state.run_step or current.run_id != ctx.state.run_id:
-        current = deps.step_context = build_run_context(ctx)
-    return current
+    if deps.get_validation_context is not None:
+        context.validation_context = deps.get_validation_context(context)
+    return context

@@ -35,11 +35,11 @@ class StreamedExchange(Exchange):
             ModelRetry: A hook asks for another try.
         """
         if not self.ctx.deps.chain.model_request:
-            self.connection, self.stream = await self._connect(await take_over(self.ctx, self.request_context))
+            self.connection, self.stream = await self._connect(await take_over(self.ctx, self.step.request))
             return self.stream
         self.held = HeldOpen()
         if not await self.held.open(self.send):
-            parameters = self.request_context.model_request_parameters
+            parameters = self.step.request.model_request_parameters
             self.stream = CompletedStreamedResponse(parameters, self.held.result)
         assert self.stream is not None, 'hooks wait with a stream'
         return self.stream
@@ -47,7 +47,7 @@ class StreamedExchange(Exchange):
     async def _connect(self, prepared: ModelRequestContext) -> tuple[Any, StreamedResponse]:
         self._fit(prepared)
         connection: Any = prepared.model.request_stream(
-            prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.run_context
+            prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.step.context
         )
         return connection, await connection.__aenter__()
 

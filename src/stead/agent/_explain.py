@@ -14,7 +14,7 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._loop.nodes import ModelRequestNode
 from .._loop.request import prepare_request
-from .._loop.state import RunGraphContext, build_run_context
+from .._loop.state import RunGraphContext
 from ..capabilities import _on_demand
 from ..capabilities._chain import HookChain
 from ..capabilities._ordering import describe, order_reasons
@@ -145,20 +145,16 @@ async def explain(agent: Any, own: Instructions[Any], scope: Any) -> Explanation
             )
         found.hooks = _hooks(deps.chain)
         node = await run.next_node.run(ctx)
-        request_context = None
         try:
             if isinstance(node, ModelRequestNode):
-                request_context, run_context = await prepare_request(ctx, node.request)
-            else:
-                run_context = deps.tool_manager.ctx or build_run_context(ctx)
+                step = await prepare_request(ctx, node.request)
+                found.messages = step.request.messages
+                found.parameters = step.request.model_request_parameters
         except UserError as error:  # two tools of one name, for example
             found.warnings.append(str(error))
-            run_context = build_run_context(ctx)
-        if request_context is not None:
-            found.messages = request_context.messages
-            found.parameters = request_context.model_request_parameters
-        found.tools = await _tools(deps.tool_manager.toolset, run_context)
-        found.instructions = await _instructions(own, capabilities, plan, deps.tool_manager.toolset, run_context)
+        run_context, toolset = ctx.state.step.context, ctx.state.step.tools.toolset
+        found.tools = await _tools(toolset, run_context)
+        found.instructions = await _instructions(own, capabilities, plan, toolset, run_context)
         found.settings = _settings(agent, setup, capabilities, plan, run_context)
         found.warnings += _warnings(found, capabilities, deps)
         return found

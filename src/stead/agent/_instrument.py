@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
-from .._loop.state import GraphAgentDeps
 from ..models import Model
 from ..models.instrumented import InstrumentationSettings
 
@@ -65,14 +64,15 @@ def tracing_settings(capabilities: Sequence[AbstractCapability[Any]]) -> Instrum
     return None
 
 
-def trace_run(capabilities: Sequence[AbstractCapability[Any]], deps: GraphAgentDeps[Any], ctx: RunContext[Any]) -> None:
-    """Tell a run, and the context of its first hooks, how it is traced."""
+def trace_run(capabilities: Sequence[AbstractCapability[Any]], ctx: RunContext[Any]) -> bool:
+    """Tell the context of a run how the run is traced; returns whether it is."""
     settings = tracing_settings(capabilities)
-    if settings is not None:
-        deps.instrumentation_settings = settings
-        deps.tracer = ctx.tracer = settings.tracer
-        ctx.trace_include_content = settings.include_content
-        ctx.instrumentation_version = settings.version
+    if settings is None:
+        return False
+    ctx.tracer = settings.tracer
+    ctx.trace_include_content = settings.include_content
+    ctx.instrumentation_version = settings.version
+    return True
 
 
 def current_traceparent() -> str | None:

@@ -24,7 +24,7 @@ from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_con
 from .._loop.nodes import UserPromptNode
 from .._loop.repair import is_sound
 from .._loop.request import settle
-from .._loop.state import GraphAgentDeps, GraphAgentState, build_run_context
+from .._loop.state import GraphAgentDeps, GraphAgentState, KeptParameters, RunStep, build_run_context
 from ..concurrency import limited
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import End, GraphRunContext
@@ -88,51 +88,40 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         setup = self.setup
         if setup.limiter is not None:
             await self.stack.enter_async_context(limited(setup.limiter, f'agent:{setup.agent.name}'))
-        state = self._state()
-        deps = GraphAgentDeps[Any](
-            user_deps=setup.deps,
-            prompt=setup.first_node.user_prompt,
-            new_message_index=len(state.message_history),
-            model=setup.model,
-            get_model_settings=lambda ctx: None,
-            usage_limits=setup.usage_limits or UsageLimits(),
-            max_output_retries=setup.output_retries,
-            end_strategy=setup.end_strategy,
-            get_instructions=None,
-            output_schema=setup.plan.output_schema,
-            output_validators=setup.plan.output_validators,
-            validation_context=setup.validation_context,
-            tool_manager=ToolManager(setup.plan.toolset, default_max_retries=setup.tool_retries),
-            chain=setup.plan.chain,
-            agent=setup.agent,
-        )
-        ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
-        deps.disclosure.begin(self.notable, len(state.message_history))
-        run_context = build_run_context(ctx)
-        self._fill_metadata(state, run_context)
-        run_context.metadata = state.metadata
-        plan = setup.plan
+        state, plan = self._state(), setup.plan
+        context = self._context(state)
         if setup.plan_for_run is not None:
-            plan = await setup.plan_for_run(run_context, plan)
-            deps.chain, deps.output_schema = plan.chain, plan.output_schema
-        deps.root_capability, deps.capabilities = plan.root_capability, plan.capabilities
-        run_context.capabilities = plan.capabilities
-        trace_run(plan.chain.capabilities, deps, run_context)
-        deps.native_tools = plan.native_tools
-        if not plan.chain.model_request:  # hooks may change parameters in place
-            deps.kept = plan.kept
-        toolset: AbstractToolset[Any] = await plan.toolset.for_run(run_context)
+            plan = await setup.plan_for_run(context, plan)
+        context.capabilities = plan.capabilities
+        traced = trace_run(plan.chain.capabilities, context)
+        toolset: AbstractToolset[Any] = await plan.toolset.for_run(context)
         if (use := in_use(toolset)) is not None:
             await self.stack.enter_async_context(use)
-        deps.get_instructions = plan.instructions_getter(toolset)
-        deps.get_model_settings = plan.settings_getter(setup.model.settings)
-        deps.tool_manager = ToolManager(
+        tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
             default_max_retries=setup.tool_retries,
             chain=plan.chain,
             policy=setup.call_policy,
         )
+        deps = GraphAgentDeps[Any](
+            context=context.fork(),
+            get_validation_context=setup.validation_context if callable(setup.validation_context) else None,
+            get_model_settings=plan.settings_getter(setup.model.settings),
+            get_instructions=plan.instructions_getter(toolset),
+            usage_limits=setup.usage_limits or UsageLimits(),
+            max_output_retries=setup.output_retries,
+            end_strategy=setup.end_strategy,
+            output_schema=plan.output_schema,
+            output_validators=plan.output_validators,
+            native_tools=plan.native_tools,
+            chain=plan.chain,
+            root_capability=plan.root_capability,
+            # Hooks around requests may change parameters in place, so that runs with hooks do not share them.
+            kept_parameters=KeptParameters() if plan.chain.model_request else plan.kept,
+        )
+        state.step = RunStep(context, tools)
+        ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
         node = setup.first_node
         if (
             node.user_prompt is None
@@ -145,9 +134,9 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             )
         self.run = AgentRun(ctx, node)
         if plan.chain.run and not setup.dry:
-            self.hooks = _RunHooks(self.run, run_context)
+            self.hooks = _RunHooks(self.run, context)
             await self.hooks.start()
-            if deps.instrumentation_settings is not None:
+            if traced:
                 self.run.set_traceparent(current_traceparent())
         return self.run
 
@@ -169,7 +158,32 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         )
         state.needs_cleaning = has_neighbours_of_one_kind(history)
         state.needs_repair = not sound
+        state.new_message_index = len(state.message_history)
+        state.disclosure.begin(self.notable, len(state.message_history))
         return state
+
+    def _context(self, state: GraphAgentState) -> RunContext[Any]:
+        """Return what capabilities and toolsets are told of the run before it is complete."""
+        setup = self.setup
+        context = RunContext[Any](
+            deps=setup.deps,
+            model=setup.model,
+            usage=state.usage,
+            agent=setup.agent,
+            prompt=setup.first_node.user_prompt,
+            messages=state.message_history,
+            run_id=state.run_id,
+            conversation_id=state.conversation_id,
+            pending_messages=state.pending_messages,
+            loaded_capability_ids=state.disclosure.loaded,
+            discovered_tool_names=state.disclosure.discovered,
+            max_retries=setup.output_retries,
+        )
+        value = setup.validation_context
+        context.validation_context = value(context) if callable(value) else value
+        self._fill_metadata(state, context)
+        context.metadata = state.metadata
+        return context
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -191,7 +205,10 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         finally:
             if failure is not None and not recovered:
                 self._explain(run, failure)
-            await self._close(run, failure)
+            try:
+                await self._close(run, failure)
+            finally:
+                run.ctx.state.leave_step()
         return recovered
 
     def _complete_metadata(self, run: AgentRun[Any, Any], error: BaseException | None) -> BaseException | None:
@@ -229,7 +246,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         if isinstance(error, GeneratorExit):
             return
         state = run.ctx.state
-        unsent = [state.unsent] if state.unsent is not None else []
+        unsent = [state.step.answers] if state.step.answers is not None else []
         record = RunRecord(
             messages=as_interrupted([*state.message_history, *state.unfinished, *unsent]),
             usage=state.usage,

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, cast
 
 from .._contracts.output import FinalResult
 from .._kit.aio import SyncBridge, cancel_and_drain
 from .._loop.agent_stream import AgentStream
-from .._loop.nodes import CallToolsNode, ModelRequestNode, SetFinalResult
+from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
-from .._loop.state import step_context
+from .._loop.state import RunGraphContext, RunStep
 from .._loop.streamed import EventFeed, EventHandler, EventSink
 from ..graph import End
 from ..messages import FinalResultEvent, ModelResponse
@@ -34,29 +35,43 @@ async def stream_run(
     """
     async with opened as run:
         ctx = run.ctx
-        sink = EventSink(ctx.deps.chain, handler)
-        node = run.next_node
-        while not isinstance(node, End):
-            if isinstance(node, ModelRequestNode):
-                async with node.stream(ctx) as stream:
-                    await sink.take(step_context(ctx), until_final(stream))
-                    if (final := stream.final_result_event) is not None:
-                        answer = _Answer(run, node, stream, final)
-                        result = StreamedRunResult[Any, Any](
-                            run.all_messages(), ctx.deps.new_message_index, stream, answer.take
-                        )
-                        try:
-                            yield result
-                        finally:
-                            answer.leave()
-                        return
-            elif isinstance(node, CallToolsNode):
-                async with node.stream(ctx) as events:
-                    await sink.take(step_context(ctx), events)
-            node = await run.next(node)
-        finished = run.result
-        assert finished is not None, 'a run that ended has a result'
-        yield StreamedRunResult[Any, Any](run.all_messages(), ctx.deps.new_message_index, run_result=finished)
+        search = _AnswerSearch(run, ctx, EventSink(ctx.deps.chain, handler))
+        await run.drive(until=search.look)
+        messages, index = run.all_messages(), ctx.state.new_message_index
+        if (answer := search.answer) is None:
+            yield StreamedRunResult[Any, Any](messages, index, run_result=run.result)
+            return
+        async with answer.opened:
+            try:
+                yield StreamedRunResult[Any, Any](messages, index, answer.stream, answer.take)
+            finally:
+                answer.leave()
+
+
+@dataclass
+class _AnswerSearch:
+    """Streams the nodes of a run before they run, until the answer begins."""
+
+    run: AgentRun[Any, Any]
+    ctx: RunGraphContext
+    sink: EventSink
+    answer: _Answer | None = None
+
+    async def look(self, node: AgentNode[Any, Any] | End[Any]) -> bool:
+        """Stream a node; return whether the answer begins in it, whose response then stays open."""
+        ctx = self.ctx
+        if isinstance(node, ModelRequestNode):
+            asked = cast('ModelRequestNode[Any, Any]', node)
+            async with AsyncExitStack() as opened:
+                stream = await opened.enter_async_context(asked.stream(ctx))
+                await self.sink.take(ctx.state.step.context, until_final(stream))
+                if (final := stream.final_result_event) is not None:
+                    self.answer = _Answer(self.run, ctx, ctx.state.step, asked, stream, final, opened.pop_all())
+                    return True
+        elif isinstance(node, CallToolsNode):
+            async with node.stream(ctx) as events:
+                await self.sink.take(ctx.state.step.context, events)
+        return False
 
 
 async def until_final(events: AsyncIterable[Any]) -> AsyncIterator[Any]:
@@ -67,30 +82,30 @@ async def until_final(events: AsyncIterable[Any]) -> AsyncIterator[Any]:
             return
 
 
+@dataclass
 class _Answer:
     """The response that carries the output of a streamed run, and how it becomes part of the run."""
 
-    def __init__(
-        self,
-        run: AgentRun[Any, Any],
-        node: ModelRequestNode[Any, Any],
-        stream: AgentStream[Any, Any],
-        final: FinalResultEvent,
-    ) -> None:
-        self.run = run
-        self.node = node
-        self.stream = stream
-        self.final = final
-        self.taken = False
+    run: AgentRun[Any, Any]
+    ctx: RunGraphContext
+    step: RunStep
+    node: ModelRequestNode[Any, Any]
+    stream: AgentStream[Any, Any]
+    final: FinalResultEvent
+    opened: AsyncExitStack
+    """Closes the stream."""
+    taken: bool = False
 
     async def take(self, response: ModelResponse) -> None:
         """Take the whole response into the run, call what tools are left to be called, and end the run."""
+        if self.taken:  # the result is read on after its run was left
+            return
         self._record(response)
         if self.stream.cancelled:
             return
         output = await self.stream.get_output()
         result = FinalResult[Any](output, self.final.tool_name, self.final.tool_call_id)
-        ignored = await finish_streamed(self.run.ctx, response, result)
+        ignored = await finish_streamed(self.ctx, self.step, response, result)
         if ignored:
             warnings.warn(
                 f'`run_stream` took the text before the call of tool {ignored[0]!r} for the answer, so the tool was not '
@@ -110,8 +125,8 @@ class _Answer:
 
     def _record(self, response: ModelResponse) -> None:
         self.taken = True
-        self.stream.count()
-        self.node.answered(CallToolsNode(finish_request(self.run.ctx, response)))
+        self.stream.mark_counted()
+        self.node.answered(CallToolsNode(finish_request(self.ctx, self.step, response)))
 
 
 async def stream_events(run: Any) -> AsyncGenerator[Any, None]:

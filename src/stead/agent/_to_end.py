@@ -16,7 +16,6 @@ from .._kit.debounce import ReadAhead
 from .._loop.agent_stream import AgentStream, TextReader
 from .._loop.streamed import EventFeed, EventHandler, EventSink
 from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
-from ..graph import End
 from ..messages import FinalResultEvent, ModelResponse, StreamAttemptEvent
 from ..result import StreamedRunResult
 from ..run import AgentRun, AgentRunResult
@@ -87,12 +86,8 @@ class RunToEnd:
         self, opened: AbstractAsyncContextManager[AgentRun[Any, Any]], handler: EventHandler | None
     ) -> AgentRunResult[Any]:
         async with opened as run:
-            deps = run.ctx.deps
-            self.run, self.sink = run, FollowedSink(deps.chain, handler, self.feed)
-            deps.event_sink = self.sink
-            node = run.next_node
-            while not isinstance(node, End):
-                node = await run.next(node)
+            self.run, self.sink = run, FollowedSink(run.ctx.deps.chain, handler, self.feed)
+            await run.drive(self.sink)
         assert run.result is not None, 'a run that ended has a result'
         return run.result
 
@@ -271,7 +266,7 @@ async def stream_to_end(
     reading = RunToEnd(opened, handler)
     run = await reading.start()
     try:
-        index = run.ctx.deps.new_message_index
+        index = run.ctx.state.new_message_index
         if reading.sink is None or reading.sink.stream is None:
             yield StreamedRunResult[Any, Any](run.all_messages(), index, run_result=reading.result())
             return

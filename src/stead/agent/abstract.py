@@ -206,11 +206,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         rest, handler = self._run_options(options)
         async with self.iter(user_prompt, output_type=output_type, **rest) as run:
             chain = run.ctx.deps.chain
-            if handler is not None or chain.wrap_run_event_stream:
-                run.ctx.deps.event_sink = EventSink(chain, handler)
-            node = run.next_node
-            while not isinstance(node, End):
-                node = await run.next(node)
+            shown = handler is not None or chain.wrap_run_event_stream
+            await run.drive(EventSink(chain, handler) if shown else None)
         result = run.result
         assert result is not None, 'a run that ended has a result'
         return result

@@ -1,0 +1,160 @@
+"""The records of a run: what it is started with never changes, a step is made once, and one loop drives it."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import gc
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
+from stead.graph import End
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.models.function import FunctionModel
+from stead.models.test import TestModel
+
+pytestmark = pytest.mark.anyio
+
+SRC = Path(__file__).parent.parent / 'src' / 'stead'
+TREES = {
+    path.relative_to(SRC).as_posix(): ast.parse(path.read_text(encoding='utf-8')) for path in sorted(SRC.rglob('*.py'))
+}
+
+
+def places(kind: type[ast.AST]) -> Iterator[tuple[str, Any]]:
+    for name, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, kind):
+                yield name, node
+
+
+def is_deps(node: ast.AST) -> bool:
+    """Whether an expression is called `deps`, like `deps`, `ctx.deps` or `self.run.ctx.deps`."""
+    return getattr(node, 'id', getattr(node, 'attr', None)) == 'deps'
+
+
+def test_nothing_assigns_to_what_a_run_was_started_with() -> None:
+    assigned = [
+        f'{name}:{node.lineno}'
+        for name, node in places(ast.Attribute)
+        if isinstance(node.ctx, (ast.Store, ast.Del)) and is_deps(node.value)
+    ]
+    around = [
+        f'{name}:{node.lineno}'
+        for name, node in places(ast.Call)
+        if ast.unparse(node.func).endswith(('setattr', '__setattr__')) and node.args and is_deps(node.args[0])
+    ]
+    assert not assigned + around
+
+
+async def test_what_a_run_was_started_with_is_frozen() -> None:
+    agent = Agent(TestModel(), deps_type=str)
+    async with agent.iter('go', deps='x') as run:
+        deps: Any = run.ctx.deps
+        assert (deps.user_deps, deps.prompt, deps.agent) == ('x', 'go', agent)
+        for item in dataclasses.fields(deps):
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                setattr(deps, item.name, None)
+
+
+def test_contexts_of_runs_are_made_in_one_place() -> None:
+    made = [name for name, node in places(ast.Call) if ast.unparse(node.func) in ('RunContext', 'RunContext[Any]')]
+    # The agent makes one for its system prompts outside of a run.
+    assert made == ['agent/_agent.py', 'agent/_scope.py']
+
+
+def test_one_loop_drives_runs_and_one_method_runs_nodes() -> None:
+    rooms = ('_loop/', 'agent/', 'run.py', 'result.py')
+    loops = [
+        f'{name}: while {ast.unparse(node.test)}'
+        for name, node in places(ast.While)
+        if name.startswith(rooms) and 'End)' in ast.unparse(node.test)
+    ]
+    assert len(loops) == 1, loops
+    assert loops[0].startswith('run.py')
+    runs = [
+        ast.unparse(node)
+        for name, node in places(ast.Call)
+        if name == 'run.py' and 'node.run' in ast.unparse(node.func)
+    ]
+    assert sorted(runs) == ['node.run(self._ctx)', 'node.run_shown(self._ctx, sink)']
+
+
+def calls_once(messages: list[ModelMessage], info: Any) -> ModelResponse:
+    part = TextPart('done') if len(messages) > 2 else ToolCallPart('look', {}, tool_call_id='c')
+    return ModelResponse(parts=[part])
+
+
+async def test_each_request_has_a_step_of_its_own_and_its_calls_share_it() -> None:
+    agent = Agent(FunctionModel(calls_once))
+    managers: list[Any] = []
+
+    @agent.tool
+    def look(ctx: RunContext[None]) -> str:
+        managers.append((ctx.run_step, ctx.tool_manager, sorted(ctx.tools)))
+        return 'seen'
+
+    steps: list[Any] = []
+    async with agent.iter('go') as run:
+        node: Any = run.next_node
+        while not isinstance(node, End):
+            node = await run.next(node)
+            steps.append(run.ctx.state.step)
+    before, first, called, second, ended = steps
+    assert before.tools.tools is None
+    assert first is called
+    assert second is ended
+    assert len({id(step) for step in steps}) == 3
+    assert managers == [(1, first.tools, ['look'])]
+    assert [step.context.run_step for step in (before, first, second)] == [0, 1, 2]
+    assert [len(step.request.messages) for step in (first, second)] == [1, 3]
+    assert called.answers is None, 'the second step took them into the history'
+
+
+async def test_calls_that_history_leaves_open_are_run_at_the_step_before_the_first_request() -> None:
+    agent: Agent[None, Any] = Agent(FunctionModel(calls_once), output_type=[str, DeferredToolRequests])
+    seen: list[Any] = []
+
+    @agent.tool(requires_approval=True)
+    def look(ctx: RunContext[None]) -> str:
+        seen.append((ctx.run_step, ctx.tools.keys(), ctx.tool_call_approved))
+        return 'seen'
+
+    asked = await agent.run('go')
+    given = DeferredToolResults(approvals={'c': True})
+    async with agent.iter(message_history=asked.all_messages(), deferred_tool_results=given) as run:
+        node: Any = await run.next(run.next_node)
+        step = run.ctx.state.step
+        node = await run.next(node)
+        assert run.ctx.state.step is step
+        assert [part.content for part in step.answers.parts] == ['seen']
+        assert step.answers not in run.all_messages()
+        await run.next(node)
+        assert node.request in run.all_messages()
+    assert seen == [(0, {'look'}, True)]
+
+
+async def test_results_do_not_keep_the_dependencies_of_their_run() -> None:
+    class Deps:
+        pass
+
+    async def one_run() -> tuple[Any, weakref.ref[Deps]]:
+        deps = Deps()
+        agent = Agent(TestModel(custom_output_text='hi'), deps_type=Deps)
+
+        @agent.tool
+        async def look(ctx: RunContext[Deps]) -> str:
+            return type(ctx.deps).__name__
+
+        return await agent.run('go', deps=deps), weakref.ref(deps)
+
+    result, deps = await one_run()
+    gc.collect()
+    assert deps() is None
+    assert result.output == 'hi'
+    assert len(result.all_messages()) == 4
