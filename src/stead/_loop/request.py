@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .._calls.manager import ToolManager
 from .._contracts.hooks import MODEL_REQUEST
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.output import FinalResult
@@ -15,7 +16,6 @@ from .._kit.ids import now_utc
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
-from ..tool_manager import ToolManager
 from .disclosure import LOAD_CAPABILITY, SEARCH_TOOLS, native_tools_with_search, typed_calls
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
