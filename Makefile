@@ -9,7 +9,7 @@ DOCS_STAMP := $(VENV)/.docs-installed
 PROMPT ?=
 MODEL ?=
 
-.PHONY: help demo test lint fmt typecheck docs parity features known-names quality bench soak clean
+.PHONY: help demo test lint fmt typecheck docs parity stubs features known-names quality bench soak clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -63,6 +63,9 @@ docs: $(DOCS_STAMP)  ## Build the documentation into site/
 
 parity: $(STAMP)  ## Record the parity cases anew with the reference (REFERENCE_PYTHON=...) and show drift
 	$(BIN)/python tests/parity/record.py
+
+stubs: $(STAMP)  ## Write the stubs, and the types of hooks, from the tables of names and hooks
+	$(BIN)/python scripts/write_stubs.py
 
 features: $(STAMP)  ## Write the table of what works with which vendor from its tests
 	$(BIN)/python tests/models_wire/features/write_table.py

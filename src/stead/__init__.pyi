@@ -1,4 +1,4 @@
-"""The public names of stead, for type checkers; `tests/test_exports.py` holds it equal to `__init__.py`."""
+"""The public names of `stead`, for type checkers. Written by `make stubs`."""
 
 from .agent import (
     Agent as Agent,
@@ -9,19 +9,10 @@ from .agent import (
     UserPromptNode as UserPromptNode,
     capture_run_messages as capture_run_messages,
 )
-from .agent._template import (
-    TemplateStr as TemplateStr,
-)
-from .agent.abstract import (
-    AgentRetries as AgentRetries,
-)
-from .agent.spec import (
-    AgentSpec as AgentSpec,
-)
-from .capabilities import (
-    AgentCapability as AgentCapability,
-    CapabilityFunc as CapabilityFunc,
-)
+from .agent._template import TemplateStr as TemplateStr
+from .agent.abstract import AgentRetries as AgentRetries
+from .agent.spec import AgentSpec as AgentSpec
+from .capabilities import AgentCapability as AgentCapability, CapabilityFunc as CapabilityFunc
 from .concurrency import (
     AbstractConcurrencyLimiter as AbstractConcurrencyLimiter,
     AnyConcurrencyLimit as AnyConcurrencyLimit,
@@ -46,9 +37,7 @@ from .exceptions import (
     UsageLimitExceeded as UsageLimitExceeded,
     UserError as UserError,
 )
-from .format_prompt import (
-    format_as_xml as format_as_xml,
-)
+from .format_prompt import format_as_xml as format_as_xml
 from .messages import (
     AgentStreamEvent as AgentStreamEvent,
     AudioFormat as AudioFormat,
@@ -112,17 +101,12 @@ from .messages import (
     VideoMediaType as VideoMediaType,
     VideoUrl as VideoUrl,
 )
-from .models import (
-    JsonSchemaTransformer as JsonSchemaTransformer,
-    ModelRequestContext as ModelRequestContext,
-)
+from .models import JsonSchemaTransformer as JsonSchemaTransformer, ModelRequestContext as ModelRequestContext
 from .models.concurrency import (
     ConcurrencyLimitedModel as ConcurrencyLimitedModel,
     limit_model_concurrency as limit_model_concurrency,
 )
-from .models.instrumented import (
-    InstrumentationSettings as InstrumentationSettings,
-)
+from .models.instrumented import InstrumentationSettings as InstrumentationSettings
 from .native_tools import (
     CodeExecutionTool as CodeExecutionTool,
     FileSearchTool as FileSearchTool,
@@ -148,19 +132,9 @@ from .profiles import (
     ModelProfile as ModelProfile,
     ModelProfileSpec as ModelProfileSpec,
 )
-from .result import (
-    AgentEventStream as AgentEventStream,
-)
-from .run import (
-    AgentRun as AgentRun,
-    AgentRunResult as AgentRunResult,
-    AgentRunResultEvent as AgentRunResultEvent,
-)
-from .settings import (
-    ModelSettings as ModelSettings,
-    ToolChoice as ToolChoice,
-    ToolOrOutput as ToolOrOutput,
-)
+from .result import AgentEventStream as AgentEventStream
+from .run import AgentRun as AgentRun, AgentRunResult as AgentRunResult, AgentRunResultEvent as AgentRunResultEvent
+from .settings import ModelSettings as ModelSettings, ToolChoice as ToolChoice, ToolOrOutput as ToolOrOutput
 from .tools import (
     AgentNativeTool as AgentNativeTool,
     DeferredToolRequests as DeferredToolRequests,
@@ -190,10 +164,6 @@ from .toolsets import (
     ToolsetTool as ToolsetTool,
     WrapperToolset as WrapperToolset,
 )
-from .usage import (
-    RequestUsage as RequestUsage,
-    RunUsage as RunUsage,
-    UsageLimits as UsageLimits,
-)
+from .usage import RequestUsage as RequestUsage, RunUsage as RunUsage, UsageLimits as UsageLimits
 
 __version__: str

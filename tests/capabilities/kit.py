@@ -15,7 +15,7 @@ from stead.usage import RunUsage
 POINT_NAMES = [point.name for point in POINTS]
 POINT = {point.name: point for point in POINTS}
 # What every hook of a point is told besides the value; chains pass it through untouched.
-FIXED: dict[str, dict[str, Any]] = {point.name: {name: f'<{name}>' for name in point.fixed} for point in POINTS}
+FIXED: dict[str, dict[str, Any]] = {point.name: {name: f'<{name}>' for name in point.subject} for point in POINTS}
 
 
 class Boom(Exception):
@@ -53,7 +53,7 @@ def recorder(
 
     async def before(self: Any, ctx: Any, *args: Any, **told: Any) -> Any:
         value = args[0] if args else told.get(point.value or '')
-        assert {key: told[key] for key in point.fixed} == FIXED[point.name]
+        assert {key: told[key] for key in point.subject} == FIXED[point.name]
         note('before', value)
         return acts['before'](value) if 'before' in acts else value
 

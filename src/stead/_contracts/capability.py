@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
 
 from typing_extensions import TypeAlias, TypeVar
 
+from .hooks import HookStep
 from .run_context import AgentDepsT, RunContext
 
 if TYPE_CHECKING:
@@ -165,6 +166,14 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
             name: The name of the hook's method.
         """
         return overrides(self, name)
+
+    def _hook_steps(self, name: str) -> Sequence[HookStep]:
+        """Return what the chain calls at a hook, outermost first; it asks only where `has_hook` says yes.
+
+        Args:
+            name: The name of the hook's method.
+        """
+        return (HookStep(getattr(self, name)),)
 
     def announce_hooks(self, listener: HookListener) -> None:
         """Remember who to tell, with `refresh()`, when `has_hook` will answer differently.
@@ -423,8 +432,14 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         return None
 
 
-def overrides(capability: AbstractCapability[Any], name: str) -> bool:
-    """Return whether a capability has an implementation of its own for a hook or configuration method."""
+def overrides(capability: AbstractCapability[Any], name: str, base: type = AbstractCapability) -> bool:
+    """Return whether a capability has an implementation of its own, other than that of a base class.
+
+    Args:
+        capability: The capability.
+        name: The name of a hook or configuration method.
+        base: The base class.
+    """
     if name in getattr(capability, '__dict__', ()):
         return True
-    return getattr(type(capability), name, None) is not getattr(AbstractCapability, name)
+    return getattr(type(capability), name, None) is not getattr(base, name)

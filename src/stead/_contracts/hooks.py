@@ -7,7 +7,8 @@ A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Th
 from __future__ import annotations
 
 import asyncio
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from pydantic_core import ValidationError
 
@@ -26,19 +27,32 @@ class RunLeft(asyncio.CancelledError):
     """A run was left before its end: the hooks around it are ended, and none is asked to recover."""
 
 
+class HookStep(NamedTuple):
+    """One thing to call at a hook: a method of a capability, or a function that it registered."""
+
+    call: Callable[..., Any]
+    """Has the signature of the hook's method, without `self`."""
+    applies: Callable[[Any, Mapping[str, Any]], bool] | None = None
+    """Decides, by the run context and the subject of the point, whether to call it; `None` if it always is."""
+
+
 class HookPoint(NamedTuple):
-    """One lifecycle point: which names its hooks give to what travels through it."""
+    """One lifecycle point: which names its hooks give to what travels through it, and which rules it has of its own."""
 
     name: str
     """The point; `before_<name>`, `wrap_<name>`, `after_<name>` and `on_<name>_error` are its hooks."""
-    fixed: tuple[str, ...]
-    """Keyword arguments that every hook of the point receives unchanged."""
+    subject: tuple[str, ...]
+    """Keyword arguments that say what the point is about; every hook of it receives them unchanged."""
     value: str | None
     """Keyword of the value that goes in, which `before` may replace; `None` where nothing goes in."""
     result: str
     """Keyword of the value that comes out, which `after` may replace."""
+    positional: bool = False
+    """Whether `before` receives the value by position, so that functions may call it what they like."""
+    around_before: bool = False
+    """Whether `wrap` is also around `before`; then `on_error` is asked about errors of the action only, not of `wrap`."""
     after_sees_value: bool = True
-    """Whether `after` is also told the value that went in."""
+    """Whether `after` also receives the value that went in."""
     handles: tuple[type[BaseException], ...] = (Exception,)
     """Errors of the action, and of `wrap`, that `on_error` is asked about; and those it may hand to the next one."""
     passes: tuple[type[BaseException], ...] = ()
@@ -71,13 +85,14 @@ class HookPoint(NamedTuple):
 
 _INVALID = (ValidationError, ModelRetry)
 
-RUN = HookPoint('run', (), None, 'result', handles=(BaseException,))
+RUN = HookPoint('run', (), None, 'result', around_before=True, handles=(BaseException,))
 NODE_RUN = HookPoint('node_run', (), 'node', 'result')
 MODEL_REQUEST = HookPoint(
     'model_request',
     (),
     'request_context',
     'response',
+    positional=True,
     passes=(ModelRetry, SkipModelRequest),
     skip=(SkipModelRequest, 'response'),
     skip_ends=False,

@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from .._kit.lazy import lazy_exports
 
+# Names by module. The classes of these modules can stand in specs, under the names that `get_serialization_name` returns.
+_SPEC_MODULES: dict[str, tuple[str, ...]] = {
+    'image_generation': ('ImageGeneration',),
+    'include_return_schemas': ('IncludeToolReturnSchemas',),
+    'instrumentation': ('Instrumentation',),
+    'mcp': ('MCP',),
+    'native_tool': ('NativeTool',),
+    'prefix_tools': ('PrefixTools',),
+    'reinject_system_prompt': ('ReinjectSystemPrompt',),
+    'set_tool_metadata': ('SetToolMetadata',),
+    'thinking': ('Thinking',),
+    '_tool_search': (
+        'ToolSearch',
+        'ToolSearchFunc',
+        'ToolSearchLocalStrategy',
+        'ToolSearchNativeStrategy',
+        'ToolSearchStrategy',
+    ),
+    'web_fetch': ('WebFetch',),
+    'web_search': ('WebSearch',),
+    'x_search': ('XSearch',),
+}
 _MODULES = {
-    '._contracts.output': ('OutputContext',),
-    '_dynamic': ('AgentCapability', 'CapabilityFunc', 'DynamicCapability'),
-    '_skills': ('skills',),
+    **_SPEC_MODULES,
     'abstract': (
         'AbstractCapability',
         'AgentNode',
@@ -30,35 +50,19 @@ _MODULES = {
     'approval_policy': ('ApprovalPolicy', 'ApprovalRule', 'ApprovalScope'),
     'capability': ('Capability',),
     'combined': ('CombinedCapability',),
+    '._contracts.output': ('OutputContext',),
     'deferred_tool_handler': ('HandleDeferredToolCalls',),
+    '_dynamic': ('AgentCapability', 'CapabilityFunc', 'DynamicCapability'),
     'hooks': ('HookTimeoutError', 'Hooks'),
-    'image_generation': ('ImageGeneration',),
-    'include_return_schemas': ('IncludeToolReturnSchemas',),
-    'instrumentation': ('Instrumentation',),
-    'mcp': ('MCP',),
     'native_or_local': ('NativeOrLocalTool',),
-    'native_tool': ('NativeTool',),
-    'prefix_tools': ('PrefixTools',),
     'prepare_tools': ('PrepareOutputTools', 'PrepareTools'),
     'process_event_stream': ('ProcessEventStream',),
     'process_history': ('HistoryProcessor', 'ProcessHistory'),
-    'reinject_system_prompt': ('ReinjectSystemPrompt',),
     '_registry': ('CAPABILITY_TYPES',),
-    'set_tool_metadata': ('SetToolMetadata',),
-    'thinking': ('Thinking',),
+    '_skills': ('skills',),
     'thread_executor': ('ThreadExecutor',),
-    '_tool_search': (
-        'ToolSearch',
-        'ToolSearchFunc',
-        'ToolSearchLocalStrategy',
-        'ToolSearchNativeStrategy',
-        'ToolSearchStrategy',
-    ),
     'toolset': ('Toolset',),
-    'web_fetch': ('WebFetch',),
-    'web_search': ('WebSearch',),
     'wrapper': ('WrapperCapability',),
-    'x_search': ('XSearch',),
 }
 
 __all__ = [name for names in _MODULES.values() for name in names]  # type: ignore[reportUnsupportedDunderAll]

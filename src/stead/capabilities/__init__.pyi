@@ -1,19 +1,13 @@
-"""The public names of the capabilities, for type checkers; a test holds it equal to `__init__.py`."""
+"""The public names of `stead.capabilities`, for type checkers. Written by `make stubs`."""
 
-from .._contracts.output import (
-    OutputContext as OutputContext,
-)
+from .._contracts.output import OutputContext as OutputContext
 from ._dynamic import (
     AgentCapability as AgentCapability,
     CapabilityFunc as CapabilityFunc,
     DynamicCapability as DynamicCapability,
 )
-from ._registry import (
-    CAPABILITY_TYPES as CAPABILITY_TYPES,
-)
-from ._skills import (
-    skills as skills,
-)
+from ._registry import CAPABILITY_TYPES as CAPABILITY_TYPES
+from ._skills import skills as skills
 from ._tool_search import (
     ToolSearch as ToolSearch,
     ToolSearchFunc as ToolSearchFunc,
@@ -45,75 +39,28 @@ from .approval_policy import (
     ApprovalRule as ApprovalRule,
     ApprovalScope as ApprovalScope,
 )
-from .capability import (
-    Capability as Capability,
-)
-from .combined import (
-    CombinedCapability as CombinedCapability,
-)
-from .deferred_tool_handler import (
-    HandleDeferredToolCalls as HandleDeferredToolCalls,
-)
-from .hooks import (
-    Hooks as Hooks,
-    HookTimeoutError as HookTimeoutError,
-)
-from .image_generation import (
-    ImageGeneration as ImageGeneration,
-)
-from .include_return_schemas import (
-    IncludeToolReturnSchemas as IncludeToolReturnSchemas,
-)
-from .instrumentation import (
-    Instrumentation as Instrumentation,
-)
-from .mcp import (
-    MCP as MCP,
-)
-from .native_or_local import (
-    NativeOrLocalTool as NativeOrLocalTool,
-)
-from .native_tool import (
-    NativeTool as NativeTool,
-)
-from .prefix_tools import (
-    PrefixTools as PrefixTools,
-)
-from .prepare_tools import (
-    PrepareOutputTools as PrepareOutputTools,
-    PrepareTools as PrepareTools,
-)
-from .process_event_stream import (
-    ProcessEventStream as ProcessEventStream,
-)
-from .process_history import (
-    HistoryProcessor as HistoryProcessor,
-    ProcessHistory as ProcessHistory,
-)
-from .reinject_system_prompt import (
-    ReinjectSystemPrompt as ReinjectSystemPrompt,
-)
-from .set_tool_metadata import (
-    SetToolMetadata as SetToolMetadata,
-)
-from .thinking import (
-    Thinking as Thinking,
-)
-from .thread_executor import (
-    ThreadExecutor as ThreadExecutor,
-)
-from .toolset import (
-    Toolset as Toolset,
-)
-from .web_fetch import (
-    WebFetch as WebFetch,
-)
-from .web_search import (
-    WebSearch as WebSearch,
-)
-from .wrapper import (
-    WrapperCapability as WrapperCapability,
-)
-from .x_search import (
-    XSearch as XSearch,
-)
+from .capability import Capability as Capability
+from .combined import CombinedCapability as CombinedCapability
+from .deferred_tool_handler import HandleDeferredToolCalls as HandleDeferredToolCalls
+from .hooks import Hooks as Hooks, HookTimeoutError as HookTimeoutError
+from .image_generation import ImageGeneration as ImageGeneration
+from .include_return_schemas import IncludeToolReturnSchemas as IncludeToolReturnSchemas
+from .instrumentation import Instrumentation as Instrumentation
+from .mcp import MCP as MCP
+from .native_or_local import NativeOrLocalTool as NativeOrLocalTool
+from .native_tool import NativeTool as NativeTool
+from .prefix_tools import PrefixTools as PrefixTools
+from .prepare_tools import PrepareOutputTools as PrepareOutputTools, PrepareTools as PrepareTools
+from .process_event_stream import ProcessEventStream as ProcessEventStream
+from .process_history import HistoryProcessor as HistoryProcessor, ProcessHistory as ProcessHistory
+from .reinject_system_prompt import ReinjectSystemPrompt as ReinjectSystemPrompt
+from .set_tool_metadata import SetToolMetadata as SetToolMetadata
+from .thinking import Thinking as Thinking
+from .thread_executor import ThreadExecutor as ThreadExecutor
+from .toolset import Toolset as Toolset
+from .web_fetch import WebFetch as WebFetch
+from .web_search import WebSearch as WebSearch
+from .wrapper import WrapperCapability as WrapperCapability
+from .x_search import XSearch as XSearch
+
+_SPEC_MODULES: dict[str, tuple[str, ...]]

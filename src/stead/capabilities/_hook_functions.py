@@ -1,4 +1,4 @@
-"""What functions that are registered as hooks look like: the signatures of the hook methods, sync or async."""
+"""The types of functions that are registered as hooks, and of what registers them. Written by `make stubs`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import AsyncIterable, Awaitable
 from typing import Any, Protocol
 
 from pydantic import ValidationError
+from typing_extensions import TypedDict
 
 from .._contracts.capability import (
     AgentNode,
@@ -28,6 +29,45 @@ from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import ModelRetry
 from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
 from ..tools import DeferredToolRequests, DeferredToolResults
+from ._hook_decorators import HookDecorator, HookRegistrar, ToolHookDecorator
+
+__all__ = (
+    'AfterModelRequestHookFunc',
+    'AfterNodeRunHookFunc',
+    'AfterOutputProcessHookFunc',
+    'AfterOutputValidateHookFunc',
+    'AfterRunHookFunc',
+    'AfterToolExecuteHookFunc',
+    'AfterToolValidateHookFunc',
+    'BeforeModelRequestHookFunc',
+    'BeforeNodeRunHookFunc',
+    'BeforeOutputProcessHookFunc',
+    'BeforeOutputValidateHookFunc',
+    'BeforeRunHookFunc',
+    'BeforeToolExecuteHookFunc',
+    'BeforeToolValidateHookFunc',
+    'HandleDeferredToolCallsHookFunc',
+    'HookFunctions',
+    'HookRegistration',
+    'OnEventHookFunc',
+    'OnModelRequestErrorHookFunc',
+    'OnNodeRunErrorHookFunc',
+    'OnOutputProcessErrorHookFunc',
+    'OnOutputValidateErrorHookFunc',
+    'OnRunErrorHookFunc',
+    'OnToolExecuteErrorHookFunc',
+    'OnToolValidateErrorHookFunc',
+    'PrepareOutputToolsHookFunc',
+    'PrepareToolsHookFunc',
+    'WrapModelRequestHookFunc',
+    'WrapNodeRunHookFunc',
+    'WrapOutputProcessHookFunc',
+    'WrapOutputValidateHookFunc',
+    'WrapRunEventStreamHookFunc',
+    'WrapRunHookFunc',
+    'WrapToolExecuteHookFunc',
+    'WrapToolValidateHookFunc',
+)
 
 
 class BeforeRunHookFunc(Protocol):
@@ -278,22 +318,6 @@ class OnOutputProcessErrorHookFunc(Protocol):
     ) -> Any: ...
 
 
-class WrapRunEventStreamHookFunc(Protocol):
-    """A function for `wrap_run_event_stream`."""
-
-    def __call__(
-        self, ctx: RunContext[Any], *, stream: AsyncIterable[AgentStreamEvent]
-    ) -> AsyncIterable[AgentStreamEvent]: ...
-
-
-class OnEventHookFunc(Protocol):
-    """A function that is given every event of a streamed run, and returns the event to pass on."""
-
-    def __call__(
-        self, ctx: RunContext[Any], event: AgentStreamEvent, /
-    ) -> AgentStreamEvent | Awaitable[AgentStreamEvent]: ...
-
-
 class PrepareToolsHookFunc(Protocol):
     """A function for `prepare_tools`."""
 
@@ -310,9 +334,101 @@ class PrepareOutputToolsHookFunc(Protocol):
     ) -> list[ToolDefinition] | Awaitable[list[ToolDefinition]]: ...
 
 
+class WrapRunEventStreamHookFunc(Protocol):
+    """A function for `wrap_run_event_stream`."""
+
+    def __call__(
+        self, ctx: RunContext[Any], *, stream: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterable[AgentStreamEvent]: ...
+
+
 class HandleDeferredToolCallsHookFunc(Protocol):
     """A function for `handle_deferred_tool_calls`."""
 
     def __call__(
         self, ctx: RunContext[Any], *, requests: DeferredToolRequests
     ) -> DeferredToolResults | None | Awaitable[DeferredToolResults | None]: ...
+
+
+class OnEventHookFunc(Protocol):
+    """A function that receives every event of a streamed run, and returns the event to pass on."""
+
+    def __call__(
+        self, ctx: RunContext[Any], event: AgentStreamEvent, /
+    ) -> AgentStreamEvent | Awaitable[AgentStreamEvent]: ...
+
+
+class HookFunctions(TypedDict, total=False):
+    """Functions to register, by the name they have at `Hooks.on`."""
+
+    before_run: BeforeRunHookFunc | None
+    after_run: AfterRunHookFunc | None
+    run: WrapRunHookFunc | None
+    run_error: OnRunErrorHookFunc | None
+    before_node_run: BeforeNodeRunHookFunc | None
+    after_node_run: AfterNodeRunHookFunc | None
+    node_run: WrapNodeRunHookFunc | None
+    node_run_error: OnNodeRunErrorHookFunc | None
+    before_model_request: BeforeModelRequestHookFunc | None
+    after_model_request: AfterModelRequestHookFunc | None
+    model_request: WrapModelRequestHookFunc | None
+    model_request_error: OnModelRequestErrorHookFunc | None
+    before_tool_validate: BeforeToolValidateHookFunc | None
+    after_tool_validate: AfterToolValidateHookFunc | None
+    tool_validate: WrapToolValidateHookFunc | None
+    tool_validate_error: OnToolValidateErrorHookFunc | None
+    before_tool_execute: BeforeToolExecuteHookFunc | None
+    after_tool_execute: AfterToolExecuteHookFunc | None
+    tool_execute: WrapToolExecuteHookFunc | None
+    tool_execute_error: OnToolExecuteErrorHookFunc | None
+    before_output_validate: BeforeOutputValidateHookFunc | None
+    after_output_validate: AfterOutputValidateHookFunc | None
+    output_validate: WrapOutputValidateHookFunc | None
+    output_validate_error: OnOutputValidateErrorHookFunc | None
+    before_output_process: BeforeOutputProcessHookFunc | None
+    after_output_process: AfterOutputProcessHookFunc | None
+    output_process: WrapOutputProcessHookFunc | None
+    output_process_error: OnOutputProcessErrorHookFunc | None
+    prepare_tools: PrepareToolsHookFunc | None
+    prepare_output_tools: PrepareOutputToolsHookFunc | None
+    run_event_stream: WrapRunEventStreamHookFunc | None
+    deferred_tool_calls: HandleDeferredToolCallsHookFunc | None
+    event: OnEventHookFunc | None
+
+
+class HookRegistration(HookRegistrar):
+    """The decorators of `Hooks.on`: `before_x` and `after_x`, `x` for around it, `x_error`, and those that stand alone."""
+
+    before_run: HookDecorator[BeforeRunHookFunc]
+    after_run: HookDecorator[AfterRunHookFunc]
+    run: HookDecorator[WrapRunHookFunc]
+    run_error: HookDecorator[OnRunErrorHookFunc]
+    before_node_run: HookDecorator[BeforeNodeRunHookFunc]
+    after_node_run: HookDecorator[AfterNodeRunHookFunc]
+    node_run: HookDecorator[WrapNodeRunHookFunc]
+    node_run_error: HookDecorator[OnNodeRunErrorHookFunc]
+    before_model_request: HookDecorator[BeforeModelRequestHookFunc]
+    after_model_request: HookDecorator[AfterModelRequestHookFunc]
+    model_request: HookDecorator[WrapModelRequestHookFunc]
+    model_request_error: HookDecorator[OnModelRequestErrorHookFunc]
+    before_tool_validate: ToolHookDecorator[BeforeToolValidateHookFunc]
+    after_tool_validate: ToolHookDecorator[AfterToolValidateHookFunc]
+    tool_validate: ToolHookDecorator[WrapToolValidateHookFunc]
+    tool_validate_error: ToolHookDecorator[OnToolValidateErrorHookFunc]
+    before_tool_execute: ToolHookDecorator[BeforeToolExecuteHookFunc]
+    after_tool_execute: ToolHookDecorator[AfterToolExecuteHookFunc]
+    tool_execute: ToolHookDecorator[WrapToolExecuteHookFunc]
+    tool_execute_error: ToolHookDecorator[OnToolExecuteErrorHookFunc]
+    before_output_validate: HookDecorator[BeforeOutputValidateHookFunc]
+    after_output_validate: HookDecorator[AfterOutputValidateHookFunc]
+    output_validate: HookDecorator[WrapOutputValidateHookFunc]
+    output_validate_error: HookDecorator[OnOutputValidateErrorHookFunc]
+    before_output_process: HookDecorator[BeforeOutputProcessHookFunc]
+    after_output_process: HookDecorator[AfterOutputProcessHookFunc]
+    output_process: HookDecorator[WrapOutputProcessHookFunc]
+    output_process_error: HookDecorator[OnOutputProcessErrorHookFunc]
+    prepare_tools: HookDecorator[PrepareToolsHookFunc]
+    prepare_output_tools: HookDecorator[PrepareOutputToolsHookFunc]
+    run_event_stream: HookDecorator[WrapRunEventStreamHookFunc]
+    deferred_tool_calls: HookDecorator[HandleDeferredToolCallsHookFunc]
+    event: HookDecorator[OnEventHookFunc]

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from typing import Any, NamedTuple, Optional, cast, get_args, get_origin, get_type_hints
 
 from typing_extensions import Unpack
@@ -14,42 +15,24 @@ from typing_extensions import Unpack
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
 from .._kit.problems import Problem, shown, unknown_name, value_problems
-from ._tool_search import ToolSearch
-from .image_generation import ImageGeneration
-from .include_return_schemas import IncludeToolReturnSchemas
-from .instrumentation import Instrumentation
-from .mcp import MCP
-from .native_tool import NativeTool
-from .prefix_tools import PrefixTools
-from .reinject_system_prompt import ReinjectSystemPrompt
-from .set_tool_metadata import SetToolMetadata
-from .thinking import Thinking
-from .web_fetch import WebFetch
-from .web_search import WebSearch
-from .x_search import XSearch
+from . import _SPEC_MODULES
 
 CapabilityTypes = Mapping[str, type[AbstractCapability[Any]]]
 """Classes of capabilities by the names that they have in specs."""
 
-CAPABILITY_TYPES: dict[str, type[AbstractCapability[Any]]] = {
-    name: cls
-    for cls in (
-        ImageGeneration,
-        IncludeToolReturnSchemas,
-        Instrumentation,
-        MCP,
-        NativeTool,
-        PrefixTools,
-        ReinjectSystemPrompt,
-        SetToolMetadata,
-        Thinking,
-        ToolSearch,
-        WebFetch,
-        WebSearch,
-        XSearch,
-    )
-    if (name := cls.get_serialization_name()) is not None
-}
+
+def _spec_types() -> Iterator[tuple[str, type[AbstractCapability[Any]]]]:
+    """Yield the capabilities that the package says can stand in specs."""
+    for module, names in _SPEC_MODULES.items():
+        home = import_module(f'.{module}', __package__)
+        for kind in (getattr(home, public) for public in names):
+            if isinstance(kind, type) and issubclass(kind, AbstractCapability):
+                name = kind.get_serialization_name()
+                if name is not None:
+                    yield name, kind
+
+
+CAPABILITY_TYPES: dict[str, type[AbstractCapability[Any]]] = dict(sorted(_spec_types()))
 """The classes by the names that they have in specs."""
 
 # What every capability has, if its constructor takes it; functions of the run context cannot stand in a spec.

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import update_wrapper
 from typing import Any
 
-from .._contracts.capability import AbstractCapability, HookListener
-from .._contracts.hooks import POINTS, HookPoint
+from .._contracts.capability import AbstractCapability, HookListener, overrides
+from .._contracts.hooks import HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from ..settings import merge_model_settings
-from ..tools import AgentNativeTool, DeferredToolRequests, DeferredToolResults
+from ..tools import AgentNativeTool
 from ..toolsets import AgentToolset, CombinedToolset
-from ._chain import HookChain, context_for
+from ._chain import HookChain, context_for, derive_hooks, steps_of
 from ._ordering import sort_capabilities
 from ._owned import CapabilityOwnedToolset, as_toolset, capability_ids
 from .capability import as_list
@@ -54,6 +52,17 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
     def has_hook(self, name: str) -> bool:
         """Return whether any of the capabilities does something at a hook."""
         return any(capability.has_hook(name) for capability in self.capabilities)
+
+    def _hook_steps(self, name: str) -> Sequence[HookStep]:
+        if overrides(self, name, CombinedCapability):
+            return super()._hook_steps(name)
+        leaves: list[AbstractCapability[AgentDepsT]] = []
+        self.apply(leaves.append)
+        # Not those of `chain`: when a function is registered, it may be refreshed later than the chain that asks.
+        return steps_of((leaf for leaf in leaves if leaf.has_hook(name)), name)
+
+    def _inner_steps(self, hook: str) -> Sequence[HookStep]:
+        return self.chain.steps[hook]
 
     def announce_hooks(self, listener: HookListener) -> None:
         """Remember the listener with every capability."""
@@ -119,58 +128,5 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
 
         return resolve
 
-    # Hooks that stand alone
 
-    async def prepare_tools(self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
-        """Return function tools as all capabilities leave them."""
-        return await self.chain.run_prepare_tools(ctx, tool_defs)
-
-    async def prepare_output_tools(
-        self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
-    ) -> list[ToolDefinition]:
-        """Return output tools as all capabilities leave them."""
-        return await self.chain.run_prepare_output_tools(ctx, tool_defs)
-
-    async def wrap_run_event_stream(
-        self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[Any]
-    ) -> AsyncIterable[Any]:
-        """Pass the events through all capabilities."""
-        async for event in self.chain.wrap_event_stream(ctx, stream):
-            yield event
-
-    async def handle_deferred_tool_calls(
-        self, ctx: RunContext[AgentDepsT], *, requests: DeferredToolRequests
-    ) -> DeferredToolResults | None:
-        """Return what all capabilities have for deferred calls; each is asked for those that are still open."""
-        return await self.chain.resolve_deferred(ctx, requests)
-
-
-def _add_hooks(point: HookPoint) -> None:
-    """Give the class the four hooks of a point, each of them over the chain."""
-
-    async def before(self: CombinedCapability[Any], ctx: RunContext[Any], *value: Any, **told: Any) -> Any:
-        given = value[0] if value else told.pop(point.value, None) if point.value is not None else None
-        return await self.chain.before(point, context_for(ctx), given, told)
-
-    async def after(self: CombinedCapability[Any], ctx: RunContext[Any], **told: Any) -> Any:
-        result = told.pop(point.result)
-        sees_value = point.value is not None and point.after_sees_value
-        value = told.pop(point.value) if sees_value and point.value is not None else None
-        return await self.chain.after(point, context_for(ctx), value, told, result)
-
-    async def wrap(self: CombinedCapability[Any], ctx: RunContext[Any], *, handler: Any, **told: Any) -> Any:
-        if point.value is None:
-            return await self.chain.wrapped(point, context_for(ctx), told, lambda _: handler())(None)
-        value = told.pop(point.value)
-        return await self.chain.wrapped(point, context_for(ctx), told, handler)(value)
-
-    async def on_error(self: CombinedCapability[Any], ctx: RunContext[Any], *, error: Any, **told: Any) -> Any:
-        value = told.pop(point.value) if point.value is not None else None
-        return await self.chain.on_error(point, context_for(ctx), value, told, error)
-
-    for name, hook in zip((point.before, point.after, point.wrap, point.on_error), (before, after, wrap, on_error)):
-        setattr(CombinedCapability, name, update_wrapper(hook, getattr(AbstractCapability, name)))
-
-
-for _point in POINTS:
-    _add_hooks(_point)
+derive_hooks(CombinedCapability, context_for)

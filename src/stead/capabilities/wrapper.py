@@ -1,13 +1,14 @@
-"""`WrapperCapability`: the mould of capabilities that change one thing about another."""
+"""`WrapperCapability`: the base class of capabilities that change one thing about another."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import update_wrapper
 from typing import Any
 
-from .._contracts.capability import AbstractCapability, HookListener
-from .._contracts.hooks import HOOK_NAMES
+from .._contracts.capability import AbstractCapability, HookListener, overrides
+from .._contracts.hooks import HOOK_NAMES, HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
 
 
@@ -38,8 +39,11 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
 
     def has_hook(self, name: str) -> bool:
         """Return whether this or the wrapped capability does something at a hook."""
-        own = name in self.__dict__ or getattr(type(self), name) is not getattr(WrapperCapability, name)
-        return own or self.wrapped.has_hook(name)
+        return overrides(self, name, WrapperCapability) or self.wrapped.has_hook(name)
+
+    def _hook_steps(self, name: str) -> Sequence[HookStep]:
+        own = overrides(self, name, WrapperCapability)
+        return super()._hook_steps(name) if own else self.wrapped._hook_steps(name)
 
     def announce_hooks(self, listener: HookListener) -> None:
         """Remember the listener with the wrapped capability."""

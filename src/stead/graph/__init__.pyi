@@ -1,4 +1,4 @@
-"""The public names of the graphs, for type checkers; a test holds it equal to `__init__.py`."""
+"""The public names of `stead.graph`, for type checkers. Written by `make stubs`."""
 
 from .basenode import BaseNode as BaseNode, Edge as Edge, End as End, GraphRunContext as GraphRunContext
 from .decision import Decision as Decision
