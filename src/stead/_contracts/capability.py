@@ -173,7 +173,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         Args:
             name: The name of the hook's method.
         """
-        return (HookStep(getattr(self, name)),)
+        return ((getattr(self, name), None),)
 
     def announce_hooks(self, listener: HookListener) -> None:
         """Remember who to tell, with `refresh()`, when `has_hook` will answer differently.

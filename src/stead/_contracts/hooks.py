@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 from pydantic_core import ValidationError
+from typing_extensions import TypeAlias
 
 from ..exceptions import (
     ApprovalRequired,
@@ -27,13 +28,11 @@ class RunLeft(asyncio.CancelledError):
     """A run was left before its end: the hooks around it are ended, and none is asked to recover."""
 
 
-class HookStep(NamedTuple):
-    """One thing to call at a hook: a method of a capability, or a function that it registered."""
-
-    call: Callable[..., Any]
-    """Has the signature of the hook's method, without `self`."""
-    applies: Callable[[Any, Mapping[str, Any]], bool] | None = None
-    """Decides, by the run context and the subject of the point, whether to call it; `None` if it always is."""
+HookCondition: TypeAlias = Callable[[Any, Mapping[str, Any]], bool]
+"""Decides, by the run context and the subject of the point, whether a step is called."""
+# No record: chains make thousands of them, some for every run.
+HookStep: TypeAlias = tuple[Callable[..., Any], Union[HookCondition, None]]
+"""What to call at a hook, a method or a function with the signature of the method; and when, if not always."""
 
 
 class HookPoint(NamedTuple):

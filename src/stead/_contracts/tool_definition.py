@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Union
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol, Union
 
 from pydantic import AliasChoices, Field
 from typing_extensions import TypeAlias
@@ -35,6 +35,11 @@ def _no_parameters() -> ObjectJsonSchema:
 class ToolDefinition:
     """Definition of a function tool or output tool as it is passed to a model."""
 
+    plain_copies: ClassVar[bool] = True
+    """Whether a copy with other fields is made of `__dict__` alone, which is quick, without `__init__` and `__post_init__`.
+
+    Every class says it for itself: subclasses do not inherit it.
+    """
     name: str
     """The name of the tool."""
     parameters_json_schema: ObjectJsonSchema = field(default_factory=_no_parameters)

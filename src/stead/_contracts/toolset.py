@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Union
 
 from typing_extensions import Self, TypeAlias
 
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 class ToolsetTool(Generic[AgentDepsT]):
     """A tool as its toolset lists it: the definition, and what is needed to validate a call of it."""
 
+    plain_copies: ClassVar[bool] = True
+    """Whether a copy with other fields is made of `__dict__` alone, which is quick, without `__init__` and `__post_init__`.
+
+    Every class says it for itself: subclasses do not inherit it.
+    """
     toolset: AbstractToolset[AgentDepsT]
     """The toolset to call the tool through."""
     tool_def: ToolDefinition

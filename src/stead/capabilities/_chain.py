@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.hooks import HOOK_NAMES, POINTS, HookPoint, HookStep, RunLeft
+from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep, RunLeft
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from ..tools import DeferredToolRequests, DeferredToolResults
@@ -113,7 +113,7 @@ class HookChain:
         """Return whether any capability implements any of the four hooks of a point."""
         return getattr(self, point.name)
 
-    def call(
+    async def call(
         self,
         point: HookPoint,
         ctx: RunContext[Any],
@@ -122,7 +122,7 @@ class HookChain:
         ready: Action | None = None,
         /,
         **subject: Any,
-    ) -> Coroutine[Any, Any, Any]:
+    ) -> Any:
         """Run an action with the hooks of its point around it.
 
         Args:
@@ -141,76 +141,31 @@ class HookChain:
             Exception: What the action raised and no hook recovered from, or what a hook raised, `ModelRetry` included.
         """
         ctx = context_for(ctx)
-        way = self._call_around_before if point.around_before else self._call
-        running = way(point, ctx, value, inner, ready, subject)
-        return running if point.skip is None or not point.skip_ends else _answered(point.skip, running)
-
-    async def _call(
-        self,
-        point: HookPoint,
-        ctx: RunContext[Any],
-        value: Any,
-        inner: Action,
-        ready: Action | None,
-        subject: dict[str, Any],
-    ) -> Any:
+        signal, answer = point.skip or _NO_SKIP
+        ends, answers = (signal, ()) if point.skip_ends else ((), signal)
         steps = self._points[point.name]
-        signal, answer = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
         acting = False
         try:
-            if steps.before:
-                value = await run_before(steps.before, point, ctx, value, subject)
-            if ready is not None:
-                await ready(value)
-            action = wrapped(steps.wrap, point, ctx, subject, inner) if steps.wrap else inner
-            acting = True
-            result = await action(value)
-        except signal as skipped:
-            result = getattr(skipped, answer)
-        except (*point.passes, *_ENDINGS):
-            raise
-        except point.handles as error:
-            if not acting or not steps.on_error:
-                raise
-            result = await run_on_error(steps.on_error, point, ctx, value, subject, error)
-        return await run_after(steps.after, point, ctx, value, subject, result) if steps.after else result
-
-    async def _call_around_before(
-        self,
-        point: HookPoint,
-        ctx: RunContext[Any],
-        value: Any,
-        inner: Action,
-        ready: Action | None,
-        subject: dict[str, Any],
-    ) -> Any:
-        """Run an action whose wraps are around `before`, too; `on_error` is asked about the action's own error only."""
-        steps = self._points[point.name]
-        signal, answer = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
-        failure: BaseException | None = None
-
-        async def act(incoming: Any) -> Any:
-            nonlocal failure, value
-            value = await run_before(steps.before, point, ctx, incoming, subject)
-            if ready is not None:
-                await ready(value)
+            if point.around_before:
+                return await _call_around_before(steps, point, ctx, value, inner, ready, subject)
             try:
-                return await inner(value)
-            except BaseException as error:
-                failure = error
+                if steps.before:
+                    value = await run_before(steps.before, point, ctx, value, subject)
+                if ready is not None:
+                    await ready(value)
+                acting = True
+                result = await (wrapped(steps.wrap, point, ctx, subject, inner) if steps.wrap else inner)(value)
+            except answers as skipped:
+                result = getattr(skipped, answer)
+            except (*point.passes, *_ENDINGS):
                 raise
-
-        try:
-            result = await wrapped(steps.wrap, point, ctx, subject, act)(value)
-        except signal as skipped:
-            result = getattr(skipped, answer)
-        except (*point.passes, *_ENDINGS):
-            raise
-        except point.handles:
-            if failure is None or isinstance(failure, (*point.passes, *_ENDINGS)):
-                raise
-            result = await run_on_error(steps.on_error, point, ctx, value, subject, failure)
-        return await run_after(steps.after, point, ctx, value, subject, result)
+            except point.handles as error:
+                if not acting or not steps.on_error:
+                    raise
+                result = await run_on_error(steps.on_error, point, ctx, value, subject, error)
+            return await run_after(steps.after, point, ctx, value, subject, result) if steps.after else result
+        except ends as skipped:
+            return getattr(skipped, answer)
 
     def run_prepare_tools(
         self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]
@@ -235,13 +190,41 @@ class HookChain:
         return resolved(self.steps['handle_deferred_tool_calls'], context_for(ctx), requests)
 
 
-async def _answered(skip: tuple[type[Exception], str], running: Awaitable[Any]) -> Any:
-    """Return the result of a point, or the answer of the signal that ended it."""
-    signal, answer = skip
+async def _call_around_before(
+    steps: PointSteps,
+    point: HookPoint,
+    ctx: RunContext[Any],
+    value: Any,
+    inner: Action,
+    ready: Action | None,
+    subject: dict[str, Any],
+) -> Any:
+    """Run an action whose wraps are around `before`, too; `on_error` is asked about the action's own error only."""
+    signal, answer = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
+    failure: BaseException | None = None
+
+    async def act(incoming: Any) -> Any:
+        nonlocal failure, value
+        value = await run_before(steps.before, point, ctx, incoming, subject) if steps.before else incoming
+        if ready is not None:
+            await ready(value)
+        try:
+            return await inner(value)
+        except BaseException as error:
+            failure = error
+            raise
+
     try:
-        return await running
+        result = await wrapped(steps.wrap, point, ctx, subject, act)(value)
     except signal as skipped:
-        return getattr(skipped, answer)
+        result = getattr(skipped, answer)
+    except (*point.passes, *_ENDINGS):
+        raise
+    except point.handles:
+        if failure is None or isinstance(failure, (*point.passes, *_ENDINGS)):
+            raise
+        result = await run_on_error(steps.on_error, point, ctx, value, subject, failure)
+    return await run_after(steps.after, point, ctx, value, subject, result) if steps.after else result
 
 
 def context_for(ctx: RunContext[Any]) -> RunContext[Any]:
@@ -254,18 +237,19 @@ def steps_of(capabilities: Iterable[AbstractCapability[Any]], hook: str) -> tupl
     steps: list[HookStep] = []
     for capability in capabilities:
         own = capability._hook_steps(hook)
-        steps += [_once_loaded(capability, step) for step in own] if capability.defer_loading else own
+        if capability.defer_loading:
+            own = [(call, _once_loaded(capability, applies)) for call, applies in own]
+        steps.extend(own)
     return tuple(steps)
 
 
-def _once_loaded(capability: AbstractCapability[Any], step: HookStep) -> HookStep:
-    """Return a step that rests until its capability is loaded."""
-    own = step.applies
+def _once_loaded(capability: AbstractCapability[Any], condition: HookCondition | None) -> HookCondition:
+    """Return a condition that does not hold until a capability is loaded."""
 
     def applies(ctx: RunContext[Any], subject: Mapping[str, Any]) -> bool:
-        return capability.id in ctx.loaded_capability_ids and (own is None or own(ctx, subject))
+        return capability.id in ctx.loaded_capability_ids and (condition is None or condition(ctx, subject))
 
-    return HookStep(step.call, applies)
+    return applies
 
 
 # Going through steps, outermost first as they are listed, or the other way round.
@@ -275,16 +259,18 @@ async def run_before(
     steps: Sequence[HookStep], point: HookPoint, ctx: RunContext[Any], value: Any, subject: dict[str, Any]
 ) -> Any:
     """Return what goes in, as the hooks before the action leave it, outermost first."""
-    name, positional = point.value, point.positional
+    name = point.value
+    # One dictionary for all of them: each call copies it anyway.
+    kwargs = subject if name is None or point.positional else {**subject, name: value}
     for hook, applies in steps:
         if applies is not None and not applies(ctx, subject):
             continue
         if name is None:
-            await hook(ctx, **subject)
-        elif positional:
-            value = await hook(ctx, value, **subject)
+            await hook(ctx, **kwargs)
+        elif point.positional:
+            value = await hook(ctx, value, **kwargs)
         else:
-            value = await hook(ctx, **subject, **{name: value})
+            kwargs[name] = value = await hook(ctx, **kwargs)
     return value
 
 

@@ -263,6 +263,8 @@ def add_deferred(toolsets: list[AbstractToolset[Any]], toolset: AbstractToolset[
 class _LoadTool(ToolsetTool[AgentDepsT]):
     """The tool that loads capabilities."""
 
+    plain_copies = True
+
 
 @dataclass
 class CapabilityLoaderToolset(WrapperToolset[AgentDepsT]):

@@ -54,17 +54,18 @@ class HookFunction:
     function: Callable[..., Any]
     timeout: float | None = None
     tools: Collection[str] | None = None
+    step: HookStep = field(init=False, repr=False, compare=False)
+    """The function as a chain calls it."""
+
+    def __post_init__(self) -> None:
+        if self.hook == 'wrap_run_event_stream':  # returns a stream, which is nothing to await
+            self.step = self.function, None
+        else:
+            self.step = self, None if self.tools is None else self.applies
 
     def applies(self, ctx: RunContext[Any], subject: Mapping[str, Any]) -> bool:
         """Return whether the function is registered for the tool in question."""
         return self.tools is None or subject['tool_def'].name in self.tools
-
-    @property
-    def step(self) -> HookStep:
-        """The function as a chain calls it."""
-        if self.hook == 'wrap_run_event_stream':  # returns a stream, which is nothing to await
-            return HookStep(self.function)
-        return HookStep(self, None if self.tools is None else self.applies)
 
     async def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function and await its answer if need be."""
@@ -166,7 +167,7 @@ class Hooks(AbstractCapability[AgentDepsT]):
     def _inner_steps(self, hook: str) -> Sequence[HookStep]:
         steps = [function.step for function in self._registry.get(hook, ())]
         if hook == 'wrap_run_event_stream' and 'event' in self._registry:
-            steps.append(HookStep(self._each_event))  # innermost: functions for streams see what these return
+            steps.append((self._each_event, None))  # innermost: functions for streams see what these return
         return steps[::-1] if hook.startswith(_OUTWARDS) else steps
 
     async def _each_event(self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[Any]) -> AsyncIterable[Any]:

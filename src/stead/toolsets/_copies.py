@@ -12,9 +12,8 @@ from .._contracts.toolset import ToolsetTool
 T = TypeVar('T', ToolDefinition, ToolsetTool[Any])
 ToolsetT = TypeVar('ToolsetT')
 
-_OURS = __name__.partition('.')[0] + '.'
 _plain: set[type] = set()
-"""Classes that are known to be ours."""
+"""Classes that are known to have `plain_copies`."""
 _renamings: dict[tuple[int, str], tuple[ToolDefinition, dict[str, Any], ToolDefinition]] = {}
 """Definitions by identity and new name: the definition, what was in it, and the renamed one."""
 _RENAMINGS_KEPT = 4096
@@ -24,7 +23,7 @@ def changed(record: T, **changes: Any) -> T:
     """Return a copy of a tool or definition with some fields changed."""
     kind = type(record)
     if kind not in _plain:
-        if not kind.__module__.startswith(_OURS):  # subclasses of the user's may have slots, or work to do when made
+        if not vars(kind).get('plain_copies'):  # it may have slots, or work to do when an instance is made
             return replace(record, **changes)
         _plain.add(kind)
     new = object.__new__(kind)

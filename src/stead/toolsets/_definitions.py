@@ -18,6 +18,7 @@ from .wrapper import StaticWrapperToolset
 class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[AgentDepsT]):
     """The tools of another toolset with changed definitions."""
 
+    static_tools = True
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(init=False, repr=False, compare=False)
     """Changes the definitions; made of `change`."""
 

@@ -103,6 +103,7 @@ class _Corpus:
 class _SearchTool(ToolsetTool[AgentDepsT]):
     """The tool that searches."""
 
+    plain_copies = True
     corpus: _Corpus
 
 

@@ -22,6 +22,7 @@ def _always(ctx: RunContext[Any], tool_def: ToolDefinition, tool_args: dict[str,
 class ApprovalRequiredToolset(StaticWrapperToolset[AgentDepsT]):
     """The tools of another toolset; calls for which a function returns true must be approved."""
 
+    static_tools = True
     approval_required_func: Callable[
         [RunContext[AgentDepsT], ToolDefinition, dict[str, Any]], bool | Awaitable[bool]
     ] = _always

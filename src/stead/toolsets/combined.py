@@ -24,6 +24,7 @@ from .function import FunctionToolset
 class CombinedToolsetTool(ToolsetTool[AgentDepsT]):
     """A tool of a combination, and where it comes from."""
 
+    plain_copies = True
     source_toolset: AbstractToolset[AgentDepsT]
     """The toolset that listed it."""
     source_tool: ToolsetTool[AgentDepsT]

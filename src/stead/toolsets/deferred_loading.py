@@ -16,6 +16,7 @@ from ._definitions import DefinitionsToolset
 class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
     """The tools of another toolset, some or all of them hidden until tool search finds them."""
 
+    static_tools = True
     tool_names: frozenset[str] | None = None
     """The tools to hide; all of them if `None`."""
 

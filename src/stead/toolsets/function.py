@@ -38,6 +38,7 @@ from ._options import ToolOptions
 class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
     """A tool of a `FunctionToolset`."""
 
+    plain_copies = True
     call_func: Callable[[dict[str, Any], RunContext[AgentDepsT]], Awaitable[Any]]
     """Calls the function with validated arguments."""
     is_async: bool

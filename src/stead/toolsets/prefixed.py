@@ -16,6 +16,7 @@ from .wrapper import StaticWrapperToolset
 class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
     """The tools of another toolset under names that start with a prefix and an underscore."""
 
+    static_tools = True
     prefix: str
     """The prefix."""
 

@@ -17,6 +17,7 @@ from .wrapper import StaticWrapperToolset
 class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
     """The tools of another toolset, some of them renamed."""
 
+    static_tools = True
     name_map: dict[str, str]
     """New names to original names."""
 

@@ -1,10 +1,10 @@
-"""`WrapperToolset`: the mould of toolsets that change one thing about another."""
+"""`WrapperToolset`: the base class of toolsets that change one thing about another."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from typing_extensions import Self
 
@@ -22,6 +22,22 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
     wrapped: AbstractToolset[AgentDepsT]
     """The other toolset."""
 
+    static_tools: ClassVar[bool] = True
+    """Whether `get_tools` lists the same tools as long as the wrapped toolset does; they are then not listed at every step.
+
+    It is said of the `get_tools` beside it: a subclass that overrides `get_tools` is not static unless it says so, too. A
+    `get_tools` that depends on the run context or on anything that changes must not say so.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for base in cls.__mro__:
+            if 'static_tools' in vars(base):
+                return
+            if 'get_tools' in vars(base):
+                cls.static_tools = False
+                return
+
     @property
     def id(self) -> str | None:
         """A wrapper has no id of its own."""
@@ -34,12 +50,15 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """As of the wrapped toolset, unless `get_tools` is overridden: then nobody knows."""
-        return self.wrapped.tools_version if type(self).get_tools is WrapperToolset.get_tools else None
+        """The wrapped toolset's, unless `get_tools` is overridden: then `None`, or a version of its own if it is static."""
+        if type(self).get_tools is WrapperToolset.get_tools:
+            return self.wrapped.tools_version
+        version = self.wrapped.tools_version if self.static_tools else None
+        return None if version is None else (id(self), version)
 
     @property
     def has_instructions(self) -> bool:
-        """As of the wrapped toolset, unless `get_instructions` is overridden."""
+        """The wrapped toolset's, unless `get_instructions` is overridden."""
         return self.wrapped.has_instructions or type(self).get_instructions is not WrapperToolset.get_instructions
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
@@ -99,15 +118,12 @@ def check_callable(function: Any, what: str, toolset: AbstractToolset[Any]) -> N
 
 @dataclass
 class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
-    """A wrapper whose tools depend on nothing but those of the wrapped toolset."""
+    """A wrapper whose tools depend on nothing but those of the wrapped toolset, and what `depends_on` returns."""
 
     @property
     def tools_version(self) -> Hashable | None:
-        """As of the wrapped toolset, unless a subclass of the user's overrides `get_tools`."""
-        own = type(self).get_tools
-        if not own.__module__.startswith(__package__ or ''):
-            return None
-        version = self.wrapped.tools_version
+        """Made of the wrapped toolset's; `None` if a subclass overrides `get_tools` and does not say that it is static."""
+        version = self.wrapped.tools_version if self.static_tools else None
         return None if version is None else (id(self), self.depends_on(), version)
 
     def depends_on(self) -> Hashable:
