@@ -8,12 +8,14 @@ DOCS_STAMP := $(VENV)/.docs-installed
 # For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
 PROMPT ?=
 MODEL ?=
+# For what is new: make new-capability NAME=Redact
+NAME ?=
 
-.PHONY: help demo test lint fmt typecheck docs parity stubs features known-names quality bench soak clean
+.PHONY: help demo test lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench soak clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 # $(call install,EXTRA): install the project and an extra into .venv
 define install
@@ -66,6 +68,12 @@ parity: $(STAMP)  ## Record the parity cases anew with the reference (REFERENCE_
 
 stubs: $(STAMP)  ## Write the stubs, and the types of hooks, from the tables of names and hooks
 	$(BIN)/python scripts/write_stubs.py
+
+new-capability: $(STAMP)  ## Start a capability: its file, its row, its test (NAME=Redact)
+	$(BIN)/python scripts/new.py capability '$(NAME)'
+
+new-toolset: $(STAMP)  ## Start a toolset that wraps another one: its file, its row, its test (NAME=Cached)
+	$(BIN)/python scripts/new.py toolset '$(NAME)'
 
 features: $(STAMP)  ## Write the table of what works with which vendor from its tests
 	$(BIN)/python tests/models_wire/features/write_table.py

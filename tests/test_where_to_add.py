@@ -1,0 +1,257 @@
+"""What `docs/architecture.md` says about where to add things, played on a copy of the package: no other file is touched."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SCRIPTS = ROOT / 'scripts'
+
+REDACT = '''
+"""`Redact`: keeps a word from the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.run_context import AgentDepsT, RunContext
+
+
+@dataclass
+class Redact(AbstractCapability[AgentDepsT]):
+    """Keep a word from the model."""
+
+    word: str = 'secret'
+    """The word."""
+
+    async def before_tool_execute(self, ctx: RunContext[AgentDepsT], *, call: Any, tool_def: Any, args: Any) -> Any:
+        """Return the arguments without the word."""
+        return {name: str(value).replace(self.word, '*') for name, value in args.items()}
+'''
+USE_REDACT = """
+from stead import Agent
+from stead.capabilities import Redact
+
+agent = Agent.from_spec({'model': 'test', 'capabilities': [{'Redact': {'word': 'a'}}]})
+
+@agent.tool_plain
+def echo(text: str) -> str:
+    return text
+
+print(agent.run_sync('go').output)
+try:
+    Agent.from_spec({'model': 'test', 'capabilities': [{'Redact': {'wrod': 'a'}}]})
+except ValueError as error:
+    print('word' in str(error))
+"""
+
+ROWS = """
+PROMPT = HookPoint('prompt', ('agent_name',), 'prompt', 'prompt', after_sees_value=False)
+PULSE = HookPoint('pulse', ('reason',), None, 'result')
+
+POINTS = ("""
+METHODS = '''    # Prompts
+
+    async def before_prompt(self, ctx: RunContext[AgentDepsT], *, agent_name: str, prompt: str) -> str:
+        """Return the prompt."""
+        return prompt
+
+    async def after_prompt(self, ctx: RunContext[AgentDepsT], *, agent_name: str, prompt: str) -> str:
+        """Return the prompt."""
+        return prompt
+
+    async def wrap_prompt(
+        self, ctx: RunContext[AgentDepsT], *, agent_name: str, prompt: str, handler: Callable[[str], Awaitable[str]]
+    ) -> str:
+        """Run around the prompt."""
+        return await handler(prompt)
+
+    async def on_prompt_error(
+        self, ctx: RunContext[AgentDepsT], *, agent_name: str, prompt: str, error: Exception
+    ) -> str:
+        """Raise, or return a prompt."""
+        raise error
+
+    async def before_pulse(self, ctx: RunContext[AgentDepsT], *, reason: str) -> None:
+        """Observe that it starts."""
+
+    async def after_pulse(self, ctx: RunContext[AgentDepsT], *, reason: str, result: int) -> int:
+        """Return the result."""
+        return result
+
+    async def wrap_pulse(
+        self, ctx: RunContext[AgentDepsT], *, reason: str, handler: Callable[[], Awaitable[int]]
+    ) -> int:
+        """Run around it."""
+        return await handler()
+
+    async def on_pulse_error(self, ctx: RunContext[AgentDepsT], *, reason: str, error: Exception) -> int:
+        """Raise, or return a result."""
+        raise error
+
+    # Hooks that stand alone
+'''
+# The call in the loop is in this program, where nothing depends on how the loop is written today.
+USE_HOOKS = """
+import asyncio
+from stead import Agent, RunContext, RunUsage, UserPromptNode
+from stead._contracts.hooks import PROMPT, PULSE
+from stead.capabilities import AbstractCapability, CombinedCapability, Hooks, WrapperCapability
+from stead.capabilities._chain import HookChain
+from stead.capabilities.hooks import BeforePromptHookFunc, WrapPulseHookFunc
+from stead.models.test import TestModel
+
+context = RunContext(deps=None, model=TestModel(), usage=RunUsage())
+log = []
+run = UserPromptNode.run
+
+async def run_with_hooks(node, ctx):
+    async def use(prompt):
+        log.append(prompt)
+        return prompt
+
+    if ctx.deps.chain.prompt:
+        node.user_prompt = await ctx.deps.chain.call(PROMPT, context, node.user_prompt, use, agent_name='a')
+    return await run(node, ctx)
+
+UserPromptNode.run = run_with_hooks
+
+class Louder(AbstractCapability):
+    async def before_prompt(self, ctx, *, agent_name, prompt):
+        return prompt + '!'
+
+hooks = Hooks(pulse_error=lambda ctx, *, reason, error: log.append(f'{reason} {error!r}') or 7)
+
+@hooks.on.before_prompt
+def greet(ctx, *, agent_name, prompt):
+    return f'{agent_name}: {prompt}'
+
+@hooks.on.prompt
+async def around(ctx, *, agent_name, prompt, handler):
+    return await handler(prompt.upper()) + ' end'
+
+result = Agent('test', capabilities=[WrapperCapability(CombinedCapability([Louder(), hooks]))]).run_sync('go')
+print(log, result.all_messages()[0].parts[0].content)
+
+@hooks.on.before_pulse
+def start(ctx, *, reason):
+    log.append('before')
+
+@hooks.on.pulse
+async def beat(ctx, *, reason, handler):
+    log.append('wrap')
+    return await handler()
+
+@hooks.on.after_pulse
+def stop(ctx, *, reason, result):
+    log.append(f'after {result}')
+    return result
+
+async def fail(_):
+    log.append('action')
+    raise ValueError('no')
+
+log.clear()
+print(asyncio.run(HookChain([hooks]).call(PULSE, context, None, fail, reason='why')), log)
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of what the scripts work on."""
+    shutil.copytree(ROOT / 'src', tmp_path / 'src')
+    shutil.copytree(SCRIPTS, tmp_path / 'scripts')
+    for room in ('capabilities', 'toolsets'):
+        (tmp_path / 'tests' / room).mkdir(parents=True)
+    return tmp_path
+
+
+def run(checkout: Path, *arguments: str, code: int = 0) -> str:
+    """Run Python in a copy, and return what it prints."""
+    env = {**os.environ, 'PYTHONPATH': str(checkout / 'src'), 'PYTHONWARNINGS': 'error'}
+    done = subprocess.run([sys.executable, *arguments], cwd=checkout, env=env, capture_output=True, text=True)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding='utf-8')
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding='utf-8')
+
+
+def test_what_is_written_from_tables_is_up_to_date() -> None:
+    assert run(ROOT, str(SCRIPTS / 'write_stubs.py'), '--check') == ''
+
+
+def test_a_capability_is_a_file_and_a_row(checkout: Path) -> None:
+    package = checkout / 'src' / 'stead' / 'capabilities'
+    (package / 'redact.py').write_text(REDACT.lstrip(), encoding='utf-8')
+    edit(package / '__init__.py', "    'set_tool_metadata'", "    'redact': ('Redact',),\n    'set_tool_metadata'")
+    stale = run(checkout, 'scripts/write_stubs.py', '--check', code=1)
+    assert stale == f'{Path("src/stead/capabilities/__init__.pyi")} is out of date: run `make stubs`\n'
+    run(checkout, 'scripts/write_stubs.py')
+    assert 'from .redact import Redact as Redact\n' in (package / '__init__.pyi').read_text(encoding='utf-8')
+    assert run(checkout, '-c', USE_REDACT).splitlines() == ['{"echo":"*"}', 'True']
+
+
+def test_a_hook_point_is_a_row_its_methods_and_a_call(checkout: Path) -> None:
+    package = checkout / 'src' / 'stead'
+    edit(package / '_contracts' / 'hooks.py', '\nPOINTS = (', ROWS)
+    edit(package / '_contracts' / 'hooks.py', 'OUTPUT_PROCESS)', 'OUTPUT_PROCESS, PROMPT, PULSE)')
+    edit(package / '_contracts' / 'capability.py', '    # Hooks that stand alone\n', METHODS)
+    written = run(checkout, 'scripts/write_stubs.py').splitlines()
+    assert [Path(line.split()[1]).name for line in written] == ['_hook_functions.py', '_chain.py']
+    assert run(checkout, 'scripts/write_stubs.py', '--check') == ''
+    assert run(checkout, '-c', USE_HOOKS).splitlines() == [
+        "['A: GO!'] A: GO! end",
+        # Nothing goes in, but the rules of a whole run are in columns of their own: `before` is outside of `wrap`.
+        "7 ['before', 'wrap', 'action', \"why ValueError('no')\", 'after 7']",
+    ]
+
+
+@pytest.mark.parametrize(
+    ('kind', 'name', 'files'),
+    [
+        ('capability', 'HTTPAudit', ['capabilities/http_audit.py', 'capabilities/test_http_audit.py']),
+        ('toolset', 'Cached', ['toolsets/cached.py', 'toolsets/test_cached.py']),
+    ],
+)
+def test_scaffolds_work_as_they_are_written(checkout: Path, kind: str, name: str, files: list[str]) -> None:
+    wrote = {Path(line.split()[1]) for line in run(checkout, 'scripts/new.py', kind, name).splitlines()}
+    assert {Path(*path.parts[-2:]).as_posix() for path in wrote if '__init__' not in path.name} == set(files)
+    (test,) = (path for path in wrote if path.name.startswith('test_'))
+    assert 'passed' in run(checkout, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', str(test))
+    if importlib.util.find_spec('ruff') is not None:
+        shutil.copy(ROOT / 'pyproject.toml', checkout)
+        run(checkout, '-m', 'ruff', 'check', '--no-cache', *map(str, wrote))
+        run(checkout, '-m', 'ruff', 'format', '--no-cache', '--check', *map(str, wrote))
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'message'),
+    [
+        (('capability', 'redact'), 'NAME must be the name of a class'),
+        (('capability', ''), 'NAME must be the name of a class'),
+        (('capability', 'Thinking'), 'thinking.py is there already'),
+        (('toolset', 'PrefixedToolset'), 'prefixed.py is there already'),
+        (('model', 'Redact'), r'usage: new.py capability\|toolset NAME'),
+        ((), r'usage: new.py capability\|toolset NAME'),
+    ],
+)
+def test_scaffolds_say_what_they_need(
+    arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(SCRIPTS)
+    with pytest.raises(SystemExit, match=message):
+        importlib.import_module('new').main(list(arguments))
