@@ -24,6 +24,7 @@ from stead.exceptions import (
 from stead.messages import ModelResponse, RetryPromptPart
 
 from .kit import FIXED, POINT, POINT_NAMES, Boom, context, drive, recorder, throw
+from .test_matrix import ASKED_ABOUT_WRAP
 
 VALIDATION = {'tool_validate', 'output_validate'}
 COUNTS = [1, 3]
@@ -70,7 +71,7 @@ def steps(point: HookPoint, names: list[str], *kinds: str, value: str | None = '
 
 def entry(point: HookPoint) -> tuple[str, str]:
     """The kinds that come before the action; around a whole run, `wrap` comes first."""
-    return ('wrap', 'before') if point is RUN else ('before', 'wrap')
+    return ('wrap', 'before') if point.around_before else ('before', 'wrap')
 
 
 @pytest.mark.parametrize('count', COUNTS)
@@ -113,7 +114,7 @@ def test_wrap_answers_instead_of_the_action(name: str, count: int) -> None:
     chain, names = build(point, count, log, {'wrap': lambda value: 'short'})
     assert run(chain, point, log) == 'short'
     outside = steps(point, names[: count // 2 + 1], 'wrap')
-    before = [] if point is RUN else steps(point, names, 'before')  # inside of the wrap, in a run
+    before = [] if point.around_before else steps(point, names, 'before')  # inside of the wrap, in a run
     assert log == [*before, *outside, *(f'{name}.after short' for name in names[::-1])]
 
 
@@ -178,18 +179,6 @@ def test_errors_of_hooks_beside_the_action_go_straight_out(name: str, hook: str,
             run(chain, point, log)
         assert caught.value is error
         assert not any('.error' in line for line in log)
-
-
-# Whether the error hooks of a point are asked about what `wrap` raises.
-ASKED_ABOUT_WRAP = {
-    'run': (),
-    'node_run': (Boom, ModelRetry),
-    'model_request': (Boom,),
-    'tool_validate': (ModelRetry,),
-    'tool_execute': (Boom,),
-    'output_validate': (ModelRetry,),
-    'output_process': (Boom,),
-}
 
 
 @pytest.mark.parametrize('count', COUNTS)

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from stead._contracts.hooks import HOOK_NAMES, POINTS, HookPoint
-from stead.capabilities import Hooks, HookTimeoutError
+from stead.capabilities import CombinedCapability, Hooks, HookTimeoutError, WrapperCapability
 from stead.capabilities._chain import HookChain
 from stead.capabilities.hooks import HookRegistration
+from stead.exceptions import ModelRetry
 from stead.messages import ToolCallPart
 from stead.tools import DeferredToolRequests, DeferredToolResults, ToolDefinition
 
@@ -219,3 +220,88 @@ def test_deferred_calls_accumulate() -> None:
     results = asyncio.run(hooks.handle_deferred_tool_calls(context(), requests=requests))
     assert results is not None and results.calls == {'c1': 'done', 'c2': 'done'}
     assert log == [['c1', 'c2'], ['c2']], 'nobody is asked when nothing is open'
+
+
+@pytest.mark.parametrize('name', ['tool_validate', 'tool_execute'])
+@pytest.mark.parametrize('tools', [['x'], ['y']])
+def test_tools_in_a_chain(name: str, tools: list[str]) -> None:
+    """Functions for other tools are passed over at each of the four hooks, and the one outside is asked instead."""
+    hooks, log = Hooks[None](), []
+
+    def register(of: list[str] | None, mark: str) -> None:
+        async def around(ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
+            log.append(f'{mark}.wrap')
+            return await handler(args)
+
+        def recover(ctx: Any, *, call: Any, tool_def: Any, args: Any, error: Any) -> Any:
+            log.append(f'{mark}.error')
+            return 'recovered'
+
+        def after(ctx: Any, **kwargs: Any) -> Any:
+            log.append(f'{mark}.after')
+            return kwargs[point.result]
+
+        getattr(hooks.on, f'before_{name}')(tools=of)(
+            lambda ctx, *, call, tool_def, args: log.append(f'{mark}.before') or args  # type: ignore[func-returns-value]
+        )
+        getattr(hooks.on, name)(tools=of)(around)
+        getattr(hooks.on, f'{name}_error')(tools=of)(recover)
+        getattr(hooks.on, f'after_{name}')(tools=of)(after)
+
+    point = POINT[name]
+    register(tools, 'some')
+    register(None, 'all')
+
+    async def fail(value: Any) -> Any:
+        raise ModelRetry('x') if name == 'tool_validate' else Boom('x')
+
+    async def go() -> Any:
+        return await HookChain([hooks]).call(point, context(), 'in', fail, **TOOL)
+
+    assert asyncio.run(go()) == 'recovered'
+    if tools == ['x']:  # registered first: recovers first, and is outermost on the way in
+        assert log == ['some.before', 'all.before', 'some.wrap', 'all.wrap', 'some.error', 'some.after', 'all.after']
+    else:
+        assert log == ['all.before', 'all.wrap', 'all.error', 'all.after']
+
+
+def test_a_request_context_by_keyword() -> None:
+    hooks = Hooks[None]()
+    hooks.on.before_model_request(lambda ctx, anything: f'{anything} changed')
+    result = asyncio.run(hooks.before_model_request(context(), request_context='request'))  # type: ignore[arg-type]
+    assert result == 'request changed'
+
+
+def test_functions_registered_while_combinations_are_in_use() -> None:
+    """Every chain that holds the functions sees a new one, whichever of them is refreshed first."""
+    hooks = Hooks[None]()
+    combined = CombinedCapability([hooks, CombinedCapability([Hooks[None]()])])
+    outer = [HookChain([WrapperCapability(combined)]), HookChain([combined])]
+    assert not combined.chain.node_run
+    outer += [HookChain([WrapperCapability(WrapperCapability(combined))])]
+    hooks.on.before_node_run(lambda ctx, *, node: f'{node} changed')
+    for chain in (*outer, combined.chain):
+        log: list[str] = []
+        asyncio.run(drive(chain, POINT['node_run'], log))
+        assert log == ['action in changed']
+
+
+def test_a_wrapper_may_override_what_a_combination_has() -> None:
+    hooks = Hooks[None](before_node_run=lambda ctx, *, node: f'{node} inside')
+
+    class Outside(WrapperCapability[None]):
+        async def before_node_run(self, ctx: Any, *, node: Any) -> Any:
+            return f'{await super().before_node_run(ctx, node=node)} outside'
+
+    log: list[str] = []
+    asyncio.run(drive(HookChain([WrapperCapability(Outside(CombinedCapability([hooks])))]), POINT['node_run'], log))
+    assert log == ['action in inside outside']
+
+
+def test_deferred_functions_inside_of_a_wrapper() -> None:
+    hooks = Hooks[None](id='h', defer_loading=True, before_node_run=lambda ctx, *, node: f'{node} changed')
+    chain = HookChain([WrapperCapability(CombinedCapability([hooks]))])
+    for loaded, expected in ((set[str](), 'in'), ({'h'}, 'in changed')):
+        log: list[str] = []
+        asyncio.run(drive(chain, POINT['node_run'], log, loaded_capability_ids=loaded))
+        assert log == [f'action {expected}']

@@ -219,6 +219,16 @@ SKIPS: dict[str, Callable[[], Exception]] = {
     'tool_validate': lambda: SkipToolValidation({'x': 30}),
     'tool_execute': lambda: SkipToolExecution(50),
 }
+# Whether the error hooks of a point are asked about what `wrap` raises.
+ASKED_ABOUT_WRAP = {
+    'run': (),
+    'node_run': (Boom, ModelRetry),
+    'model_request': (Boom,),
+    'tool_validate': (ModelRetry,),
+    'tool_execute': (Boom,),
+    'output_validate': (ModelRetry,),
+    'output_process': (Boom,),
+}
 RETRIED = ('model_request', 'tool_validate', 'tool_execute', 'output_validate', 'output_process')
 """Points at which a `ModelRetry` asks the model to try again."""
 NAMES = list(POINT)

@@ -41,7 +41,7 @@ Action: TypeAlias = Callable[[Any], Awaitable[Any]]
 
 _NO_SKIP: tuple[Any, str] = ((), '')
 _NO_SUBJECT: Mapping[str, Any] = {}
-# What ends a program or a coroutine is no failure of the action, nor is leaving the run.
+# What ends a program or a coroutine is not a failure of the action, nor is leaving the run.
 _ENDINGS = (KeyboardInterrupt, SystemExit, GeneratorExit, RunLeft)
 
 
@@ -58,7 +58,7 @@ class HookChain:
     """The capabilities of a run, and for each hook those that implement it, outermost first.
 
     Each hook and each point of the table is an attribute: a hook's is the tuple of its capabilities, a point's says
-    whether any of its four hooks is implemented. A hook that nobody implements costs one look at an empty tuple.
+    whether any of its four hooks is implemented. A hook that no capability implements costs one look at an empty tuple.
     """
 
     # Written by `make stubs`.
@@ -131,7 +131,7 @@ class HookChain:
             value: What goes in.
             inner: The action.
             ready: Is called with the value as `before` left it, ahead of the action and the wraps inside of `before`. Its
-                errors are no errors of the action.
+                errors do not count as errors of the action.
             subject: What the point is about, for every hook.
 
         Returns:

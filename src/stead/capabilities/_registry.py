@@ -65,7 +65,7 @@ def capability_types(custom: Sequence[type[AbstractCapability[Any]]] = ()) -> Ca
         custom: Classes besides those of stead; one with the name of such takes its place.
 
     Raises:
-        ValueError: Something is no class of a capability, is not for specs, or has the name of another one.
+        ValueError: Something is not a class of a capability, is not for specs, or has the name of another one.
     """
     added: dict[str, type[AbstractCapability[Any]]] = {}
     for kind in custom:
@@ -233,8 +233,8 @@ def _argument_problems(
     expected = f'it takes: {", ".join(takes.named)}' if takes.named else 'it takes none'
     if len(args) > len(positional):
         return [Problem((), f'it cannot be given an argument without a name; {expected}')]
-    given = {*kwargs, *(parameter.name for parameter in positional[: len(args)])}
-    if missing := [one.name for one in takes.named.values() if one.required and one.name not in given]:
+    passed = {*kwargs, *(parameter.name for parameter in positional[: len(args)])}
+    if missing := [one.name for one in takes.named.values() if one.required and one.name not in passed]:
         return [Problem((), f'{" and ".join(map(repr, missing))} missing; {expected}')]
     problems: list[Problem] = []
     for parameter, value in zip(positional, args):

@@ -70,11 +70,11 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
             capability.announce_hooks(listener)
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
-        """Return a combination of what the capabilities return, put in order anew."""
-        made = [await capability.for_run(ctx) for capability in self.capabilities]
-        if all(new is old for new, old in zip(made, self.capabilities)):
+        """Return a combination of what the capabilities return, put in order again."""
+        for_run = [await capability.for_run(ctx) for capability in self.capabilities]
+        if all(new is old for new, old in zip(for_run, self.capabilities)):
             return self
-        return CombinedCapability(made, id=self.id, description=self.description, defer_loading=self.defer_loading)
+        return CombinedCapability(for_run, id=self.id, description=self.description, defer_loading=self.defer_loading)
 
     # Configuration
 
@@ -122,8 +122,8 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
             merged = None
             for layer in layers:
                 so_far = merge_model_settings(ctx.model_settings, merged)
-                made: Any = layer(ctx.fork(model_settings=so_far)) if callable(layer) else layer
-                merged = merge_model_settings(merged, made)
+                settings: Any = layer(ctx.fork(model_settings=so_far)) if callable(layer) else layer
+                merged = merge_model_settings(merged, settings)
             return merged
 
         return resolve

@@ -34,8 +34,8 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
         """Return this wrapper around what the wrapped capability returns."""
-        made = await self.wrapped.for_run(ctx)
-        return self if made is self.wrapped else replace(self, wrapped=made)
+        wrapped = await self.wrapped.for_run(ctx)
+        return self if wrapped is self.wrapped else replace(self, wrapped=wrapped)
 
     def has_hook(self, name: str) -> bool:
         """Return whether this or the wrapped capability does something at a hook."""
