@@ -84,8 +84,8 @@ class HookChain:
         leaves: list[AbstractCapability[Any]] = []
         for capability in capabilities:
             capability.apply(leaves.append)
-        self.capabilities = tuple(leaves)
-        self.version = -1
+        self.capabilities: tuple[AbstractCapability[Any], ...] = tuple(leaves)
+        self.version: int = -1
         """How often hooks were added since the chain was made."""
         self.refresh()
         for leaf in leaves:

@@ -25,7 +25,8 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
 
     def __post_init__(self) -> None:
         if self.id is None and self.description is None and not self.defer_loading:
-            self.id, self.defer_loading = self.wrapped.id, self.wrapped.defer_loading
+            for name in ('id', 'defer_loading'):  # an assignment would look like a declaration to type checkers
+                setattr(self, name, getattr(self.wrapped, name))
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
