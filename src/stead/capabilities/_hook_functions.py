@@ -22,13 +22,13 @@ from .._contracts.capability import (
     WrapToolExecuteHandler,
     WrapToolValidateHandler,
 )
+from .._contracts.deferred import DeferredToolRequests, DeferredToolResults
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import OutputContext
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import ModelRetry
 from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
-from ..tools import DeferredToolRequests, DeferredToolResults
 from ._hook_decorators import HookDecorator, HookRegistrar, ToolHookDecorator
 
 __all__ = (
