@@ -259,16 +259,16 @@ async def run_before(
     steps: Sequence[HookStep], point: HookPoint, ctx: RunContext[Any], value: Any, subject: dict[str, Any]
 ) -> Any:
     """Return what goes in, as the hooks before the action leave it, outermost first."""
-    name = point.value
+    name, positional = point.value, point.positional
     # One dictionary for all of them: each call copies it anyway.
-    kwargs = subject if name is None or point.positional else {**subject, name: value}
+    kwargs = subject if name is None or positional else {**subject, name: value}
     for hook, applies in steps:
         if applies is not None and not applies(ctx, subject):
             continue
         if name is None:
-            await hook(ctx, **kwargs)
-        elif point.positional:
-            value = await hook(ctx, value, **kwargs)
+            await (hook(ctx, **kwargs) if kwargs else hook(ctx))
+        elif positional:
+            value = await (hook(ctx, value, **kwargs) if kwargs else hook(ctx, value))
         else:
             kwargs[name] = value = await hook(ctx, **kwargs)
     return value
