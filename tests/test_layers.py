@@ -27,6 +27,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('output', 'providers'),
     ('models',),
     ('common_tools',),
+    ('_deferral',),
     ('capabilities', 'ext'),
     ('_calls',),
     ('tool_manager', '_loop'),

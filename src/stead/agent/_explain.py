@@ -12,19 +12,20 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
+from .._deferral import catalog
 from .._loop.nodes import ModelRequestNode
 from .._loop.request import prepare_request
 from .._loop.state import RunGraphContext
-from ..capabilities import _on_demand
 from ..capabilities._chain import HookChain
 from ..capabilities._ordering import describe, order_reasons
 from ..exceptions import UserError
 from ..messages import ModelMessage
+from ..messages._typed_parts import LOAD_CAPABILITY, SEARCH_TOOLS
 from ..toolsets import CombinedToolset, WrapperToolset
 from ._plan import Instructions, RunPlan, instruction_parts
 
 _WAITING = ('unapproved', 'external')
-_FIND_TOOLS = ('search_tools', 'load_capability')
+_FIND_TOOLS = (SEARCH_TOOLS, LOAD_CAPABILITY)
 
 
 @dataclass
@@ -274,7 +275,7 @@ async def _instructions(
     notes += [SourceNote('run or override', text) for text in known_literals]
     for runner in known_runners:
         if text := await runner.run(ctx):
-            ours = getattr(runner.function, '__module__', None) == _on_demand.__name__
+            ours = getattr(runner.function, '__module__', None) == catalog.__name__
             source = 'the list of capabilities to load' if ours else 'run or override'
             dynamic.append(SourceNote(f'{source}, {_function_name(runner.function)}', text))
     if toolset.has_instructions:
