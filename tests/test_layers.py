@@ -33,6 +33,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('tool_manager', '_loop'),
     ('run',),
     ('result',),
+    ('_specs',),
     ('agent',),
     ('ui', 'durable_exec', '_cli', 'direct', 'retries'),
     ('__init__', 'dropin'),

@@ -1,5 +1,8 @@
 """The public names of stead, for type checkers; `tests/test_exports.py` holds it equal to `__init__.py`."""
 
+from ._specs.template import (
+    TemplateStr as TemplateStr,
+)
 from .agent import (
     Agent as Agent,
     AgentModelSettings as AgentModelSettings,
@@ -8,9 +11,6 @@ from .agent import (
     ModelRequestNode as ModelRequestNode,
     UserPromptNode as UserPromptNode,
     capture_run_messages as capture_run_messages,
-)
-from .agent._template import (
-    TemplateStr as TemplateStr,
 )
 from .agent.abstract import (
     AgentRetries as AgentRetries,
