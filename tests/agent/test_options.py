@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -123,3 +125,23 @@ def test_what_an_override_says_goes_over_its_spec() -> None:
         with pytest.raises(UnexpectedModelBehavior):
             counting.run_sync('x')
     assert len(tries) == 3
+
+
+PAGES = Path(__file__).parents[2] / 'docs'
+HOMES = {
+    'AgentOptions': ('stead.agent', 'agents.md'),
+    'ApprovalRule': ('stead.capabilities', 'deferred-tools.md'),
+    'EventOptions': ('stead.agent', 'agents.md'),
+    'Explanation': ('stead.agent', 'explain.md'),
+    'OverrideOptions': ('stead.agent', 'agents.md'),
+    'RunOptions': ('stead.agent', 'agents.md'),
+    'RunRecord': ('stead.exceptions', 'agents.md'),
+    'StreamOptions': ('stead.agent', 'agents.md'),
+}
+
+
+@pytest.mark.parametrize('name', HOMES)
+def test_public_records_have_an_address_and_a_page(name: str) -> None:
+    module, page = HOMES[name]
+    assert name in importlib.import_module(module).__all__
+    assert f'{name}`' in (PAGES / page).read_text(encoding='utf-8')
