@@ -221,7 +221,7 @@ def test_custom_types_that_are_none(types: Any, message: str) -> None:
 def test_tags_are_refused(text: str, tmp_path: Path) -> None:
     pytest.importorskip('yaml')
     mark = tmp_path / 'mark'
-    assert 'is no plain YAML' in message_of(lambda: AgentSpec.from_text(text.replace('{path}', str(mark))))
+    assert 'is not plain YAML' in message_of(lambda: AgentSpec.from_text(text.replace('{path}', str(mark))))
     assert not mark.exists()
 
 

@@ -113,14 +113,14 @@ def parse(origin: Origin) -> Any:
         try:
             return _limited(origin, pydantic_core.from_json(origin.text))
         except ValueError as error:
-            raise SpecError(f'{origin.name} is no JSON: {error}') from None
+            raise SpecError(f'{origin.name} is not JSON: {error}') from None
     if origin.fmt != 'yaml':
         raise UserError(f"There is no format {origin.fmt!r} for specs. Use 'yaml' or 'json'.")
     yaml = load_yaml()
     try:
         data = yaml.safe_load(origin.text)
     except yaml.YAMLError as error:
-        raise SpecError(f'{origin.name} is no plain YAML: {error}') from None
+        raise SpecError(f'{origin.name} is not plain YAML: {error}') from None
     return _limited(origin, data)
 
 

@@ -219,7 +219,7 @@ class AgentSpec(BaseModel):
             custom_capability_types: Capabilities that it knows besides those of stead.
 
         Raises:
-            ValueError: They are no capabilities, or two have one name.
+            ValueError: They are not capabilities, or two have one name.
         """
         from .schema import editor_schema
 

@@ -53,7 +53,7 @@ class ToolNote:
     changes: list[str] = field(default_factory=lambda: [])
     """What wrappers and capabilities did to it, innermost first."""
     status: str = 'sent'
-    """`'sent'`, `'hidden'`, or `'deferred'` until the model finds it."""
+    """`'sent'`, `'hidden'`, or `'deferred'` until the model discovers it."""
 
 
 @dataclass

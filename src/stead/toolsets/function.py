@@ -111,7 +111,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             sequential: Whether calls never run beside other calls.
             requires_approval: Whether somebody has to approve each call.
             metadata: Data for filters and capabilities; that of a tool goes over it.
-            defer_loading: Whether tools are hidden until tool search finds them.
+            defer_loading: Whether tools are deferred until tool search discovers them.
             include_return_schema: Whether return schemas are sent to the model.
             id: An id for the toolset.
             instructions: How to use the tools: text, functions, or a sequence of these.
