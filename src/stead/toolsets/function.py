@@ -124,8 +124,8 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """
         self.tools: dict[str, Tool[Any]] = {}
         owner = 'the agent' if id == '<agent>' else f'toolset {id!r}' if id else 'a toolset'
-        self.max_retries = checked_retries(max_retries, owner)
-        self.timeout = checked_timeout(timeout, owner)
+        self.max_retries: int | None = checked_retries(max_retries, owner)
+        self.timeout: float | None = checked_timeout(timeout, owner)
         self.docstring_format: DocstringFormat = docstring_format
         self.require_parameter_descriptions = require_parameter_descriptions
         self.schema_generator = schema_generator
@@ -136,7 +136,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._defer_loading = defer_loading
         self.include_return_schema = include_return_schema
         self._id = id
-        self.policy = call_policy(limits, owner)
+        self.policy: CallPolicy | None = call_policy(limits, owner)
         self._instructions: list[str | _InstructionFunction] = []
         self._version = 0
         if instructions is not None:
