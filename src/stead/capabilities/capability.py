@@ -152,14 +152,14 @@ class Capability(AbstractCapability[AgentDepsT]):
         Raises:
             UserError: There is no such file, its frontmatter is wrong, or a file beside it lies outside of its folder.
         """
-        from ._skills import skill_arguments  # which is made of this class
+        from ._skill_files import skill_arguments
 
-        told = skill_arguments(path)
+        skill = skill_arguments(path)
         return cls(
-            id=told['id'],
-            description=told['description'],
-            instructions=told['instructions'],
-            tools=[*told['tools'], *tools],
+            id=skill['id'],
+            description=skill['description'],
+            instructions=skill['instructions'],
+            tools=[*skill['tools'], *tools],
             toolsets=toolsets,
             defer_loading=defer_loading,
         )

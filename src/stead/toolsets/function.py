@@ -11,7 +11,7 @@ from typing import Any, cast, overload
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import Unpack
 
-from .._contracts.call_policy import CallOptions
+from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import is_async_callable, run_in_executor, within
