@@ -9,8 +9,7 @@ from typing import Any, cast
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
 from ..exceptions import ModelRetry
-from ..messages import InstructionPart
-from ..messages._typed_parts import LoadCapabilityReturnContent
+from ..messages import InstructionPart, LoadCapabilityReturnContent
 from .toolsets import ToolsetsOf
 
 _CATALOG = 'The following capabilities are deferred and can be loaded using the `load_capability` tool:'

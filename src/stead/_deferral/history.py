@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from .._contracts.tool_definition import ToolDefinition
 from ..messages import (
+    NATIVE_TOOL_SEARCH,
     LoadCapabilityCallPart,
     LoadCapabilityReturnPart,
     ModelMessage,
@@ -20,7 +21,6 @@ from ..messages import (
     ToolSearchReturnContent,
     ToolSearchReturnPart,
 )
-from ..messages._typed_parts import NATIVE_TOOL_SEARCH
 
 _READ = frozenset({LoadCapabilityCallPart, LoadCapabilityReturnPart, ToolSearchReturnPart, NativeToolSearchReturnPart})
 

@@ -12,7 +12,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
-from ..messages._typed_parts import LOAD_CAPABILITY, LoadCapabilityArgs
+from ..messages import LOAD_CAPABILITY, LoadCapabilityArgs
 from ..tools import AgentNativeTool
 from ..toolsets import WrapperToolset
 from .catalog import DeferredCapabilities

@@ -16,13 +16,14 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import ModelRetry, UserError
 from ..messages import (
+    NATIVE_TOOL_SEARCH,
+    SEARCH_TOOLS,
     ModelMessage,
     NativeToolSearchReturnPart,
     ToolSearchMatch,
     ToolSearchReturnContent,
     ToolSearchReturnPart,
 )
-from ..messages._typed_parts import NATIVE_TOOL_SEARCH, SEARCH_TOOLS
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..toolsets import WrapperToolset
 from ..toolsets._copies import changed

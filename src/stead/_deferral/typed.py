@@ -6,8 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..messages import ModelResponse, ToolCallPart
-from ..messages._typed_parts import LOAD_CAPABILITY, SEARCH_TOOLS
+from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, ModelResponse, ToolCallPart
 
 
 def typed_calls(response: ModelResponse, tools: dict[str, Any] | None) -> None:

@@ -16,8 +16,7 @@ from .._deferral.search import native_tools_with_search
 from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
-from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
-from ..messages._typed_parts import LOAD_CAPABILITY, SEARCH_TOOLS
+from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way

@@ -19,8 +19,7 @@ from .._loop.state import RunGraphContext
 from ..capabilities._chain import HookChain
 from ..capabilities._ordering import describe, order_reasons
 from ..exceptions import UserError
-from ..messages import ModelMessage
-from ..messages._typed_parts import LOAD_CAPABILITY, SEARCH_TOOLS
+from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, ModelMessage
 from ..toolsets import CombinedToolset, WrapperToolset
 from ._plan import Instructions, RunPlan, instruction_parts
 

@@ -8,7 +8,7 @@ from typing import Any
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.plain import as_dict, as_list
-from ..messages._typed_parts import NATIVE_TOOL_SEARCH, SEARCH_TOOLS
+from ..messages import NATIVE_TOOL_SEARCH, SEARCH_TOOLS
 from ..native_tools import ToolSearchTool
 
 NOTHING_FOUND = 'No matching tools found. The tools you need may not be available.'

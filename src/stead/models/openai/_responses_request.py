@@ -12,6 +12,7 @@ from ..._contracts.model import ModelRequestParameters
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
 from ...messages import (
+    SEARCH_TOOLS,
     AudioUrl,
     BinaryContent,
     CachePoint,
@@ -35,7 +36,6 @@ from ...messages import (
     UploadedFile,
     UserPromptPart,
 )
-from ...messages._typed_parts import SEARCH_TOOLS
 from ...profiles.openai import OpenAIModelProfile
 from .._base import instructions_of
 from .._media import Downloads, Wish
