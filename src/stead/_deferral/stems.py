@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from .word_groups import GROUPS
-
 # Longest first: what is taken off the end of a word, and what is put in its place.
 _ENDINGS = (
     ('ization', 'iz'),
@@ -62,6 +60,8 @@ def _shortened(word: str) -> str:
 
 @cache
 def _table() -> dict[str, frozenset[str]]:
+    from .word_groups import GROUPS
+
     table: dict[str, set[str]] = {}
     for line in GROUPS.split('\n'):
         group = {stem(word) for word in line.split()}

@@ -167,8 +167,6 @@ def with_spec(options: Any) -> Any:
     Raises:
         SpecError: The spec is not valid.
     """
-    if options.get('spec') is None:
-        return options
     spec, parts, output = _for_run(options['spec'], 'a run')
     changed = {name: value for name, value in options.items() if name != 'spec'}
     changed['instructions'] = [options.get('instructions'), *parts['instructions']]
@@ -182,14 +180,12 @@ def with_spec(options: Any) -> Any:
     return changed
 
 
-def override_from_spec(data: SpecLike | None) -> dict[str, Any]:
+def override_from_spec(data: SpecLike) -> dict[str, Any]:
     """Return the overrides that a spec stands for.
 
     Raises:
         SpecError: The spec is not valid.
     """
-    if data is None:
-        return {}
     spec, parts, output = _for_run(data, 'an override')
     values: dict[str, Any] = {
         'name': spec.name,

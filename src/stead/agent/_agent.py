@@ -20,7 +20,6 @@ from .._kit.aio import run_coroutine_sync
 from .._kit.json_schema import JsonSchema
 from .._loop.nodes import UserPromptNode
 from .._loop.prompts import SystemPromptRunner, function_reference
-from .._specs.resolve import override_from_spec, with_spec
 from ..capabilities import AgentCapability, CombinedCapability
 from ..capabilities._owned import capability_ids
 from ..concurrency import AnyConcurrencyLimit, normalize_to_limiter
@@ -272,7 +271,10 @@ class Agent(
         """
         values = cast('dict[str, Any]', options)
         check_overrides(values)
-        values = {**override_from_spec(values.pop('spec', None)), **values}
+        if (spec := values.pop('spec', None)) is not None:
+            from .._specs.resolve import override_from_spec
+
+            values = {**override_from_spec(spec), **values}
         check_values('agent.override', values)
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
         new = Overrides(**values)
@@ -319,7 +321,10 @@ class Agent(
         """
         check_options(cast('dict[str, Any]', options))
         check_values('agent.run', {'user_prompt': user_prompt, **options})
-        options = with_spec(options)
+        if options.get('spec') is not None:
+            from .._specs.resolve import with_spec
+
+            options = with_spec(options)
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
@@ -382,7 +387,11 @@ class Agent(
         Raises:
             UserError: The arguments do not fit together, or the agent is set up wrongly.
         """
-        changed: Any = {**with_spec(options), 'infer_name': False}
+        if options.get('spec') is not None:
+            from .._specs.resolve import with_spec
+
+            options = with_spec(options)
+        changed: Any = {**options, 'infer_name': False}
         override = active_overrides.get().get(id(self))
         if changed.get('model') is None and self._model is None and (override is None or override.model is UNSET):
             changed['model'] = 'test'

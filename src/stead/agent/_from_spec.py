@@ -9,7 +9,6 @@ from typing import Any, cast
 from typing_extensions import Self, Unpack
 
 from .._contracts.capability import AbstractCapability
-from .._specs.resolve import SpecLike, agent_arguments
 from ._options import AGENT_OPTIONS, FromSpecOptions, check_names
 
 
@@ -22,7 +21,7 @@ class FromSpec:
     @classmethod
     def from_spec(
         cls,
-        spec: SpecLike,
+        spec: Any,
         *,
         custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
         **options: Unpack[FromSpecOptions[Any]],
@@ -39,6 +38,7 @@ class FromSpec:
             UserError: There is no model, or an argument is wrong.
             ValueError: `custom_capability_types` has something else in it.
         """
+        from .._specs.resolve import agent_arguments
         from .._specs.source import Origin
 
         where = '`Agent.from_spec`'
@@ -69,6 +69,7 @@ class FromSpec:
             ValueError: The name of the file does not say how it is written.
             ImportError: It is YAML, and PyYAML is not installed.
         """
+        from .._specs.resolve import agent_arguments
         from .._specs.source import parse
         from .._specs.spec import origin_of
 
