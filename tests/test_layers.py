@@ -58,7 +58,7 @@ CIRCLES = 7
 """Such groups of two files or more."""
 BEHAVIOUR_OF_CONTRACTS = 131
 """Statements in functions of `_contracts/` that do something; `does_something` has the rule."""
-PRIVATE_IMPORTS = 77
+PRIVATE_IMPORTS = 62
 """Imports of a private module or name of another room."""
 PRIVATE_READS = 5
 """Places that name a private attribute which only another room defines."""

@@ -94,7 +94,7 @@ class GraphAgentState:
     deferral: LoadedAndDiscovered = field(
         default_factory=lambda: LoadedAndDiscovered(set(), set()), repr=False, compare=False
     )
-    """What the history has revealed to the model."""
+    """What the model has loaded and discovered, by the history."""
     step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
     """The current step. It is let go of when the run is closed: results keep the state, but not tools and dependencies."""
 
