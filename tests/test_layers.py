@@ -27,11 +27,13 @@ LAYERS: list[tuple[str, ...]] = [
     ('output', 'providers'),
     ('models',),
     ('common_tools',),
+    ('_deferral',),
     ('capabilities', 'ext'),
     ('_calls',),
     ('tool_manager', '_loop'),
     ('run',),
     ('result',),
+    ('_specs',),
     ('agent',),
     ('ui', 'durable_exec', '_cli', 'direct', 'retries'),
     ('__init__', 'dropin'),
@@ -50,13 +52,13 @@ DOORS = {
 MOST_DOORS = 6
 
 # How things stand. These numbers may only shrink.
-LARGEST_CIRCLE = 16
+LARGEST_CIRCLE = 12
 """Files that reach each other, when imports in functions and for type checkers count too."""
 CIRCLES = 7
 """Such groups of two files or more."""
 BEHAVIOUR_OF_CONTRACTS = 131
 """Statements in functions of `_contracts/` that do something; `does_something` has the rule."""
-PRIVATE_IMPORTS = 77
+PRIVATE_IMPORTS = 62
 """Imports of a private module or name of another room."""
 PRIVATE_READS = 5
 """Places that name a private attribute which only another room defines."""

@@ -16,7 +16,6 @@ ROW = re.compile(r'^\| `(?P<pattern>.+?)` \| (?P<where>text|name) \| (?P<instead
 
 # Names that stand for several classes: the mirrored interface has two graphs, and two `Unset`. This list may only shrink.
 SAME_NAME = {
-    'DeferredToolset',
     'Graph',
     'GraphRun',
     'Http',
@@ -27,6 +26,9 @@ SAME_NAME = {
     '_Trace',
     '_Writer',
 }
+
+# Vocabulary that is searched, not written.
+DATA = {SRC / '_deferral' / 'word_groups.py'}
 
 # Rooms that have not been gone through yet. This list may only shrink.
 PENDING = {
@@ -133,7 +135,7 @@ def test_the_list_is_there() -> None:
 
 
 def test_words() -> None:
-    files = [path for path in (*sources(), *pages()) if room_of(path) not in PENDING]
+    files = [path for path in (*sources(), *pages()) if room_of(path) not in PENDING and path not in DATA]
     wrong = [line for path in files for line in wrong_words(path)]
     assert not wrong, f'{len(wrong)} places, see the word list in CONTRIBUTING.md:\n' + '\n'.join(wrong)
 

@@ -113,7 +113,7 @@ _NAMES = {
         'ModelRequestContext',
     ),
     'agent.spec': ('AgentSpec',),
-    'agent._template': ('TemplateStr',),
+    '_specs.template': ('TemplateStr',),
     'models.concurrency': ('ConcurrencyLimitedModel', 'limit_model_concurrency'),
     'models.instrumented': ('InstrumentationSettings',),
     'native_tools': (

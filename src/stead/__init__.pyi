@@ -1,5 +1,6 @@
 """The public names of `stead`, for type checkers. Written by `make stubs`."""
 
+from ._specs.template import TemplateStr as TemplateStr
 from .agent import (
     Agent as Agent,
     AgentModelSettings as AgentModelSettings,
@@ -9,7 +10,6 @@ from .agent import (
     UserPromptNode as UserPromptNode,
     capture_run_messages as capture_run_messages,
 )
-from .agent._template import TemplateStr as TemplateStr
 from .agent.abstract import AgentRetries as AgentRetries
 from .agent.spec import AgentSpec as AgentSpec
 from .capabilities import AgentCapability as AgentCapability, CapabilityFunc as CapabilityFunc

@@ -66,12 +66,10 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
         'replace_no_init': 'stead._kit.records',
         'run_in_executor': 'stead._kit.aio',
     },
-    'pydantic_ai.toolsets._capability_owned': {
-        'CapabilityOwnedToolset': 'stead.capabilities._owned',
-    },
+    'pydantic_ai.toolsets._capability_owned': 'stead.toolsets._capability_owned',
     'pydantic_ai.capabilities._tool_search': 'stead.capabilities._tool_search',
     'pydantic_ai.toolsets._dynamic': 'stead.toolsets._dynamic',
-    'pydantic_ai.toolsets._tool_search': 'stead.toolsets._tool_search',
+    'pydantic_ai.toolsets._tool_search': 'stead._deferral.search',
 }
 """Private modules that extension packages are seen to import, and where the same things live here: a module, or the
 home of each name where they are spread over several. Private modules that are not in this table do not exist."""

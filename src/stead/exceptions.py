@@ -63,23 +63,20 @@ __all__ = (
 
 @dataclass
 class RunRecord:
-    """What a run had done when an error ended it.
-
-    Args:
-        messages: The run's message history, the live list and not a copy.
-        usage: The `RunUsage` spent so far.
-        run_id: The id of the run.
-        conversation_id: The id of the conversation the run belongs to.
-        run_step: How many steps the run had begun.
-        inner_run: The record of a nested run that the same error ended first, if any.
-    """
+    """What a run had done when an error ended it."""
 
     messages: list[Any]
+    """The run's message history, the live list and not a copy."""
     usage: Any
+    """The `RunUsage` so far."""
     run_id: str | None = None
+    """The id of the run."""
     conversation_id: str | None = None
+    """The id of the conversation that the run belongs to."""
     run_step: int = 0
+    """How many steps the run had begun."""
     inner_run: RunRecord | None = None
+    """The record of a nested run that the same error ended first, if any."""
 
 
 _RECORD_SLOT = '_run_record'

@@ -132,7 +132,7 @@ def test_errors_name_the_json_file(tmp_path: Path) -> None:
         f'{path} is not valid: model: input should be a valid string; it is 3'
     )
     path.write_text('{"model":')
-    assert message_of(lambda: AgentSpec.from_file(path)).startswith(f'{path} is no JSON: EOF while parsing')
+    assert message_of(lambda: AgentSpec.from_file(path)).startswith(f'{path} is not JSON: EOF while parsing')
 
 
 @pytest.mark.parametrize('data', [None, 3, 'test', ['model']])
@@ -221,7 +221,7 @@ def test_custom_types_that_are_none(types: Any, message: str) -> None:
 def test_tags_are_refused(text: str, tmp_path: Path) -> None:
     pytest.importorskip('yaml')
     mark = tmp_path / 'mark'
-    assert 'is no plain YAML' in message_of(lambda: AgentSpec.from_text(text.replace('{path}', str(mark))))
+    assert 'is not plain YAML' in message_of(lambda: AgentSpec.from_text(text.replace('{path}', str(mark))))
     assert not mark.exists()
 
 

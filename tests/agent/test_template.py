@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import enum
 from collections import namedtuple
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,6 +148,80 @@ def test_only_declared_fields_are_read() -> None:
     assert TemplateStr('{{client.api_key}}|{{client.balance}}|{{client}}').render(deps) == '||<Client>'
     with pytest.raises(UserError, match='cannot read dependencies of the type Client, which declares no fields'):
         TemplateStr('{{api_key}}').render(Client())
+
+
+class Armed:
+    """Notes everything that is done with it."""
+
+    def __init__(self) -> None:
+        self.__dict__['done'] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith('__'):  # pydantic asks whether it can write this down
+            self.done.append(name)
+        raise AttributeError(name)
+
+    def __str__(self) -> str:
+        self.done.append('str')
+        return 'armed'
+
+    def __bool__(self) -> bool:
+        self.done.append('bool')
+        return True
+
+    def __len__(self) -> int:
+        self.done.append('len')
+        return 1
+
+    def __iter__(self) -> Any:
+        self.done.append('iter')
+        return iter('ab')
+
+    def __call__(self, *args: Any) -> str:
+        self.done.append('call')
+        return 'called'
+
+    def fire(self) -> str:
+        self.done.append('fire')
+        return 'fired'
+
+
+@dataclass
+class Target:
+    armed: Armed
+    function: Any
+    generator: Any
+    user: User
+
+    def method(self) -> str:
+        raise AssertionError('methods are not called')
+
+
+ATTACKS = {
+    '{{armed}}|{{function}}|{{generator}}': '<Armed>|<function>|<generator>',
+    '{{#if armed}}a{{/if}}{{#armed}}b{{/armed}}{{#with armed}}c{{/with}}{{#each armed}}d{{/each}}': 'abc',
+    '{{#if function}}a{{/if}}{{#function}}b{{/function}}{{#each function}}d{{/each}}': 'ab',
+    '{{#each generator}}{{this}}{{/each}}{{generator.gi_frame}}': '',
+    '{{method}}|{{armed.fire}}|{{armed.done}}|{{lookup armed "fire"}}|{{lookup armed function}}': '||||',
+    '{{armed.__class__}}|{{lookup this "__class__"}}|{{function.__globals__}}|{{lookup function "__code__"}}': '|||',
+    '{{@root.__class__}}|{{@__class__}}|{{user.name.format}}|{{user.tags.pop}}|{{user.pairs.clear}}': '||||',
+    '{{user._secret}}|{{lookup user "_secret"}}|{{#with user}}{{_secret}}{{/with}}': '||',
+    '{{user.born.year}}|{{user.level.__objclass__}}|{{user.level.value}}|{{constructor}}|{{__proto__}}': '||||',
+    '{{#each this}}{{@key}} {{/each}}': 'armed function generator user ',
+}
+
+
+@pytest.mark.parametrize(('source', 'text'), ATTACKS.items(), ids=[key[:40] for key in ATTACKS])
+def test_templates_call_nothing(source: str, text: str) -> None:
+    called: list[Any] = []
+
+    def items() -> Iterator[int]:
+        called.append('generator')
+        yield 1
+
+    deps = Target(Armed(), lambda *args: called.append(args), items(), User())
+    assert TemplateStr(source).render(deps) == text
+    assert (called, deps.armed.done, deps.user) == ([], [], User())
 
 
 REFUSED = {

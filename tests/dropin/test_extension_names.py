@@ -26,7 +26,6 @@ from stead._loop.state import build_run_context
 from stead.agent import AbstractAgent, EventStreamHandler, EventStreamProcessor
 from stead.agent.abstract import AgentInstructions, AgentMetadata, AgentModelSettings, Instructions
 from stead.capabilities import AbstractCapability, CombinedCapability
-from stead.capabilities._owned import CapabilityOwnedToolset
 from stead.graph import End
 from stead.messages import (
     InstructionPart,
@@ -39,6 +38,7 @@ from stead.messages import (
 )
 from stead.models import Model, ModelRequestParameters
 from stead.models.test import TestModel
+from stead.toolsets._capability_owned import CapabilityOwnedToolset
 
 
 async def counted(count: int) -> AsyncIterator[int]:

@@ -14,7 +14,8 @@ from typing import Any
 from pydantic_core import to_json
 
 from .._contracts.run_context import RunContext
-from ..agent import AbstractAgent, capture_run_messages
+from .._loop.capture import capture_run_messages
+from ..agent.abstract import AbstractAgent
 from ..capabilities import ProcessEventStream
 from ..messages import (
     FunctionToolCallEvent,

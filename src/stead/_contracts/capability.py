@@ -98,7 +98,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     description: CapabilityDescription[AgentDepsT] | None = None
     """What the model reads in the catalog of deferred capabilities."""
     defer_loading: bool = False
-    """Whether the capability stays hidden until the model loads it."""
+    """Whether the capability is deferred until the model loads it."""
 
     # Configuration, asked when the agent is built (`get_wrapper_toolset`: once per run).
 

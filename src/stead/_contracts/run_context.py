@@ -123,7 +123,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
     capability_loaded: bool | None = None
     """Whether the capability whose hook is running is loaded; `None` outside of a capability's hooks."""
     discovered_tool_names: set[str] = field(default_factory=lambda: set())
-    """Names of the deferred tools that tool search has revealed."""
+    """Names of the deferred tools that tool search has discovered."""
 
     @property
     def last_attempt(self) -> bool:

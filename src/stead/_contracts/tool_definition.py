@@ -59,7 +59,7 @@ class ToolDefinition:
     timeout: float | None = None
     """Seconds a call may take before the model is asked to try again; `None` for no limit."""
     defer_loading: bool = False
-    """Whether the tool is hidden until something reveals it."""
+    """Whether the tool is deferred: not shown until it is discovered, or its capability is loaded."""
     unless_native: Annotated[
         str | None, Field(validation_alias=AliasChoices('unless_native', 'prefer_native', 'prefer_builtin'))
     ] = None

@@ -99,10 +99,14 @@ def value_problems(hint: Any, value: Any) -> list[Problem]:
 
 def unknown_name(name: str, known: Iterable[str], what: str) -> str:
     """Return a message about a name that does not exist, with one that may have been meant."""
+    return f'there is no {what} {name!r}.{names_meant(name, known)}'
+
+
+def names_meant(name: str, known: Iterable[str], most: int = 1) -> str:
+    """Return what follows a message about a name that does not exist: those that may have been meant, and all there are."""
     import difflib
 
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f' Did you mean {close[0]!r}?' if close else ''
-    listed = f' There are: {", ".join(names)}.' if names else ''
-    return f'there is no {what} {name!r}.{hint}{listed}'
+    close = difflib.get_close_matches(name, names, n=most)
+    hint = f' Did you mean {" or ".join(map(repr, close))}?' if close else ''
+    return f'{hint} There are: {", ".join(names)}.' if names else ''

@@ -12,11 +12,12 @@ from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.output import FinalResult
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._deferral.search import native_tools_with_search
+from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
-from ..messages import InstructionPart, ModelMessage, ModelRequest, ModelResponse
+from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, InstructionPart, ModelMessage, ModelRequest, ModelResponse
 from ..native_tools import AbstractNativeTool
-from .disclosure import LOAD_CAPABILITY, SEARCH_TOOLS, native_tools_with_search, typed_calls
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
@@ -39,7 +40,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> RunSte
 
     known = last.tools.tools
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
-        state.disclosure.catch_up(state.message_history)
+        state.deferral.catch_up(state.message_history)
     context = build_run_context(ctx)
     context.retry, context.max_retries = state.output_retries_used, last.tools.default_max_retries
     tools = await last.tools.for_run_step(context)
@@ -66,9 +67,9 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 def announce(ctx: RunGraphContext, step: RunStep) -> None:
     """Tell the model of the tools that the capabilities it has loaded bring, if there are new ones."""
-    disclosure = ctx.state.disclosure
-    if disclosure.loaded:
-        for message in disclosure.announcement(step.tools.tools or {}):
+    deferral = ctx.state.deferral
+    if deferral.loaded:
+        for message in deferral.announcement(step.tools.tools or {}):
             take_in(ctx, message)
             step.request.messages.append(message)
 
@@ -215,7 +216,7 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             history[:] = messages
-            state.disclosure.start_over()
+            state.deferral.start_over()
             state.needs_cleaning = has_neighbours_of_one_kind(messages)
             state.late_prompts = LatePrompts()
             # What hooks leave is sent as it is, unless the history was broken before.

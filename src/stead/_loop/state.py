@@ -21,6 +21,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.pending import PendingMessage
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._deferral.history import LoadedAndDiscovered
 from .._kit.ids import uuid7_str
 from ..capabilities._chain import HookChain
 from ..graph import GraphRunContext
@@ -30,7 +31,6 @@ from ..output import OutputSchema
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool
 from ..usage import RunUsage, UsageLimits
-from .disclosure import Disclosure
 from .late_prompts import LatePrompts
 
 _ABSENT: Any = None
@@ -91,8 +91,10 @@ class GraphAgentState:
     """Whether calls or results stand alone in the history, so that requests are sent repaired."""
     late_prompts: LatePrompts = field(default_factory=LatePrompts, repr=False)
     """Whether system prompts stand in the middle of the history, so that the model has to find a place for them."""
-    disclosure: Disclosure = field(default_factory=lambda: Disclosure(set(), set()), repr=False, compare=False)
-    """What the history has revealed to the model."""
+    deferral: LoadedAndDiscovered = field(
+        default_factory=lambda: LoadedAndDiscovered(set(), set()), repr=False, compare=False
+    )
+    """What the model has loaded and discovered, by the history."""
     step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
     """The current step. It is let go of when the run is closed: results keep the state, but not tools and dependencies."""
 

@@ -11,7 +11,19 @@ from ..models.instrumented import InstrumentationSettings
 from ..run import AgentRun, AgentRunResult
 from ..tools import NativeToolFunc, ToolsPrepareFunc
 from ._agent import Agent
-from ._options import AgentInstructions, AgentMetadata, AgentModelSettings, AgentRetries, RunOptions
+from ._explain import Explanation
+from ._options import (
+    AgentInstructions,
+    AgentMetadata,
+    AgentModelSettings,
+    AgentOptions,
+    AgentRetries,
+    EventOptions,
+    FromSpecOptions,
+    OverrideOptions,
+    RunOptions,
+    StreamOptions,
+)
 from .abstract import AbstractAgent, EventStreamHandler, EventStreamProcessor
 from .wrapper import WrapperAgent
 
@@ -21,19 +33,25 @@ __all__ = (
     'AgentInstructions',
     'AgentMetadata',
     'AgentModelSettings',
+    'AgentOptions',
     'AgentRetries',
     'AgentRun',
     'AgentRunResult',
     'CallToolsNode',
     'EndStrategy',
+    'EventOptions',
     'EventStreamHandler',
     'EventStreamProcessor',
+    'Explanation',
+    'FromSpecOptions',
     'InstrumentationSettings',
     'ModelRequestNode',
     'NativeToolFunc',
+    'OverrideOptions',
     'ParallelExecutionMode',
     'PydanticAIDeprecationWarning',
     'RunOptions',
+    'StreamOptions',
     'ToolsPrepareFunc',
     'UserPromptNode',
     'WrapperAgent',

@@ -36,7 +36,7 @@ from ._checks import check_values
 from ._decorators import Decorators
 from ._deprecated import LegacyArguments, take_legacy_arguments
 from ._explain import Explanation, explain
-from ._from_spec import FromSpec, override_from_spec, with_spec
+from ._from_spec import FromSpec
 from ._instrument import Instrumentable, tracing_settings
 from ._options import (
     UNSET,
@@ -44,6 +44,7 @@ from ._options import (
     AgentMetadata,
     AgentModelSettings,
     AgentRetries,
+    OverrideOptions,
     Overrides,
     RunOptions,
     active_overrides,
@@ -258,19 +259,22 @@ class Agent(
     # Overrides
 
     @contextmanager
-    def override(self, **values: Any) -> Iterator[None]:
+    def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> Iterator[None]:
         """Replace parts of the agent inside a `with` block, in this context only: other tasks and threads keep theirs.
 
         Args:
-            values: `name`, `deps`, `model`, `toolsets`, `tools`, `native_tools`, `instructions`, `metadata`,
-                `model_settings` and `retries`, as for the constructor and for runs. They win over what a run is
-                given; `toolsets`, `tools` and `instructions` replace those of the agent.
+            options: See `OverrideOptions`. They win over those of runs; `toolsets`, `tools`, `instructions` and
+                `capabilities` replace those of the agent.
 
         Raises:
             UserError: Tool retries, which tools take when the agent is built; or a name that cannot be overridden.
         """
-        values = {**override_from_spec(values.pop('spec', None)), **values}
+        values = cast('dict[str, Any]', options)
         check_overrides(values)
+        if (spec := values.pop('spec', None)) is not None:
+            from .._specs.resolve import override_from_spec
+
+            values = {**override_from_spec(spec), **values}
         check_values('agent.override', values)
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
         new = Overrides(**values)
@@ -317,7 +321,10 @@ class Agent(
         """
         check_options(cast('dict[str, Any]', options))
         check_values('agent.run', {'user_prompt': user_prompt, **options})
-        options = with_spec(options)
+        if options.get('spec') is not None:
+            from .._specs.resolve import with_spec
+
+            options = with_spec(options)
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
@@ -380,7 +387,11 @@ class Agent(
         Raises:
             UserError: The arguments do not fit together, or the agent is set up wrongly.
         """
-        changed: Any = {**with_spec(options), 'infer_name': False}
+        if options.get('spec') is not None:
+            from .._specs.resolve import with_spec
+
+            options = with_spec(options)
+        changed: Any = {**options, 'infer_name': False}
         override = active_overrides.get().get(id(self))
         if changed.get('model') is None and self._model is None and (override is None or override.model is UNSET):
             changed['model'] = 'test'
@@ -437,7 +448,9 @@ class Agent(
         return self._compile(override, options, schema, self._leaves(override, options, tracing))
 
     def _leaves(self, override: Any, options: Any, tracing: Any) -> list[AbstractCapability[AgentDepsT]]:
-        own = self._capabilities if override is None or override.capabilities is UNSET else override.capabilities
+        own = self._capabilities
+        if override is not None and override.capabilities is not UNSET:
+            own = as_capabilities(override.capabilities)
         found = leaves([*own, *as_capabilities(options.get('capabilities') or ())])
         return found if tracing is None or tracing_settings(found) else leaves([tracing, *found])
 

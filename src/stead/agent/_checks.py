@@ -87,6 +87,31 @@ _RULES = {
     'usage': _Rule(_is(RunUsage), 'a `RunUsage`'),
     'usage_limits': _Rule(_is(UsageLimits), 'a `UsageLimits`', 'Such as `UsageLimits(request_limit=5)`.'),
 }
+CHECKED = frozenset(_RULES)
+"""The arguments that have a rule."""
+CHECKED_WHERE_USED = frozenset(
+    {
+        'instructions',  # taken apart when the agent is built
+        'max_tool_concurrency',  # with all that limits calls
+        'on_tool_error',
+        'output_type',  # when its schema is built
+        'spec',  # when it is read
+    }
+)
+"""The arguments whose errors come from what uses them."""
+ANYTHING = frozenset(
+    {
+        'deps',
+        'deps_type',
+        'description',
+        'defer_model_check',
+        'infer_name',
+        'validation_context',
+        'event_stream_handler',
+        'until',
+    }
+)
+"""The arguments that may be anything, and those that only switch something on."""
 
 
 def check_values(where: str, values: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from .._kit.deprecated import warn_deprecated
-from ..exceptions import UserError
+from ._options import AGENT_OPTIONS, check_names
 
 
 class LegacyArguments(TypedDict, total=False):
@@ -70,10 +70,8 @@ def take_legacy_arguments(arguments: dict[str, Any], retries: Any) -> TakenArgum
     Raises:
         UserError: An argument was never one.
     """
-    if unknown := sorted(arguments.keys() - _REPLACEMENTS.keys()):
-        raise UserError(
-            f'`Agent` has no argument {unknown[0]!r}. Check its name; all arguments are in the docs of `Agent`.'
-        )
+    if not arguments.keys() <= _REPLACEMENTS.keys():
+        check_names('`Agent` has no argument', arguments.keys() - _REPLACEMENTS.keys(), AGENT_OPTIONS)
     taken = TakenArguments(retries)
     for name, value in arguments.items():
         warn_deprecated(f'`Agent({name}=...)` is an old name; use `{_REPLACEMENTS[name]}`.', stacklevel=4)

@@ -12,19 +12,19 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
+from .._deferral import catalog
 from .._loop.nodes import ModelRequestNode
 from .._loop.request import prepare_request
 from .._loop.state import RunGraphContext
-from ..capabilities import _on_demand
 from ..capabilities._chain import HookChain
 from ..capabilities._ordering import describe, order_reasons
 from ..exceptions import UserError
-from ..messages import ModelMessage
+from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, ModelMessage
 from ..toolsets import CombinedToolset, WrapperToolset
 from ._plan import Instructions, RunPlan, instruction_parts
 
 _WAITING = ('unapproved', 'external')
-_FIND_TOOLS = ('search_tools', 'load_capability')
+_FIND_TOOLS = (SEARCH_TOOLS, LOAD_CAPABILITY)
 
 
 @dataclass
@@ -52,7 +52,7 @@ class ToolNote:
     changes: list[str] = field(default_factory=lambda: [])
     """What wrappers and capabilities did to it, innermost first."""
     status: str = 'sent'
-    """`'sent'`, `'hidden'`, or `'deferred'` until the model finds it."""
+    """`'sent'`, `'hidden'`, or `'deferred'` until the model discovers it."""
 
 
 @dataclass
@@ -274,7 +274,7 @@ async def _instructions(
     notes += [SourceNote('run or override', text) for text in known_literals]
     for runner in known_runners:
         if text := await runner.run(ctx):
-            ours = getattr(runner.function, '__module__', None) == _on_demand.__name__
+            ours = getattr(runner.function, '__module__', None) == catalog.__name__
             source = 'the list of capabilities to load' if ours else 'run or override'
             dynamic.append(SourceNote(f'{source}, {_function_name(runner.function)}', text))
     if toolset.has_instructions:

@@ -1,9 +1,9 @@
-"""The parameters that all run methods share, spelled once, and what an agent can be told to override."""
+"""The options of agents, of runs and of overrides: each list is spelled once."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import FrameType
@@ -11,16 +11,22 @@ from typing import Any, Generic, Literal, Union
 
 from typing_extensions import TypeAlias, TypedDict
 
+from .._calls.batch import EndStrategy
+from .._contracts.agent_retries import AgentRetries as AgentRetries
+from .._contracts.call_policy import OnToolError
+from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
+from .._kit.problems import names_meant
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability, NativeTool
+from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
-from ..tools import DeferredToolResults
-from ..toolsets import AbstractToolset
+from ..tools import AgentNativeTool, DeferredToolResults, Tool, ToolFuncEither
+from ..toolsets import AbstractToolset, AgentToolset
 from ..toolsets._options import ToolOptions as ToolOptions
 from ..usage import RunUsage, UsageLimits
 
@@ -35,13 +41,56 @@ EventStreamHandler: TypeAlias = Callable[[RunContext[AgentDepsT], AsyncIterable[
 """Receives the run context and the events of a step, in an async function; called once for each step of a run."""
 
 
-class AgentRetries(TypedDict, total=False):
-    """Retry budgets of an agent."""
+class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
+    """The arguments of `Agent`, as `Agent.from_spec` and `Agent.from_file` take them: they go over those of the spec."""
 
-    tools: int
-    """Retries of each tool, for tools and toolsets that set none of their own."""
-    output: int
-    """Retries of the output, for the whole run."""
+    model: Model | KnownModelName | str | None
+    """A model or its name."""
+    output_type: OutputSpec[Any]
+    """The type of the output."""
+    instructions: AgentInstructions
+    """Instructions; they follow those of the spec."""
+    system_prompt: str | Sequence[str]
+    """Text for the first request of a conversation."""
+    deps_type: type[AgentDepsT]
+    """The type of the dependencies; templates of the spec are checked against it."""
+    name: str | None
+    """For logs and traces."""
+    description: Any
+    """What the agent does, for people and for other agents."""
+    model_settings: AgentModelSettings[AgentDepsT] | None
+    """Settings; they are merged over those of the spec."""
+    retries: int | AgentRetries | None
+    """How often a tool, and the output, may be tried again."""
+    validation_context: Any
+    """Pydantic's validation context, or a function that makes it."""
+    tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]]
+    """Functions and `Tool` objects."""
+    toolsets: Sequence[AgentToolset[AgentDepsT]] | None
+    """Toolsets, or functions of the run context that return one."""
+    defer_model_check: bool
+    """Whether the name of the model is resolved at the first run rather than now."""
+    end_strategy: EndStrategy | None
+    """What happens to the other calls of a response that holds a final result."""
+    metadata: AgentMetadata[AgentDepsT] | None
+    """Metadata of every run; it takes the place of that of the spec."""
+    tool_timeout: float | None
+    """Seconds that a call of the agent's own tools may take."""
+    max_concurrency: AnyConcurrencyLimit
+    """How many runs may go on at once."""
+    capabilities: Sequence[AgentCapability[AgentDepsT]] | None
+    """Capabilities; they follow those of the spec."""
+    max_tool_concurrency: AnyConcurrencyLimit
+    """How many calls of all tools may run at once, in all runs together."""
+    on_tool_error: OnToolError | None
+    """What becomes of exceptions in tools that say nothing themselves."""
+
+
+class FromSpecOptions(AgentOptions[AgentDepsT], total=False):
+    """Options of `Agent.from_spec` and `Agent.from_file`: those of `Agent`, and an old one."""
+
+    instrument: Any
+    """Now the capability `Instrumentation`."""
 
 
 class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
@@ -94,7 +143,53 @@ class StreamOptions(EventOptions[AgentDepsT], total=False):
     every response up to the real end of the run."""
 
 
+class OverrideOptions(TypedDict, Generic[AgentDepsT], total=False):
+    """Options of `Agent.override`: what goes over the agent's own values, and over those of runs."""
+
+    name: str | None
+    """The name of the agent."""
+    deps: AgentDepsT
+    """Dependencies for tools, prompts and validators."""
+    model: Model | KnownModelName | str
+    """The model, or its name."""
+    toolsets: Sequence[AgentToolset[AgentDepsT]]
+    """Toolsets in place of the agent's."""
+    tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]]
+    """Functions and `Tool` objects in place of the agent's."""
+    native_tools: Sequence[AgentNativeTool[AgentDepsT]]
+    """Tools that the provider runs, in place of the agent's."""
+    instructions: AgentInstructions
+    """Instructions in place of the agent's."""
+    metadata: AgentMetadata[AgentDepsT] | None
+    """Metadata in place of the agent's."""
+    model_settings: AgentModelSettings[AgentDepsT] | None
+    """Settings in place of the agent's."""
+    retries: int | AgentRetries | None
+    """Output retries in place of the agent's."""
+    capabilities: Sequence[AgentCapability[AgentDepsT]]
+    """Capabilities in place of the agent's."""
+    spec: Any
+    """An `AgentSpec`, or a dictionary with its keys, that goes under the other options of the override."""
+
+
+AGENT_OPTIONS = frozenset(AgentOptions.__annotations__)
 RUN_OPTIONS = frozenset(RunOptions.__annotations__)
+OVERRIDE_OPTIONS = frozenset(OverrideOptions.__annotations__)
+
+
+def check_names(complaint: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Check that keyword arguments exist.
+
+    Args:
+        complaint: What the message begins with, before the name of the argument.
+        names: The names of the arguments.
+        known: The names that there are.
+
+    Raises:
+        UserError: One does not exist; the message lists those that do, and the ones that may have been meant.
+    """
+    if unknown := sorted(set(names).difference(known)):
+        raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, most=3)}')
 
 
 def check_options(options: dict[str, Any]) -> None:
@@ -112,11 +207,8 @@ def check_options(options: dict[str, Any]) -> None:
         tools = [NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
         if tools:
             options['capabilities'] = [*(options.get('capabilities') or ()), *tools]
-    unknown = sorted(options.keys() - RUN_OPTIONS)
-    if unknown:
-        raise UserError(
-            f'Runs have no option {unknown[0]!r}. They take: user_prompt, output_type, {", ".join(sorted(RUN_OPTIONS))}.'
-        )
+    if not options.keys() <= RUN_OPTIONS:
+        check_names('Runs have no option', options, RUN_OPTIONS | {'user_prompt', 'output_type'})
 
 
 def check_overrides(values: dict[str, Any]) -> None:
@@ -131,9 +223,7 @@ def check_overrides(values: dict[str, Any]) -> None:
     if 'output_retries' in values:
         warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
         values.setdefault('retries', {'output': values.pop('output_retries')})
-    names = sorted(Overrides.__dataclass_fields__)
-    if unknown := sorted(values.keys() - set(names)):
-        raise UserError(f'`Agent.override` cannot replace {unknown[0]!r}; it takes {", ".join(names)}.')
+    check_names('`Agent.override` cannot replace', values, OVERRIDE_OPTIONS)
 
 
 @dataclass

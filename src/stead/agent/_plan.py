@@ -10,30 +10,26 @@ from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
+from .._deferral.catalog import DeferredCapabilities, TextSource
+from .._deferral.loading import CapabilityLoaderToolset, deferred_native_tool, deferred_settings
+from .._deferral.search import ToolSearchToolset
+from .._deferral.toolsets import add_deferred
+from .._deferral.wrappers import DeferredWrapper
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters
 from ..capabilities import CombinedCapability, ToolSearch
 from ..capabilities._chain import EMPTY_CHAIN, HookChain
 from ..capabilities._dynamic import DynamicCapability
-from ..capabilities._on_demand import (
-    CapabilityLoaderToolset,
-    DeferredWrapper,
-    OnDemand,
-    TextSource,
-    add_deferred,
-    deferred_native_tool,
-    deferred_settings,
-)
 from ..capabilities._ordering import sort_capabilities
-from ..capabilities._owned import CapabilityOwnedToolset, capability_ids
-from ..capabilities._per_run import wrapped_by
+from ..capabilities._owned import capability_ids
+from ..capabilities._wrapping import wrapped_by
 from ..exceptions import UserError
 from ..messages import InstructionPart
 from ..output import OutputSchema
 from ..settings import ModelSettings, merge_model_settings
 from ..tools import AgentNativeTool
 from ..toolsets import CombinedToolset, DynamicToolset, PreparedToolset
-from ..toolsets._tool_search import ToolSearchToolset
+from ..toolsets._capability_owned import CapabilityOwnedToolset
 
 InstructionsGetter = Callable[[RunContext[Any]], Awaitable['list[InstructionPart] | None']]
 
@@ -224,14 +220,14 @@ class _Parts:
     settings: list[Any]
     native_tools: list[AgentNativeTool[Any]]
     replaced: Collection[str]
-    on_demand: OnDemand = field(default_factory=lambda: OnDemand(texts_in_order))
+    deferred: DeferredCapabilities = field(default_factory=lambda: DeferredCapabilities(texts_in_order))
 
     def add_all(self, named: Mapping[str, AbstractCapability[Any]]) -> None:
         """Add what capabilities contribute, by their ids; of deferred ones, what is there before they are loaded."""
         deferred = {name: capability for name, capability in named.items() if capability.defer_loading}
-        self.on_demand.capabilities.update(deferred)
+        self.deferred.by_id.update(deferred)
         if deferred and 'instructions' not in self.replaced:
-            catalog = self.on_demand.catalog()
+            catalog = self.deferred.catalog()
             self.instructions = self.instructions + Instructions(runners=[SystemPromptRunner(catalog)])
         for name, capability in named.items():
             if name in deferred:
@@ -300,8 +296,8 @@ def build_plan(
             combined = DeferredWrapper(combined, capability, name)
         else:
             combined = wrapped_by(capability, combined)
-    if parts.on_demand.capabilities:
-        combined = CapabilityLoaderToolset(combined, parts.on_demand)
+    if parts.deferred.by_id:
+        combined = CapabilityLoaderToolset(combined, parts.deferred)
     if not any(isinstance(capability, ToolSearch) for capability in capabilities):
         combined = ToolSearchToolset(combined)
     toolset = combined

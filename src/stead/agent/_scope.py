@@ -159,7 +159,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         state.needs_cleaning = has_neighbours_of_one_kind(history)
         state.needs_repair = not sound
         state.new_message_index = len(state.message_history)
-        state.disclosure.begin(self.notable, len(state.message_history))
+        state.deferral.begin(self.notable, len(state.message_history))
         return state
 
     def _context(self, state: GraphAgentState) -> RunContext[Any]:
@@ -175,8 +175,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             run_id=state.run_id,
             conversation_id=state.conversation_id,
             pending_messages=state.pending_messages,
-            loaded_capability_ids=state.disclosure.loaded,
-            discovered_tool_names=state.disclosure.discovered,
+            loaded_capability_ids=state.deferral.loaded,
+            discovered_tool_names=state.deferral.discovered,
             max_retries=setup.output_retries,
         )
         value = setup.validation_context

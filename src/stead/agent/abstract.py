@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast, overload
@@ -36,6 +36,7 @@ from ._options import (
     AgentRetries,
     EventOptions,
     EventStreamHandler,
+    OverrideOptions,
     RunOptions,
     StreamOptions,
     caller_frame,
@@ -155,7 +156,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         """
 
     @abstractmethod
-    def override(self, **overrides: Any) -> Any:
+    def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
         """Return a context manager that replaces parts of the agent inside its block."""
 
     @abstractmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from typing_extensions import Self, Unpack
@@ -15,7 +16,7 @@ from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model
 from ..settings import ModelSettings
 from ..usage import RunUsage
-from ._options import RunOptions
+from ._options import OverrideOptions, RunOptions
 from .abstract import AbstractAgent
 
 
@@ -83,9 +84,9 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         """Step through a run of the wrapped agent; every other way to run goes through here."""
         return self.wrapped.iter(user_prompt, output_type=output_type, **options)
 
-    def override(self, **overrides: Any) -> Any:
+    def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
         """Override parts of the wrapped agent."""
-        return self.wrapped.override(**overrides)
+        return self.wrapped.override(**options)
 
     async def system_prompt_parts(
         self,

@@ -1,19 +1,16 @@
-"""Whose a tool is: ids of capabilities, and the mark that they leave on the tools they contribute."""
+"""What capabilities contribute, and under which ids."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from typing import Any, cast
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
-from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from ..exceptions import UserError
 from ..toolsets import AgentToolset, DynamicToolset
-from ..toolsets._definitions import DefinitionsToolset
 
 _WORD = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+')
 
@@ -62,22 +59,3 @@ def snake_case(name: str) -> str:
 def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
     """Return a toolset for a toolset, or for a function of the run context that makes one."""
     return cast(Any, source) if isinstance(source, AbstractToolset) else DynamicToolset(source)
-
-
-@dataclass
-class CapabilityOwnedToolset(DefinitionsToolset[AgentDepsT]):
-    """The tools of a capability, marked with its id."""
-
-    capability_id: str
-    """The id of the capability in the run."""
-
-    def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return a definition that says whose the tool is."""
-        if definition.capability_id is not None:
-            return definition
-        return replace(definition, capability_id=self.capability_id)
-
-    def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
-        """Call a visitor on this toolset and then on the leaves inside it, which so are known for a capability's."""
-        visitor(self)
-        super().apply(visitor)

@@ -2,188 +2,13 @@
 
 from __future__ import annotations
 
-import mimetypes
 import os
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from ..exceptions import ModelRetry, UserError
-from ..messages import BinaryContent
-from ..tools import Tool
+from ..exceptions import UserError
+from ._skill_files import SKILL_FILE
 from .capability import Capability
-
-SKILL_FILE = 'SKILL.md'
-_NAME = re.compile(r'[a-z0-9]+(-[a-z0-9]+)*')
-_LONGEST_NAME = 64
-_LONGEST_DESCRIPTION = 1024
-_LARGEST_FILE = 1_000_000
-_SHOWN_FILES = 100
-
-
-@dataclass
-class Skill:
-    """What a Markdown file says of a capability."""
-
-    id: str
-    """From `name` or `id` of the frontmatter, else from the name of the file."""
-    description: str | None
-    """What the model reads before it loads the skill."""
-    body: str
-    """What it reads then."""
-    files: dict[str, Path] = field(default_factory=lambda: {})
-    """The files beside a `SKILL.md`, by their path in its folder."""
-
-
-def read_skill(path: str | os.PathLike[str]) -> Skill:
-    """Read a skill.
-
-    Args:
-        path: A Markdown file, or a folder with a `SKILL.md`.
-
-    Raises:
-        UserError: There is no such file, its frontmatter is wrong, or a file beside it lies outside of its folder.
-    """
-    file = Path(path)
-    if file.is_dir():
-        file = file / SKILL_FILE
-    if not file.is_file():
-        raise UserError(
-            f'There is no skill at {str(path)!r}. Give the path of a Markdown file, or of a folder with a {SKILL_FILE}.'
-        )
-    try:
-        text = file.read_text(encoding='utf-8-sig')
-    except UnicodeDecodeError as error:
-        raise UserError(f'The skill {str(file)!r} is no UTF-8 text: {error}. Save it as UTF-8.') from None
-    meta, body = _taken_apart(text, file)
-    in_folder = file.name == SKILL_FILE
-    default = file.resolve().parent.name if in_folder else file.stem
-    name, description = meta.get('name', meta.get('id', default)), meta.get('description')
-    _check(name, description, file, folder=default if in_folder else None)
-    return Skill(name, description, body.strip(), _files_of(file) if in_folder else {})
-
-
-def _taken_apart(text: str, file: Path) -> tuple[Mapping[str, Any], str]:
-    """Return the frontmatter and the body."""
-    lines = text.splitlines(keepends=True)
-    if not lines or lines[0].rstrip() != '---':
-        return {}, text
-    end = next((place for place, line in enumerate(lines[1:], 1) if line.rstrip() == '---'), None)
-    if end is None:
-        raise UserError(f'The frontmatter of the skill {str(file)!r} does not end. Close it with a line of `---`.')
-    try:
-        import yaml
-    except ImportError:
-        raise UserError(
-            f'The frontmatter of the skill {str(file)!r} is YAML, and PyYAML is not installed: `pip install "stead[spec]"`.'
-        ) from None
-    try:
-        meta: Any = yaml.safe_load(''.join(lines[1:end]))
-    except yaml.YAMLError as error:
-        raise UserError(f'The frontmatter of the skill {str(file)!r} is no YAML: {error}') from None
-    if meta is not None and not isinstance(meta, dict):
-        raise UserError(
-            f'The frontmatter of the skill {str(file)!r} is {type(meta).__name__}. '
-            'Write lines like `description: What it is for`.'
-        )
-    return cast('dict[str, Any]', meta or {}), ''.join(lines[end + 1 :])
-
-
-def _check(name: Any, description: Any, file: Path, folder: str | None) -> None:
-    """Check the frontmatter; that of a folder must have what the format demands."""
-
-    def complain(what: str) -> UserError:
-        return UserError(f'The skill {str(file)!r} {what}')
-
-    if not isinstance(name, str) or not name.strip():
-        raise complain(f'has the name {name!r}. Give it one that is text.')
-    if description is not None and not isinstance(description, str):
-        raise complain(f'has the description {description!r}. Write text; put it in quotes if it has a colon in it.')
-    if folder is None:
-        return
-    if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
-        raise complain(
-            f'has the name {name!r}. Use up to {_LONGEST_NAME} lower-case letters, digits and single hyphens.'
-        )
-    if name != folder:
-        raise complain(f'has the name {name!r} in a folder named {folder!r}. Give both the same name.')
-    if not description or not description.strip():
-        raise complain(
-            'has no `description`. Say in its frontmatter what it is for, so that the model knows when to load it.'
-        )
-    if len(description) > _LONGEST_DESCRIPTION:
-        raise complain(f'has a description of {len(description)} characters. Shorten it to {_LONGEST_DESCRIPTION}.')
-
-
-def _files_of(skill: Path) -> dict[str, Path]:
-    """Return the files in the folder of a skill and below, hidden ones left out."""
-    root = skill.parent.resolve()
-    found: dict[str, Path] = {}
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith('.') and name != '__pycache__')
-        for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
-            file = Path(folder) / name
-            if name.startswith('.') or file == root / SKILL_FILE:
-                continue
-            if not file.resolve().is_relative_to(root):
-                raise UserError(
-                    f'The file {str(file)!r} of the skill {str(skill)!r} is a link to {str(file.resolve())!r}, outside of its '
-                    'folder. Put a copy of the file there.'
-                )
-            if file.is_file():
-                found[file.relative_to(root).as_posix()] = file
-    return found
-
-
-def skill_tool(skill: Skill) -> Tool[Any]:
-    """Return the tool that reads the files of a skill."""
-
-    def read(path: str) -> str | BinaryContent:
-        file = skill.files.get(path)
-        # Checked again, because folders can change while the program runs.
-        if file is None or not file.is_file() or not file.resolve().is_relative_to(_root(skill, path)):
-            raise ModelRetry(f'The skill {skill.id!r} has no file {path!r}. Its files are: {_listing(skill)}.')
-        if (size := file.stat().st_size) > _LARGEST_FILE:
-            raise ModelRetry(
-                f'The file {path!r} is too large to read: {size} bytes, where {_LARGEST_FILE} is the most.'
-            )
-        content = file.read_bytes()
-        try:
-            return content.decode('utf-8')
-        except UnicodeDecodeError:
-            return BinaryContent(content, media_type=mimetypes.guess_type(file.name)[0] or 'application/octet-stream')
-
-    return Tool(
-        read,
-        name=f'read_{re.sub(r"[^a-zA-Z0-9_]", "_", skill.id)}_file',
-        description=f'Read a file of the skill {skill.id!r}, by its path as the instructions of the skill give it.',
-    )
-
-
-def _root(skill: Skill, path: str) -> Path:
-    file = skill.files[path]
-    return file.parents[path.count('/')].resolve()
-
-
-def _listing(skill: Skill) -> str:
-    names = [repr(name) for name in skill.files]
-    more = f' and {len(names) - _SHOWN_FILES} more' if len(names) > _SHOWN_FILES else ''
-    return ', '.join(names[:_SHOWN_FILES]) + more
-
-
-def skill_arguments(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the arguments of a capability for a skill; see `read_skill` for errors."""
-    skill = read_skill(path)
-    instructions = [skill.body] if skill.body else []
-    tools: list[Any] = []
-    if skill.files:
-        tool = skill_tool(skill)
-        tools.append(tool)
-        names = ''.join(f'\n- {name}' for name in skill.files)
-        instructions.append(f'Files of this skill, which the tool `{tool.name}` reads:{names}')
-    return {'id': skill.id, 'description': skill.description, 'instructions': instructions, 'tools': tools}
 
 
 def skills(directory: str | os.PathLike[str]) -> list[Capability[Any]]:
@@ -199,7 +24,7 @@ def skills(directory: str | os.PathLike[str]) -> list[Capability[Any]]:
     root = Path(directory)
     if not root.is_dir():
         raise UserError(f'There is no directory {str(directory)!r} with skills.')
-    made: dict[str, tuple[Path, Capability[Any]]] = {}
+    found: dict[str, tuple[Path, Capability[Any]]] = {}
     for entry in sorted(root.iterdir()):
         in_folder = entry.is_dir() and (entry / SKILL_FILE).is_file()
         alone = entry.is_file() and entry.suffix.lower() == '.md' and entry.name.lower() != 'readme.md'
@@ -213,9 +38,9 @@ def skills(directory: str | os.PathLike[str]) -> list[Capability[Any]]:
             )
         capability = Capability[Any].from_markdown(entry)
         assert capability.id is not None, 'skills have ids'
-        if capability.id in made:
+        if capability.id in found:
             raise UserError(
-                f'Two skills have the id {capability.id!r}: {str(made[capability.id][0])!r} and {str(entry)!r}. Rename one.'
+                f'Two skills have the id {capability.id!r}: {str(found[capability.id][0])!r} and {str(entry)!r}. Rename one.'
             )
-        made[capability.id] = (entry, capability)
-    return [capability for _, capability in made.values()]
+        found[capability.id] = (entry, capability)
+    return [capability for _, capability in found.values()]

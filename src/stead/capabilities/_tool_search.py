@@ -9,16 +9,16 @@ from typing import Any, cast
 from .._contracts.capability import AbstractCapability, CapabilityOrdering
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
-from ..exceptions import UserError
-from ..native_tools import ToolSearchTool
-from ..tools import AgentNativeTool
-from ..toolsets._tool_search import (
+from .._deferral.search import (
     ToolSearchFunc,
     ToolSearchLocalStrategy,
     ToolSearchNativeStrategy,
     ToolSearchStrategy,
     ToolSearchToolset,
 )
+from ..exceptions import UserError
+from ..native_tools import ToolSearchTool
+from ..tools import AgentNativeTool
 
 _STRATEGIES = ('keywords', 'bm25', 'regex')
 
@@ -64,7 +64,7 @@ class ToolSearch(AbstractCapability[AgentDepsT]):
         return [ToolSearchTool(optional=True, strategy=None if self.strategy is None else 'custom')]
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return a toolset with the deferred tools of another one hidden, and the search added."""
+        """Return a toolset without the deferred tools of another one, and with the search."""
         native = self.strategy is None or self.strategy in ('bm25', 'regex')
         return ToolSearchToolset(
             toolset,

@@ -43,7 +43,7 @@ class Capability(AbstractCapability[AgentDepsT]):
             tools: Functions and `Tool` objects.
             id: A stable id; required with `defer_loading`.
             description: What the model reads before the capability is loaded: text, or a function of the run context.
-            defer_loading: Whether the capability stays hidden until the model loads it.
+            defer_loading: Whether the capability is deferred until the model loads it.
 
         Raises:
             UserError: No schema can be made for a function, or two tools have one name.
@@ -147,19 +147,19 @@ class Capability(AbstractCapability[AgentDepsT]):
             path: The file or folder.
             tools: Functions and `Tool` objects that come with the skill.
             toolsets: Toolsets that come with it.
-            defer_loading: Whether the skill stays hidden until the model loads it.
+            defer_loading: Whether the skill is deferred until the model loads it.
 
         Raises:
             UserError: There is no such file, its frontmatter is wrong, or a file beside it lies outside of its folder.
         """
-        from ._skills import skill_arguments  # which is made of this class
+        from ._skill_files import skill_arguments
 
-        told = skill_arguments(path)
+        skill = skill_arguments(path)
         return cls(
-            id=told['id'],
-            description=told['description'],
-            instructions=told['instructions'],
-            tools=[*told['tools'], *tools],
+            id=skill['id'],
+            description=skill['description'],
+            instructions=skill['instructions'],
+            tools=[*skill['tools'], *tools],
             toolsets=toolsets,
             defer_loading=defer_loading,
         )

@@ -13,9 +13,10 @@ from .._contracts.toolset import AbstractToolset
 from ..settings import merge_model_settings
 from ..tools import AgentNativeTool
 from ..toolsets import AgentToolset, CombinedToolset
+from ..toolsets._capability_owned import CapabilityOwnedToolset
 from ._chain import HookChain, context_for, derive_hooks, steps_of
 from ._ordering import sort_capabilities
-from ._owned import CapabilityOwnedToolset, as_toolset, capability_ids
+from ._owned import as_toolset, capability_ids
 from .capability import as_list
 
 

@@ -56,7 +56,7 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
             headers: HTTP headers to send to the server.
             allowed_tools: The only tools to use.
             description: What the server is for.
-            defer_loading: Whether the tools are hidden until the model loads the capability.
+            defer_loading: Whether the tools are deferred until the model loads the capability.
 
         Raises:
             UserError: Both `native` and `local` are off, or `local` is a string that is no URL.

@@ -46,7 +46,7 @@ async def run_subagent(
         ModelRetry: Its model did not answer in a usable way.
         UserError: There is no such model, or it lacks the native tool.
     """
-    from ..agent import Agent
+    from ..agent._agent import Agent
 
     chosen: Any = model
     if callable(model) and not isinstance(model, Model):

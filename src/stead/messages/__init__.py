@@ -98,7 +98,12 @@ from ._tool_parts import (
     tool_return_ta,
 )
 from ._typed_parts import (
+    LOAD_CAPABILITY as LOAD_CAPABILITY,
+    NATIVE_TOOL_SEARCH as NATIVE_TOOL_SEARCH,
+    SEARCH_TOOLS as SEARCH_TOOLS,
+    LoadCapabilityArgs as LoadCapabilityArgs,
     LoadCapabilityCallPart,
+    LoadCapabilityReturnContent as LoadCapabilityReturnContent,
     LoadCapabilityReturnPart,
     NativeToolSearchCallPart,
     NativeToolSearchReturnPart,

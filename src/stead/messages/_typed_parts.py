@@ -21,6 +21,16 @@ from ._tool_parts import (
 
 _LATER = ConfigDict(defer_build=True)
 
+SearchToolsName = Literal['search_tools']
+SEARCH_TOOLS: SearchToolsName = 'search_tools'
+"""The tool that finds deferred tools."""
+LoadCapabilityName = Literal['load_capability']
+LOAD_CAPABILITY: LoadCapabilityName = 'load_capability'
+"""The tool that loads deferred capabilities."""
+NativeToolSearchName = Literal['tool_search']
+NATIVE_TOOL_SEARCH: NativeToolSearchName = 'tool_search'
+"""The provider's tool that finds deferred tools, and its kind."""
+
 
 class ToolSearchArgs(TypedDict):
     """Arguments of a tool search."""
@@ -106,7 +116,7 @@ class _SearchReturn:
 class ToolSearchCallPart(_SearchCall, ToolCallPart):
     """A call of the local tool search."""
 
-    tool_name: Literal['search_tools'] = 'search_tools'  # type: ignore[assignment]
+    tool_name: SearchToolsName = SEARCH_TOOLS  # type: ignore[assignment]
     args: Union[str, ToolSearchArgs, None] = None  # type: ignore[assignment]
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
@@ -116,7 +126,7 @@ class ToolSearchCallPart(_SearchCall, ToolCallPart):
 class ToolSearchReturnPart(_SearchReturn, ToolReturnPart):
     """What the local tool search found."""
 
-    tool_name: Literal['search_tools'] = 'search_tools'  # type: ignore[assignment]
+    tool_name: SearchToolsName = SEARCH_TOOLS  # type: ignore[assignment]
     content: ToolSearchReturnContent = field(kw_only=True)
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
@@ -126,7 +136,7 @@ class ToolSearchReturnPart(_SearchReturn, ToolReturnPart):
 class NativeToolSearchCallPart(_SearchCall, NativeToolCallPart):
     """A call of the provider's tool search."""
 
-    tool_name: Literal['tool_search'] = 'tool_search'  # type: ignore[assignment]
+    tool_name: NativeToolSearchName = NATIVE_TOOL_SEARCH  # type: ignore[assignment]
     args: Union[str, ToolSearchArgs, None] = None  # type: ignore[assignment]
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
@@ -136,7 +146,7 @@ class NativeToolSearchCallPart(_SearchCall, NativeToolCallPart):
 class NativeToolSearchReturnPart(_SearchReturn, NativeToolReturnPart):
     """What the provider's tool search found."""
 
-    tool_name: Literal['tool_search'] = 'tool_search'  # type: ignore[assignment]
+    tool_name: NativeToolSearchName = NATIVE_TOOL_SEARCH  # type: ignore[assignment]
     content: ToolSearchReturnContent = field(kw_only=True)
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     tool_kind: Literal['tool-search'] = 'tool-search'  # type: ignore[assignment]
@@ -146,7 +156,7 @@ class NativeToolSearchReturnPart(_SearchReturn, NativeToolReturnPart):
 class LoadCapabilityCallPart(ToolCallPart):
     """A call that loads a deferred capability."""
 
-    tool_name: Literal['load_capability'] = field(default='load_capability', kw_only=True)  # type: ignore[assignment]
+    tool_name: LoadCapabilityName = field(default=LOAD_CAPABILITY, kw_only=True)  # type: ignore[assignment]
     args: Union[str, LoadCapabilityArgs, None] = field(default=None, kw_only=True)  # type: ignore[assignment]
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     _: KW_ONLY
@@ -168,7 +178,7 @@ class LoadCapabilityCallPart(ToolCallPart):
 class LoadCapabilityReturnPart(ToolReturnPart):
     """What loading a capability came to: its instructions."""
 
-    tool_name: Literal['load_capability'] = field(default='load_capability', kw_only=True)  # type: ignore[assignment]
+    tool_name: LoadCapabilityName = field(default=LOAD_CAPABILITY, kw_only=True)  # type: ignore[assignment]
     content: LoadCapabilityReturnContent = field(kw_only=True)
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     _: KW_ONLY

@@ -339,7 +339,7 @@ def _can_think(profile: ModelProfile, level: Any) -> bool:
 
 
 def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str, Any]:
-    """Return the tools that change: those that native tools replace, hidden ones, and return schemas."""
+    """Return the tools that change: those that native tools replace, deferred ones, and return schemas."""
     changes: dict[str, Any] = {}
     supported = tuple(model.profile.supported_native_tools)
     active: set[str] = set()

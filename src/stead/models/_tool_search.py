@@ -8,8 +8,8 @@ from typing import Any
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.plain import as_dict, as_list
+from ..messages import NATIVE_TOOL_SEARCH, SEARCH_TOOLS
 from ..native_tools import ToolSearchTool
-from ..toolsets._tool_search import NATIVE_KIND, SEARCH_TOOLS_NAME
 
 NOTHING_FOUND = 'No matching tools found. The tools you need may not be available.'
 """What a model reads where a search found nothing that it can use."""
@@ -37,8 +37,8 @@ def native_search(params: ModelRequestParameters) -> NativeSearch:
     tool = next((tool for tool in params.native_tools if isinstance(tool, ToolSearchTool)), None)
     if tool is None:
         return NativeSearch()
-    managed = {tool.name: tool for tool in params.function_tools if tool.with_native == NATIVE_KIND}
-    function = params.tool_defs.get(SEARCH_TOOLS_NAME)
+    managed = {tool.name: tool for tool in params.function_tools if tool.with_native == NATIVE_TOOL_SEARCH}
+    function = params.tool_defs.get(SEARCH_TOOLS)
     return NativeSearch(tool, managed, function if function and function.tool_kind == 'tool-search' else None)
 
 

@@ -55,7 +55,7 @@ class Tool(Generic[ToolAgentDepsT]):
     timeout: float | None
     """Seconds a call may take."""
     defer_loading: bool
-    """Whether the tool is hidden until tool search finds it."""
+    """Whether the tool is deferred until tool search discovers it."""
     include_return_schema: bool | None
     """Whether the return schema is sent to the model."""
     function_schema: FunctionSchema[Any]
@@ -105,7 +105,7 @@ class Tool(Generic[ToolAgentDepsT]):
             requires_approval: Whether somebody has to approve each call.
             metadata: Data for filters and capabilities; never sent to the model.
             timeout: Seconds a call may take; the model is then asked to try again.
-            defer_loading: Whether the tool is hidden until tool search finds it.
+            defer_loading: Whether the tool is deferred until tool search discovers it.
             include_return_schema: Whether the return schema is sent to the model.
             function_schema: The schema, if it was made before.
             limits: See `CallOptions`.

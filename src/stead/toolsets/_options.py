@@ -41,6 +41,6 @@ class ToolOptions(CallOptions, Generic[AgentDepsT], total=False):
     timeout: float | None
     """Seconds a call may take."""
     defer_loading: bool | None
-    """Whether the tool is hidden until tool search finds it."""
+    """Whether the tool is deferred until tool search discovers it."""
     include_return_schema: bool | None
     """Whether the return schema is sent to the model."""

@@ -1,4 +1,4 @@
-"""`DeferredLoadingToolset`: tools are hidden until tool search finds them."""
+"""`DeferredLoadingToolset`: tools are deferred until tool search discovers them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ._definitions import DefinitionsToolset
 
 @dataclass
 class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
-    """The tools of another toolset, some or all of them hidden until tool search finds them."""
+    """The tools of another toolset, some or all of them deferred until tool search discovers them."""
 
     static_tools = True
     tool_names: frozenset[str] | None = None
-    """The tools to hide; all of them if `None`."""
+    """The tools to defer; all of them if `None`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -30,7 +30,7 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
         return self.tool_names
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return the definition, hidden if it is to be."""
+        """Return the definition, deferred if it is to be."""
         if self.tool_names is not None and definition.name not in self.tool_names:
             return definition
         return changed(definition, defer_loading=True)
@@ -39,7 +39,7 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
         """Return the tools.
 
         Raises:
-            UserError: A tool to hide does not exist and never will.
+            UserError: A tool to defer does not exist and never will.
         """
         tools = await super().get_tools(ctx)
         self.check_names(self.tool_names or (), tools)

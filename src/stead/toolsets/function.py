@@ -11,7 +11,7 @@ from typing import Any, cast, overload
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import Unpack
 
-from .._contracts.call_policy import CallOptions
+from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import is_async_callable, run_in_executor, within
@@ -112,7 +112,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             sequential: Whether calls never run beside other calls.
             requires_approval: Whether somebody has to approve each call.
             metadata: Data for filters and capabilities; that of a tool goes over it.
-            defer_loading: Whether tools are hidden until tool search finds them.
+            defer_loading: Whether tools are deferred until tool search discovers them.
             include_return_schema: Whether return schemas are sent to the model.
             id: An id for the toolset.
             instructions: How to use the tools: text, functions, or a sequence of these.
@@ -125,8 +125,8 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """
         self.tools: dict[str, Tool[Any]] = {}
         owner = 'the agent' if id == '<agent>' else f'toolset {id!r}' if id else 'a toolset'
-        self.max_retries = checked_retries(max_retries, owner)
-        self.timeout = checked_timeout(timeout, owner)
+        self.max_retries: int | None = checked_retries(max_retries, owner)
+        self.timeout: float | None = checked_timeout(timeout, owner)
         self.docstring_format: DocstringFormat = docstring_format
         self.require_parameter_descriptions = require_parameter_descriptions
         self.schema_generator = schema_generator
@@ -137,7 +137,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._defer_loading = defer_loading
         self.include_return_schema = include_return_schema
         self._id = id
-        self.policy = call_policy(limits, owner)
+        self.policy: CallPolicy | None = call_policy(limits, owner)
         self._instructions: list[str | _InstructionFunction] = []
         self._version = 0
         if instructions is not None:

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 
 from .._kit.aio import cancel_and_drain
 from .._kit.deprecated import warn_deprecated
-from ..agent import AbstractAgent
+from ..agent.abstract import AbstractAgent
 from ..capabilities import NativeTool
 from ..exceptions import UserError
 from ..models import Model, infer_model

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -144,7 +144,13 @@ def text_of(value: Any) -> str:
         return 'true' if value else 'false'
     if isinstance(value, (int, float)):
         return str(value)
+    if isinstance(value, Iterator):  # a generator would be run
+        return _name_of(value)  # type: ignore[reportUnknownArgumentType]
     import pydantic_core
 
-    plain = pydantic_core.to_jsonable_python(value, fallback=lambda item: f'<{type(item).__name__}>')
+    plain = pydantic_core.to_jsonable_python(value, fallback=_name_of)
     return plain if isinstance(plain, str) else str(plain)
+
+
+def _name_of(value: Any) -> str:
+    return f'<{type(value).__name__}>'

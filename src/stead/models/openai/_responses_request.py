@@ -12,6 +12,7 @@ from ..._contracts.model import ModelRequestParameters
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
 from ...messages import (
+    SEARCH_TOOLS,
     AudioUrl,
     BinaryContent,
     CachePoint,
@@ -36,7 +37,6 @@ from ...messages import (
     UserPromptPart,
 )
 from ...profiles.openai import OpenAIModelProfile
-from ...toolsets._tool_search import SEARCH_TOOLS_NAME
 from .._base import instructions_of
 from .._media import Downloads, Wish
 from .._tool_search import NativeSearch, found_names
@@ -114,7 +114,7 @@ class ItemEncoder:
 
     def searches(self, part: ToolCallPart | ToolReturnPart | RetryPromptPart) -> bool:
         """Return whether a part is of a search that the model asks for in another form than other calls."""
-        return bool(self.search.managed) and part.tool_name == SEARCH_TOOLS_NAME
+        return bool(self.search.managed) and part.tool_name == SEARCH_TOOLS
 
     def _search_output(self, call_id: str, part: ToolReturnPart | RetryPromptPart) -> dict[str, Any]:
         known = self.search.managed

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from stead._deferral.ranking import ToolIndex, words
+from stead._deferral.stems import related, stem
 from stead.tools import ToolDefinition
-from stead.toolsets._ranking import ToolIndex, words
-from stead.toolsets._thesaurus import related, stem
 
 
 def tool(name: str, description: str = '', **arguments: str) -> ToolDefinition:

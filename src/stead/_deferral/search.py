@@ -1,9 +1,9 @@
-"""`ToolSearchToolset`: deferred tools stay hidden until a search, or the loading of their capability, reveals them."""
+"""`ToolSearchToolset`: the model does not see deferred tools until it has discovered them, or loaded their capability."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Union, cast
@@ -16,26 +16,26 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import ModelRetry, UserError
 from ..messages import (
+    NATIVE_TOOL_SEARCH,
+    SEARCH_TOOLS,
     ModelMessage,
     NativeToolSearchReturnPart,
     ToolSearchMatch,
     ToolSearchReturnContent,
     ToolSearchReturnPart,
 )
-from ._copies import changed
-from ._ranking import ToolIndex
-from .wrapper import WrapperToolset
+from ..native_tools import AbstractNativeTool, ToolSearchTool
+from ..toolsets import WrapperToolset
+from ..toolsets._copies import changed
+from .ranking import ToolIndex
 
-SEARCH_TOOLS_NAME = 'search_tools'
-_SEARCH_TOOLS_NAME = SEARCH_TOOLS_NAME  # extension packages import it under this name
-NATIVE_KIND = 'tool_search'
-"""The kind of the native tool that manages deferred tools where the model has it."""
+_SEARCH_TOOLS_NAME = SEARCH_TOOLS  # extension packages import it under this name
 
 ToolSearchFunc: TypeAlias = Callable[
     [RunContext[AgentDepsT], Sequence[str], Sequence[ToolDefinition]],
     Union[Sequence[str], Awaitable[Sequence[str]]],
 ]
-"""A search of your own: run context, queries and hidden tools in; names of tools out, the best one first."""
+"""A search of your own: run context, queries and deferred tools in; names of tools out, the best one first."""
 ToolSearchNativeStrategy: TypeAlias = Literal['bm25', 'regex']
 """Searches that some providers run themselves; elsewhere they run here."""
 ToolSearchLocalStrategy: TypeAlias = Literal['keywords']
@@ -83,19 +83,19 @@ class _Corpus:
     """The tools of a listing, told apart by whether they are deferred."""
 
     visible: dict[str, ToolsetTool[Any]]
-    deferred: dict[str, ToolsetTool[Any]] = field(default_factory=lambda: {})
+    sources: dict[str, ToolsetTool[Any]] = field(default_factory=lambda: {})
     """The deferred ones as the toolset lists them."""
-    hidden: dict[str, ToolsetTool[Any]] = field(default_factory=lambda: {})
-    """The same as they are listed while they are hidden."""
+    deferred: dict[str, ToolsetTool[Any]] = field(default_factory=lambda: {})
+    """The same as they are listed until they are discovered, or their capability is loaded."""
     owners: dict[str, str] = field(default_factory=lambda: {})
-    """The capability that has to be loaded for a tool, by the name of the tool; other tools are found by searching."""
+    """The capability that has to be loaded for a tool, by the name of the tool; other tools are discovered by searching."""
     _index: ToolIndex | None = None
 
     @property
     def index(self) -> ToolIndex:
-        """The tools that can be found, made ready on first use."""
+        """The tools that can be discovered, made ready on first use."""
         if self._index is None:
-            self._index = ToolIndex(tool.tool_def for name, tool in self.deferred.items() if name not in self.owners)
+            self._index = ToolIndex(tool.tool_def for name, tool in self.sources.items() if name not in self.owners)
         return self._index
 
 
@@ -109,9 +109,9 @@ class _SearchTool(ToolsetTool[AgentDepsT]):
 
 @dataclass
 class ToolSearchToolset(WrapperToolset[AgentDepsT]):
-    """The tools of another toolset: the deferred ones are hidden, and a tool `search_tools` finds them.
+    """The tools of another toolset, the deferred ones left out until the tool `search_tools` discovers them.
 
-    Where the model has a native tool search, hidden tools are sent to it as deferred ones. Without deferred tools, the
+    Where the model has a native tool search, they are sent to it as deferred ones. Without deferred tools, the
     other toolset is left as it is.
     """
 
@@ -131,19 +131,19 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
     """Whether the native tool search takes the place of `search_tools` where the model has it."""
 
     def __post_init__(self) -> None:
-        # What has been revealed in the run; `for_run_step` returns a copy for other runs and steps.
+        # What has been loaded and discovered in the run; `for_run_step` returns a copy for other runs and steps.
         self._state: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
         # Kept from run to run, as long as the wrapped toolset lists the same tools.
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
     @property
     def label(self) -> str:
-        """That of the other toolset, which is what people know."""
+        """That of the other toolset, which is the one that users know."""
         return self.wrapped.label
 
     @property
     def tools_version(self) -> Hashable | None:
-        """As of the wrapped toolset, and of what has been revealed."""
+        """That of the wrapped toolset, and what has been loaded and discovered."""
         version = self.wrapped.tools_version
         return None if version is None else (version, self._state)
 
@@ -156,7 +156,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         return self._around(wrapped)
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return this toolset as it is with what has been revealed so far."""
+        """Return this toolset as it is with what has been loaded and discovered so far."""
         wrapped = await self.wrapped.for_run_step(ctx)
         loaded, discovered = self._state
         if loaded == ctx.loaded_capability_ids and discovered == ctx.discovered_tool_names:
@@ -181,7 +181,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         corpus = self._find('corpus', key)
         if corpus is None:
             corpus = await self._corpus(ctx)
-            if not corpus.deferred:
+            if not corpus.sources:
                 self._keep('nothing deferred', version, True)
                 return corpus.visible
             self._keep('corpus', key, corpus)
@@ -201,9 +201,9 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         deferred = {name: tool for name, tool in tools.items() if tool.tool_def.defer_loading}
         if not deferred or any(tool.tool_def.tool_kind == 'tool-search' for tool in tools.values()):
             return _Corpus(tools)
-        if (other := tools.get(SEARCH_TOOLS_NAME)) is not None:
+        if (other := tools.get(SEARCH_TOOLS)) is not None:
             raise UserError(
-                f'The tool name {SEARCH_TOOLS_NAME!r} is reserved for tool search while there are deferred tools, but '
+                f'The tool name {SEARCH_TOOLS!r} is reserved for tool search while there are deferred tools, but '
                 f'{other.toolset.label} has a tool of that name. Rename it.'
             )
         corpus = _Corpus({name: tool for name, tool in tools.items() if name not in deferred}, deferred)
@@ -211,26 +211,26 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         for name, tool in deferred.items():
             owner = tool.tool_def.capability_id
             capability = ctx.capabilities.get(owner) if owner is not None else None
-            changes: dict[str, Any] = {'tool_def': changed(tool.tool_def, with_native=NATIVE_KIND)}
+            changes: dict[str, Any] = {'tool_def': changed(tool.tool_def, with_native=NATIVE_TOOL_SEARCH)}
             if owner is not None and capability is not None and capability.defer_loading:
                 corpus.owners[name] = owner
                 changes['args_validator_func'] = gates.setdefault(owner, _Gate(capability_id=owner))
-            corpus.hidden[name] = changed(tool, **changes)
+            corpus.deferred[name] = changed(tool, **changes)
         return corpus
 
     def _listed(self, corpus: _Corpus, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        if not corpus.deferred:
+        if not corpus.sources:
             return corpus.visible
         loaded, discovered = ctx.loaded_capability_ids, ctx.discovered_tool_names
-        tools = {**corpus.visible, **corpus.hidden}
+        tools = {**corpus.visible, **corpus.deferred}
         if loaded or discovered:
-            for name, tool in corpus.deferred.items():
+            for name, tool in corpus.sources.items():
                 owner = corpus.owners.get(name)
                 if name in discovered if owner is None else owner in loaded:
-                    shown = changed(tool.tool_def, with_native=NATIVE_KIND, defer_loading=False)
+                    shown = changed(tool.tool_def, with_native=NATIVE_TOOL_SEARCH, defer_loading=False)
                     tools[name] = changed(tool, tool_def=shown)
         if self.enable_fallback:
-            tools[SEARCH_TOOLS_NAME] = _SearchTool(
+            tools[SEARCH_TOOLS] = _SearchTool(
                 toolset=self,
                 tool_def=self._definition(),
                 max_retries=1,
@@ -246,7 +246,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
             'type': 'array',
         }
         return ToolDefinition(
-            name=SEARCH_TOOLS_NAME,
+            name=SEARCH_TOOLS,
             description=self.tool_description or _TOOL_DESCRIPTION,
             parameters_json_schema={
                 'additionalProperties': False,
@@ -254,7 +254,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
                 'required': ['queries'],
                 'type': 'object',
             },
-            unless_native=NATIVE_KIND if self.replaced_by_native else None,
+            unless_native=NATIVE_TOOL_SEARCH if self.replaced_by_native else None,
             tool_kind='tool-search',
         )
 
@@ -275,7 +275,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         corpus = tool.corpus
         candidates = {
             name: found.tool_def
-            for name, found in corpus.deferred.items()
+            for name, found in corpus.sources.items()
             if name not in corpus.owners and name not in ctx.discovered_tool_names
         }
         if self.search_fn is not None:
@@ -309,7 +309,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
 
 
 def parse_discovered_tools(messages: Sequence[ModelMessage]) -> set[str]:
-    """Return the names of the tools that searches have found, by what a history holds of them."""
+    """Return the names of the tools that searches have discovered, by what a history holds of them."""
     returns = (ToolSearchReturnPart, NativeToolSearchReturnPart)
     return {
         match['name']
@@ -318,3 +318,25 @@ def parse_discovered_tools(messages: Sequence[ModelMessage]) -> set[str]:
         if isinstance(part, returns)
         for match in part.discovered_tools
     }
+
+
+def native_tools_with_search(
+    native_tools: list[AbstractNativeTool], tools: Iterable[ToolDefinition], capabilities: Mapping[str, Any]
+) -> list[AbstractNativeTool]:
+    """Return native tools with the native tool search if there are deferred tools, and without it if there are none.
+
+    Tools of deferred capabilities must not be discovered before their capability is loaded, which a search of the
+    provider does not know about: it is then left to `search_tools`.
+    """
+    managed = [definition for definition in tools if definition.with_native == NATIVE_TOOL_SEARCH]
+    searches = [tool for tool in native_tools if isinstance(tool, ToolSearchTool)]
+    if not managed and not searches:
+        return native_tools
+    others = [tool for tool in native_tools if not isinstance(tool, ToolSearchTool)]
+    if not managed:
+        return others
+    search = searches[-1] if searches else ToolSearchTool(optional=True)
+    owners = {definition.capability_id for definition in managed if definition.capability_id is not None}
+    if any(name in capabilities and capabilities[name].defer_loading for name in owners):
+        search = ToolSearchTool(optional=True, strategy='custom')
+    return [search, *others]

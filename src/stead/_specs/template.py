@@ -102,7 +102,7 @@ def as_text(value: Any) -> TemplateStr[Any] | str:
     """Return text of a spec: a template if it has `{{` in it.
 
     Raises:
-        ValueError: It is no text, or a template that cannot be understood.
+        ValueError: It is not text, or a template that cannot be understood.
     """
     if isinstance(value, TemplateStr):
         return value  # type: ignore[reportUnknownVariableType]

@@ -1,41 +1,35 @@
-"""What has been revealed to the model in a conversation: loaded capabilities and discovered tools, by its history."""
+"""What a conversation has loaded and discovered so far: read from its history, and kept up with it."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
-
-from pydantic import ValidationError
 
 from .._contracts.tool_definition import ToolDefinition
 from ..messages import (
+    NATIVE_TOOL_SEARCH,
     LoadCapabilityCallPart,
     LoadCapabilityReturnPart,
     ModelMessage,
     ModelRequest,
     ModelResponse,
     NativeToolSearchReturnPart,
-    ToolCallPart,
     ToolSearchArgs,
     ToolSearchCallPart,
     ToolSearchMatch,
     ToolSearchReturnContent,
     ToolSearchReturnPart,
 )
-from ..native_tools import AbstractNativeTool, ToolSearchTool
 
-LOAD_CAPABILITY, SEARCH_TOOLS = 'load_capability', 'search_tools'
-"""The tools that the framework adds where something is deferred."""
-_SEARCH = 'tool_search'
 _READ = frozenset({LoadCapabilityCallPart, LoadCapabilityReturnPart, ToolSearchReturnPart, NativeToolSearchReturnPart})
 
 
-class Disclosure:
+class LoadedAndDiscovered:
     """Reads a history once, and from then on only what is new in it."""
 
     def __init__(self, loaded: set[str], discovered: set[str]) -> None:
-        """Begin with nothing revealed.
+        """Begin with nothing.
 
         Args:
             loaded: The set to keep the ids of loaded capabilities in; the contexts of the run share it.
@@ -48,15 +42,15 @@ class Disclosure:
         self._read = 0
         self._announced: Any = None
 
-    def begin(self, notable: Sequence[ModelMessage], length: int) -> None:
+    def begin(self, messages: Sequence[ModelMessage], length: int) -> None:
         """Read the history that a run begins with.
 
         Args:
-            notable: Those of its messages that are more than text.
+            messages: Those of its messages that are more than text.
             length: How many messages it has.
         """
-        if notable:
-            self.catch_up(notable)
+        if messages:
+            self.catch_up(messages)
         self._read = length
 
     def start_over(self) -> None:
@@ -106,7 +100,7 @@ class Disclosure:
         for name, tool in tools.items():
             definition: ToolDefinition = tool.tool_def
             if (
-                definition.with_native == _SEARCH
+                definition.with_native == NATIVE_TOOL_SEARCH
                 and not definition.defer_loading
                 and definition.capability_id in self.loaded
                 and name not in self.discovered
@@ -121,43 +115,3 @@ class Disclosure:
         call = ToolSearchCallPart(args=ToolSearchArgs(queries=owners), tool_call_id=call_id)
         answer = ToolSearchReturnPart(content=ToolSearchReturnContent(discovered_tools=found), tool_call_id=call_id)
         return [ModelResponse(parts=[call]), ModelRequest(parts=[answer])]
-
-
-def typed_calls(response: ModelResponse, tools: dict[str, Any] | None) -> None:
-    """Make calls of the framework's tools in a response the typed parts that they are; wrong ones stay as they are."""
-    for index, part in enumerate(response.parts):
-        if (
-            isinstance(part, ToolCallPart)
-            and part.tool_name in (LOAD_CAPABILITY, SEARCH_TOOLS)
-            and part.tool_kind is None
-        ):
-            tool = (tools or {}).get(part.tool_name)
-            if tool is None or tool.tool_def.tool_kind is None:
-                continue
-            try:
-                typed = ToolCallPart.narrow_type(part, tool_kind=tool.tool_def.tool_kind)
-            except ValidationError:
-                continue  # the model is told when the call is validated
-            response.parts = [*response.parts[:index], typed, *response.parts[index + 1 :]]
-
-
-def native_tools_with_search(
-    native_tools: list[AbstractNativeTool], tools: Iterable[ToolDefinition], capabilities: Mapping[str, Any]
-) -> list[AbstractNativeTool]:
-    """Return native tools with the native tool search if there are deferred tools, and without it if there are none.
-
-    Tools of deferred capabilities must not be revealed before their capability is loaded, which a search of the provider
-    does not know about: it is then left to `search_tools`.
-    """
-    managed = [definition for definition in tools if definition.with_native == _SEARCH]
-    given = [tool for tool in native_tools if isinstance(tool, ToolSearchTool)]
-    if not managed and not given:
-        return native_tools
-    others = [tool for tool in native_tools if not isinstance(tool, ToolSearchTool)]
-    if not managed:
-        return others
-    search = given[-1] if given else ToolSearchTool(optional=True)
-    owners = {definition.capability_id for definition in managed if definition.capability_id is not None}
-    if any(name in capabilities and capabilities[name].defer_loading for name in owners):
-        search = ToolSearchTool(optional=True, strategy='custom')
-    return [search, *others]

@@ -36,7 +36,7 @@ def editor_schema(spec: type[BaseModel], custom: Sequence[type[AbstractCapabilit
         custom: Capabilities besides those of stead.
 
     Raises:
-        ValueError: They are no capabilities, or two have one name.
+        ValueError: They are not capabilities, or two have one name.
     """
     schema = spec.model_json_schema(by_alias=True, mode='validation', ref_template=REFERENCE)
     definitions: dict[str, Any] = schema.pop('$defs', {})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple, cast
 from unicodedata import combining, normalize
 
 from .._contracts.tool_definition import ToolDefinition
-from ._thesaurus import related, stem
+from .stems import related, stem
 
 _WORD = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+|[^\W\d_a-zA-Z]+')
 _EMPTY_WORDS = """
@@ -24,7 +24,7 @@ _WEIGHTS = (3.0, 1.0, 0.6)
 _RELATED = 0.45  # what a word counts for that only means something like the word asked for
 _PARTIAL = 0.5  # and one that only begins like it
 _SHORTEST_PARTIAL = 4
-_TAIL = 0.2  # tools that score below this part of the best are no answer
+_TAIL = 0.2  # tools that score below this part of the best do not answer
 _K1, _B = 1.2, 0.6
 _LONGEST_PATTERN = 200
 _LONGEST_TEXT = 1000
@@ -53,13 +53,15 @@ class _Entry(NamedTuple):
 class ToolIndex:
     """Tools prepared for being searched."""
 
-    def __init__(self, tools: Iterable[ToolDefinition]) -> None:
+    def __init__(self, tools: Iterable[ToolDefinition], related: Callable[[str], Collection[str]] = related) -> None:
         """Read the tools.
 
         Args:
             tools: Their names, descriptions, and the names and descriptions of their arguments are searched.
+            related: Returns the stems of words that may be meant by a stem.
         """
         self._entries = [_entry(tool) for tool in tools]
+        self._related = related
         self._having: Counter[str] = Counter()
         for entry in self._entries:
             self._having.update({word for field in entry.fields for word in field})
@@ -94,7 +96,7 @@ class ToolIndex:
         """Return for each word of a query the words of tools that may be meant, and how far they count."""
         meant: list[dict[str, float]] = []
         for word in dict.fromkeys(words(query)):
-            options = {other: _RELATED for other in related(word) if self._having[other]}
+            options = {other: _RELATED for other in self._related(word) if self._having[other]}
             if len(word) >= _SHORTEST_PARTIAL and word not in self._having:
                 for other in self._having:
                     if other.startswith(word):
@@ -142,7 +144,7 @@ class ToolIndex:
         return {name: score for name, score in scores if score > 0}
 
     def _regex(self, query: str, entries: list[_Entry]) -> dict[str, float]:
-        """Look for a pattern; one that is found nowhere, or is no pattern, is taken for a list of words."""
+        """Look for a pattern; one that is found nowhere, or is not a pattern, is taken for a list of words."""
         pattern = _compiled(query)
         scores: dict[str, float] = {}
         if pattern is not None:
@@ -173,7 +175,7 @@ def _argument_texts(schema: dict[str, Any]) -> Iterable[str]:
 
 
 def _compiled(query: str) -> re.Pattern[str] | None:
-    """Return a pattern, or `None` if it is none, is too long, or could take for ever on an unlucky text."""
+    """Return a pattern, or `None` if it is none, is too long, or could take forever on an unlucky text."""
     if len(query) > _LONGEST_PATTERN or _may_backtrack_long(query):
         return None
     try:
@@ -185,7 +187,7 @@ def _compiled(query: str) -> re.Pattern[str] | None:
 def _may_backtrack_long(pattern: str) -> bool:
     """Return whether a pattern repeats what repeats or has alternatives, or has many repetitions one after the other.
 
-    Models write the patterns, and what they write may come from somebody who means harm.
+    Models write the patterns, and what they write may come from an attacker.
     """
     plain = re.sub(r'\\.|\[\^?\]?(?:\\.|[^\]\\])*\]', 'x', pattern)
     open_groups: list[int] = []

@@ -1,17 +1,14 @@
-"""Wrappers that capabilities put around all tools, made anew for each run."""
+"""`WrappedForRun`: what capabilities wrap around all tools, built again for each run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
-from ..toolsets import WrapperToolset
-from ._selected import SelectedTools
-from ._tool_search import ToolSearch
+from .wrapper import WrapperToolset
 
 
 @dataclass
@@ -27,12 +24,3 @@ class WrappedForRun(WrapperToolset[AgentDepsT]):
         for capability in self.capabilities:
             toolset = capability.get_wrapper_toolset(toolset) or toolset
         return await toolset.for_run(ctx)
-
-
-def wrapped_by(capability: AbstractCapability[Any], toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
-    """Return a toolset with what a capability wraps around it; ready-made wrappers have no state and are made once."""
-    if isinstance(toolset, WrappedForRun):
-        return WrappedForRun(toolset.wrapped, [*toolset.capabilities, capability])
-    if isinstance(capability, (SelectedTools, ToolSearch)):
-        return capability.get_wrapper_toolset(toolset) or toolset
-    return WrappedForRun(toolset, [capability])

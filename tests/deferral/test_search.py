@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from stead import Agent, ModelRetry, RunContext
+from stead._deferral.search import ToolSearchToolset, parse_discovered_tools
 from stead.capabilities import Capability, ToolSearch, WrapperCapability
 from stead.exceptions import UserError
 from stead.messages import RetryPromptPart, ToolCallPart, ToolReturnPart, ToolSearchReturnPart
 from stead.models.test import TestModel
 from stead.toolsets import FunctionToolset
-from stead.toolsets._tool_search import ToolSearchToolset, parse_discovered_tools
 
-from ..disclosure.kit import call, deferred, function, parts, scripted, search
+from .kit import call, deferred, function, parts, scripted, search
 
 
 def hidden() -> list[Any]:

@@ -50,7 +50,7 @@ class Origin:
     def _line(self, path: Sequence[str | int]) -> int | None:
         """Return the line that a path leads to, or as far as it goes."""
         try:
-            node: Any = _yaml().compose(self.text, Loader=_yaml().SafeLoader)
+            node: Any = load_yaml().compose(self.text, Loader=load_yaml().SafeLoader)
         except Exception:  # the problem itself is told without it
             return None
         line = None
@@ -76,7 +76,7 @@ def _step(node: Any, part: str | int) -> tuple[int, Any] | None:
     return (node.start_mark.line + 1, node) if node.id == 'scalar' and node.value == part else None
 
 
-def _yaml() -> Any:
+def load_yaml() -> Any:
     try:
         import yaml
     except ImportError as error:
@@ -113,14 +113,14 @@ def parse(origin: Origin) -> Any:
         try:
             return _limited(origin, pydantic_core.from_json(origin.text))
         except ValueError as error:
-            raise SpecError(f'{origin.name} is no JSON: {error}') from None
+            raise SpecError(f'{origin.name} is not JSON: {error}') from None
     if origin.fmt != 'yaml':
         raise UserError(f"There is no format {origin.fmt!r} for specs. Use 'yaml' or 'json'.")
-    yaml = _yaml()
+    yaml = load_yaml()
     try:
         data = yaml.safe_load(origin.text)
     except yaml.YAMLError as error:
-        raise SpecError(f'{origin.name} is no plain YAML: {error}') from None
+        raise SpecError(f'{origin.name} is not plain YAML: {error}') from None
     return _limited(origin, data)
 
 

@@ -1,38 +1,10 @@
-"""Stems of English words, and words that people and tools use for the same thing."""
+"""Words that people and tools use for the same thing, in English.
 
-from __future__ import annotations
+The words of a line stand for each other. They are those of everyday requests and of interfaces, of no field in
+particular: `tests/deferral/test_recall.py` measures searches with and without them.
+"""
 
-from functools import cache
-
-# Longest first: what is taken off the end of a word, and what is put in its place.
-_ENDINGS = (
-    ('ization', 'iz'),
-    ('isation', 'iz'),
-    ('ations', ''),
-    ('ation', ''),
-    ('ments', ''),
-    ('ment', ''),
-    ('ings', ''),
-    ('ions', ''),
-    ('ies', 'y'),
-    ('ers', ''),
-    ('ors', ''),
-    ('ing', ''),
-    ('ion', ''),
-    ('ied', 'y'),
-    ('ed', ''),
-    ('er', ''),
-    ('or', ''),
-    ('es', ''),
-    ('ly', ''),
-    ('s', ''),
-)
-_SHORTEST_STEM = 3
-_WHOLE = frozenset({'news'})  # words that only look like forms of others
-_VOWELS = frozenset('aeiouy')
-
-# Words of a line stand for each other. They are words of everyday requests and of interfaces, of no field in particular.
-_GROUPS = """
+GROUPS = """
 add create make new insert register build generate write produce compose
 delete remove erase drop destroy discard purge wipe clear rid
 update edit modify change alter revise adjust amend fix correct
@@ -163,44 +135,3 @@ date day
 today now current
 key secret token
 """
-
-
-@cache
-def stem(word: str) -> str:
-    """Return what a lower-case English word has in common with its other forms; other words come back as they are."""
-    if not word.isascii() or word in _WHOLE:
-        return word
-    while (shorter := _shortened(word)) != word:
-        word = shorter
-    return word[:-1] + 'i' if len(word) > _SHORTEST_STEM and word[-1] == 'y' else word
-
-
-def _shortened(word: str) -> str:
-    """Return a word without one of its endings; `cancell` without the second `l`, and `invoice` without the `e`."""
-    for ending, instead in _ENDINGS:
-        if word.endswith(ending):
-            root = word[: -len(ending)] + instead
-            least = _SHORTEST_STEM + (ending == 'ly')
-            if len(root) >= least and _VOWELS.intersection(root) and not (ending == 's' and word.endswith('ss')):
-                return root
-    if len(word) > _SHORTEST_STEM:
-        if word[-1] == 'e' or (word[-1] == word[-2] and word[-1] not in 'sz'):
-            return word[:-1]
-        if word.endswith('at') and len(word) >= _SHORTEST_STEM + 2:
-            return word[:-2]
-    return word
-
-
-@cache
-def _table() -> dict[str, frozenset[str]]:
-    table: dict[str, set[str]] = {}
-    for line in _GROUPS.split('\n'):
-        group = {stem(word) for word in line.split()}
-        for word in group:
-            table.setdefault(word, set()).update(group - {word})
-    return {word: frozenset(others) for word, others in table.items()}
-
-
-def related(word: str) -> frozenset[str]:
-    """Return the stems of words that may be meant by a stem."""
-    return _table().get(word, frozenset())

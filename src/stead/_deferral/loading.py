@@ -1,0 +1,104 @@
+"""`load_capability`, and settings and native tools that wait for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import ToolsetTool
+from ..exceptions import UserError
+from ..messages import LOAD_CAPABILITY, LoadCapabilityArgs
+from ..tools import AgentNativeTool
+from ..toolsets import WrapperToolset
+from .catalog import DeferredCapabilities
+
+_TOOL_DESCRIPTION = 'Load a capability to access its full instructions and tools.'
+_CATALOG = 'The following capabilities are deferred and can be loaded using the `load_capability` tool:'
+_SCHEMA = {
+    'description': 'Typed arguments for a `load_capability` tool call.',
+    'properties': {'id': {'description': 'The id of the capability to load.', 'title': 'Id', 'type': 'string'}},
+    'required': ['id'],
+    'title': 'LoadCapabilityArgs',
+    'type': 'object',
+}
+_validator: Any = TypeAdapter(LoadCapabilityArgs).validator
+
+
+@dataclass(kw_only=True)
+class _LoadTool(ToolsetTool[AgentDepsT]):
+    """The tool that loads capabilities."""
+
+    plain_copies = True
+
+
+@dataclass
+class CapabilityLoaderToolset(WrapperToolset[AgentDepsT]):
+    """The tools of another toolset, and before them the one that loads deferred capabilities."""
+
+    deferred: DeferredCapabilities
+    """The deferred capabilities."""
+
+    @property
+    def tools_version(self) -> Hashable | None:
+        """That of the wrapped toolset."""
+        return self.wrapped.tools_version
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools.
+
+        Raises:
+            UserError: A tool has the name of the one that loads capabilities.
+        """
+        tools = await self.wrapped.get_tools(ctx)
+        if (other := tools.get(LOAD_CAPABILITY)) is not None:
+            raise UserError(
+                f'The tool name {LOAD_CAPABILITY!r} is reserved while there are deferred capabilities, but '
+                f'{other.toolset.label} has a tool of that name. Rename it.'
+            )
+        definition = ToolDefinition(
+            name=LOAD_CAPABILITY,
+            description=_TOOL_DESCRIPTION,
+            parameters_json_schema=_SCHEMA,
+            tool_kind='capability-load',
+        )
+        load = _LoadTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_validator)
+        return {LOAD_CAPABILITY: load, **tools}
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
+    ) -> Any:
+        """Load a capability, or call the tool of the wrapped toolset.
+
+        Raises:
+            ModelRetry: There is no such capability, or it is loaded already.
+        """
+        if isinstance(tool, _LoadTool):
+            return await self.deferred.load(tool_args['id'], ctx)
+        return await self.wrapped.call_tool(name, tool_args, ctx, tool)
+
+
+def deferred_settings(layer: Any, name: str) -> Callable[[RunContext[Any]], Any]:
+    """Return a layer of settings that is empty until a capability is loaded."""
+
+    def evaluate(ctx: RunContext[Any]) -> Any:
+        if name not in ctx.loaded_capability_ids:
+            return None
+        return layer(ctx) if callable(layer) else layer
+
+    return evaluate
+
+
+def deferred_native_tool(tool: AgentNativeTool[Any], name: str) -> Callable[[RunContext[Any]], Any]:
+    """Return a native tool that is left out until a capability is loaded."""
+
+    def evaluate(ctx: RunContext[Any]) -> Any:
+        if name not in ctx.loaded_capability_ids:
+            return None
+        return tool(ctx) if callable(tool) else tool
+
+    return evaluate

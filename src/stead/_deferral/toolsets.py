@@ -1,0 +1,164 @@
+"""The tools of deferred capabilities: deferred too, and marked with the capability that has to be loaded for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import chain
+from operator import is_not
+from typing import Any, cast
+
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import AbstractToolset, ToolsetTool
+from ..exceptions import UserError
+from ..toolsets import CombinedToolset, FunctionToolset
+from ..toolsets._capability_owned import CapabilityOwnedToolset
+from ..toolsets._copies import changed
+
+
+class ToolsetsOf:
+    """A visitor that finds the toolsets of a deferred capability; they know it, and do not pass it on."""
+
+    def __init__(self, capability_id: str) -> None:
+        self.capability_id = capability_id
+        self.found: list[AbstractToolset[Any]] = []
+
+    def __call__(self, toolset: AbstractToolset[Any]) -> None:
+        """Pass over toolsets that do not belong to a deferred capability."""
+
+
+def _owned_definition(definition: ToolDefinition, capability_id: str) -> ToolDefinition:
+    """Return the definition of a tool that is deferred, and belongs to a capability."""
+    return changed(definition, defer_loading=True, capability_id=definition.capability_id or capability_id)
+
+
+@dataclass
+class DeferredCapabilityToolset(CapabilityOwnedToolset[AgentDepsT]):
+    """The tools of a deferred capability: deferred too, and with instructions that come with loading it."""
+
+    def change(self, definition: ToolDefinition) -> ToolDefinition:
+        """Return a definition that is deferred, and names the capability."""
+        return _owned_definition(definition, self.capability_id)
+
+    @property
+    def has_instructions(self) -> bool:
+        """No: instructions of a deferred capability are not part of every request."""
+        return False
+
+    async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> None:
+        """Return nothing: the model reads them when it loads the capability."""
+
+    def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
+        """Call a visitor on the leaves of the wrapped toolset."""
+        if isinstance(visitor, ToolsetsOf):
+            if visitor.capability_id == self.capability_id:
+                visitor.found.append(self.wrapped)
+        else:
+            self.wrapped.apply(visitor)
+
+
+class DeferredFunctions(AbstractToolset[AgentDepsT]):
+    """The functions of many deferred capabilities, listed once: hundreds of them cost a step nothing.
+
+    Whether any of them has got another function is looked up when a run starts, not at every step of it.
+    """
+
+    def __init__(self, members: dict[str, FunctionToolset[AgentDepsT]] | None = None) -> None:
+        """Hold toolsets by the ids of their capabilities."""
+        self.members = members or {}
+        self._seen: list[Any] | None = None
+        self._changes = 0
+        self._is_static = True
+        self._listings: dict[tuple[Hashable, int], dict[str, ToolsetTool[AgentDepsT]]] = {}
+
+    @property
+    def id(self) -> str | None:
+        """It has no id of its own."""
+        return None
+
+    @property
+    def label(self) -> str:
+        """The name of the toolset in error messages."""
+        return f'the deferred capabilities {sorted(self.members)}'
+
+    @property
+    def tools_version(self) -> Hashable | None:
+        """Changes with the functions that there were when the last run started."""
+        if self._seen is None:
+            self._look()
+        return (id(self), self._changes) if self._is_static else None
+
+    def _look(self) -> None:
+        functions = [*chain.from_iterable([member.tools.values() for member in self.members.values()])]
+        seen = self._seen
+        if seen is None or len(seen) != len(functions) or any(map(is_not, seen, functions)):
+            self._seen = functions
+            self._changes += 1
+            self._is_static = all(member.tools_version is not None for member in self.members.values())
+            self._listings = {}
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+        """Look whether functions were added, and return this toolset."""
+        self._look()
+        return self
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the functions, deferred and marked with the capability they belong to.
+
+        Raises:
+            UserError: Two of them have one name.
+        """
+        key = (self.tools_version, ctx.max_retries)
+        if key[0] is not None and key in self._listings:
+            return self._listings[key]
+        tools: dict[str, ToolsetTool[AgentDepsT]] = {}
+        for name, member in self.members.items():
+            for tool_name, tool in (await member.get_tools(ctx)).items():
+                if (other := tools.get(tool_name)) is not None:
+                    raise UserError(
+                        f'Two tools have the name {tool_name!r}: one of the capability {other.tool_def.capability_id!r}, '
+                        f'and one of {name!r}. {member.tool_name_conflict_hint}'
+                    )
+                tools[tool_name] = changed(tool, tool_def=_owned_definition(tool.tool_def, name))
+        if key[0] is not None:
+            self._listings = {key: tools}
+        return tools
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
+    ) -> Any:
+        """Call the function."""
+        return await tool.toolset.call_tool(name, tool_args, ctx, tool)
+
+    def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
+        """Call a visitor on every member."""
+        if isinstance(visitor, ToolsetsOf):
+            if visitor.capability_id in self.members:
+                visitor.found.append(self.members[visitor.capability_id])
+            return
+        for member in self.members.values():
+            visitor(member)
+
+    def visit_and_replace(
+        self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
+    ) -> AbstractToolset[AgentDepsT]:
+        """Return the members as the visitor leaves them."""
+        replaced = {name: visitor(member) for name, member in self.members.items()}
+        if all(type(member) is FunctionToolset for member in replaced.values()):
+            return DeferredFunctions(cast(Any, replaced))
+        return CombinedToolset([DeferredCapabilityToolset(member, name) for name, member in replaced.items()])
+
+
+def add_deferred(toolsets: list[AbstractToolset[Any]], toolset: AbstractToolset[Any], name: str) -> None:
+    """Add the toolset of a deferred capability to others."""
+    if type(toolset) is not FunctionToolset:
+        toolsets.append(DeferredCapabilityToolset(toolset, name))
+        return
+    last = next(
+        (one for one in reversed(toolsets) if isinstance(one, (DeferredFunctions, DeferredCapabilityToolset))), None
+    )
+    if not isinstance(last, DeferredFunctions):  # tools keep the order of their capabilities
+        last = DeferredFunctions[Any]()
+        toolsets.append(last)
+    last.members[name] = toolset

@@ -1,0 +1,1 @@
+"""Agents as data: specs in YAML and JSON, their schema, and templates over dependencies."""

@@ -1,0 +1,20 @@
+"""How capabilities wrap the tools of an agent: once, or again for each run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._contracts.capability import AbstractCapability
+from .._contracts.toolset import AbstractToolset
+from ..toolsets._per_run import WrappedForRun
+from ._selected import SelectedTools
+from ._tool_search import ToolSearch
+
+
+def wrapped_by(capability: AbstractCapability[Any], toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
+    """Return a toolset with what a capability wraps around it; ready-made wrappers have no state and are built once."""
+    if isinstance(toolset, WrappedForRun):
+        return WrappedForRun(toolset.wrapped, [*toolset.capabilities, capability])
+    if isinstance(capability, (SelectedTools, ToolSearch)):
+        return capability.get_wrapper_toolset(toolset) or toolset
+    return WrappedForRun(toolset, [capability])

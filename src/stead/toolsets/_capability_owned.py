@@ -1,0 +1,30 @@
+"""`CapabilityOwnedToolset`: tools that are marked with the capability that contributes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .._contracts.run_context import AgentDepsT
+from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import AbstractToolset
+from ._definitions import DefinitionsToolset
+
+
+@dataclass
+class CapabilityOwnedToolset(DefinitionsToolset[AgentDepsT]):
+    """The tools of a capability, marked with its id."""
+
+    capability_id: str
+    """The id of the capability in the run."""
+
+    def change(self, definition: ToolDefinition) -> ToolDefinition:
+        """Return a definition that names the capability."""
+        if definition.capability_id is not None:
+            return definition
+        return replace(definition, capability_id=self.capability_id)
+
+    def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
+        """Call a visitor on this toolset and then on the leaves inside it, so that these are known to be a capability's."""
+        visitor(self)
+        super().apply(visitor)
