@@ -19,6 +19,7 @@ from stead.models.test import TestModel
 from stead.output import ToolOutput
 from stead.tools import DeferredToolRequests, DeferredToolResults, Tool
 
+from ..following import functions_entered
 from .kit import call, context, managing, wait
 
 SRC = Path(__file__).parent.parent.parent / 'src' / 'stead'
@@ -40,29 +41,6 @@ WAY = [
 
 async def add(a: int, b: int) -> int:
     return a + b
-
-
-def functions_entered(agent: Agent[Any, Any]) -> list[tuple[str, str]]:
-    """Return file and name of each function of stead that a run enters, in this order."""
-    entered: list[tuple[str, str]] = []
-    frames: set[FrameType] = set()
-
-    def note(frame: FrameType, event: str, argument: Any) -> None:
-        path = Path(frame.f_code.co_filename)
-        if event == 'call' and frame not in frames and path.is_relative_to(SRC):
-            frames.add(frame)  # a coroutine that goes on is entered again
-            entered.append((path.relative_to(SRC).as_posix(), frame.f_code.co_name))
-
-    async def main() -> None:
-        await agent.run('go')
-        sys.setprofile(note)
-        try:
-            await agent.run('go')
-        finally:
-            sys.setprofile(None)
-
-    wait(main())
-    return entered
 
 
 def test_a_call_never_returns_to_a_file_it_has_left() -> None:
