@@ -49,7 +49,6 @@ PENDING = {
     'ext',
     'format_prompt.py',
     'function_signature.py',
-    'graph',
     'mcp',
     'messages',
     'models',

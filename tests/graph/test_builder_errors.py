@@ -79,8 +79,8 @@ async def async_reducer(current: Any, inputs: Any) -> Any:
         (lambda g, a: g.match(int).to(lambda ctx: 1), 'cannot be a node of a graph'),
         (lambda g, a: g.edge_from(a).broadcast(lambda way: way.to(a)), 'have to be a list'),
         (lambda g, a: g.edge_from(a).broadcast(lambda way: 5), 'returned 5'),
-        (lambda g, a: g.add(5), '5 is no edge'),
-        (lambda g, a: g.add(g.edge_from(a)), 'is no edge. End it with `to`'),
+        (lambda g, a: g.add(5), '5 is not an edge'),
+        (lambda g, a: g.add(g.edge_from(a)), 'is not an edge. End it with `to`'),
         (lambda g, a: g.step(5), '5 cannot be a step'),
         (lambda g, a: g.step(Plain), 'Plain.* cannot be a step.*node classes'),
         (lambda g, a: g.stream(5), '5 cannot be a step'),
@@ -88,7 +88,7 @@ async def async_reducer(current: Any, inputs: Any) -> Any:
         (lambda g, a: g.join(lambda current: current, initial=0), 'takes 1 values'),
         (lambda g, a: g.join(lambda a, b, c, d: a, initial=0), 'takes 4 values'),
         (lambda g, a: g.join(async_reducer, initial=0), 'is async'),
-        (lambda g, a: g.join(reduce_sum), r"'reduce_sum' has to begin with something"),
+        (lambda g, a: g.join(reduce_sum), r"'reduce_sum' needs an initial value"),
         (lambda g, a: g.node(int), 'int.* cannot be a node'),
         (lambda g, a: g.node(Plain), r'Plain\.run\(\).*It is missing'),
         (lambda g, a: g.node(Unknown), r"Unknown\.run\(\).*'Nowhere', which names something that cannot be found"),
@@ -98,7 +98,7 @@ async def async_reducer(current: Any, inputs: Any) -> Any:
         (lambda g, a: g.node(SomeJoin), r'Annotated\[JoinNode\[\.\.\.\], my_join\]'),
     ],
 )
-def test_what_is_no_piece_of_a_graph(wire: Callable[[Any, Any], Any], words: str):
+def test_what_cannot_be_part_of_a_graph(wire: Callable[[Any, Any], Any], words: str):
     g = GraphBuilder[Any, Any, Any, Any]()
     with pytest.raises(GraphSetupError, match=words):
         wire(g, step(g, 'a'))
@@ -143,13 +143,13 @@ def unknown_join(g: Any, a: Any, b: Any) -> None:
         (lambda g, a, b: None, GraphValidationError, 'Nothing follows the start node'),
         (lambda g, a, b: g.add(g.edge_from(g.start_node).to(a)), GraphValidationError, 'Nothing leads to the end node'),
         (dead_end, GraphValidationError, "Nothing follows 'b'.*validate_graph_structure=False"),
-        (not_reached, GraphValidationError, "No way leads from the start node to 'b'"),
+        (not_reached, GraphValidationError, "'b' cannot be reached from the start node"),
         (two_of_one_name, GraphBuildingError, "node id 'a' belongs to both"),
-        (looping_join, GraphBuildingError, r"(?s)join 'total' waits for no fork.*broadcast_2 --> a"),
+        (looping_join, GraphBuildingError, r"(?s)join 'total' has no fork to wait for.*broadcast_2 --> a"),
         (looping_join_of_a_fork, GraphBuildingError, "'total' cannot wait for the fork '__start__'"),
         (unknown_fork, GraphBuildingError, "`parent_fork_id` of the join 'total' is 'a'.*It has 'F'"),
-        (unknown_join, GraphBuildingError, "`downstream_join_id` of the fork 'map' is 'b'.*no join at all"),
-        (lambda g, a, b: g.edge_from(a).broadcast(lambda way: []), GraphBuildingError, 'at least one way on'),
+        (unknown_join, GraphBuildingError, "`downstream_join_id` of the fork 'map' is 'b'.*does not have any join"),
+        (lambda g, a, b: g.edge_from(a).broadcast(lambda way: []), GraphBuildingError, 'at least one path'),
     ],
 )
 def test_graphs_that_make_no_sense(wire: Callable[[Any, Any, Any], Any], error: type[Exception], words: str):
@@ -229,13 +229,13 @@ def past_the_fork(g: Any) -> None:
         (
             undecided,
             GraphRuntimeError,
-            r"No branch of the decision 'which' is for 3: it has one for <class 'str'>, one where",
+            r"No branch of the decision 'which' matches 3: it has one for <class 'str'>, one where",
         ),
         (undecidable, GraphRuntimeError, r"'decision' is for list\[int\].*matches="),
         (lost_node, GraphRuntimeError, "'Lost' returned .*no node 'Number'"),
         (no_node, GraphRuntimeError, "'Lost' returned 7"),
-        (no_instance, ValueError, "'Only' was given 3"),
-        (lambda g: g.add(g.edge_from(g.start_node).map().to(g.end_node)), GraphRuntimeError, "map 'map' was given 3"),
+        (no_instance, ValueError, "'Only' received 3"),
+        (lambda g: g.add(g.edge_from(g.start_node).map().to(g.end_node)), GraphRuntimeError, "map 'map' received 3"),
         (empty_map, GraphRuntimeError, 'no task is left.*downstream_join_id'),
         (past_the_fork, GraphRuntimeError, "join 'join' that did not come through the fork 'F'"),
     ],

@@ -1,4 +1,4 @@
-"""What a `GraphBuilder` has collected becomes a graph that can run: forks apart, ids readable, joins with their forks."""
+"""Assemble what a `GraphBuilder` collected: forks become nodes, ids readable, and joins get their forks."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _START, _END = StartNode.id, EndNode.id
 
 
 def assemble(nodes: Nodes, edges: Edges) -> tuple[Nodes, Edges, dict[NodeID, NodeID]]:
-    """Return nodes and edges as they run: every fork a node, and one path from every node that is no fork.
+    """Return nodes and edges in which every fork is a node, and every other node has one path.
 
-    The third value says which ids were given to nodes that had none.
+    The third value maps generated ids to the readable ones that replace them.
 
     Raises:
-        GraphBuildingError: A fork or join is named that is not there.
+        GraphBuildingError: A fork or join that is named does not exist.
     """
     nodes, edges = _split_at_forks(nodes, edges)
     names = _readable_ids(nodes)
@@ -45,7 +45,7 @@ def assemble(nodes: Nodes, edges: Edges) -> tuple[Nodes, Edges, dict[NodeID, Nod
 
 
 def _split_at_forks(nodes: Nodes, edges: Edges) -> tuple[Nodes, Edges]:
-    """Cut paths at their forks: one path to the fork, and those that go on from it."""
+    """Cut paths at their forks, into one path to the fork and those that begin at it."""
     flat: Edges = defaultdict(list)
     branches: dict[NodeID, list[Path]] = {}
     rest: list[tuple[NodeID, Path]] = []
@@ -54,7 +54,7 @@ def _split_at_forks(nodes: Nodes, edges: Edges) -> tuple[Nodes, Edges]:
     def cut(path: Path) -> Path:
         for place, item in enumerate(path.items):
             if isinstance(item, (MapMarker, BroadcastMarker)):
-                # A path may begin at several nodes; what comes after the fork is there only once.
+                # A path may begin at several nodes; what follows its fork must be added only once.
                 if item.fork_id not in seen:
                     seen.add(item.fork_id)
                     ways = [Path(path.items[place + 1 :])] if isinstance(item, MapMarker) else item.paths
@@ -66,21 +66,21 @@ def _split_at_forks(nodes: Nodes, edges: Edges) -> tuple[Nodes, Edges]:
         if isinstance(node, Decision):
             branches[node_id] = [cut(branch.path) for branch in node.branches]
     rest[:0] = [(source, path) for source, paths in edges.items() for path in paths]
-    # From the end: a fork starts its branches in the reverse of the order in which they were given.
+    # From the end: a fork starts its branches in the reverse of the order in which they were added.
     while rest:
         source, path = rest.pop()
         flat[source].append(cut(path))
-    found: Nodes = {}
+    renewed: Nodes = {}
     for node_id, node in nodes.items():
         if isinstance(node, Decision):
             cut_branches = zip(node.branches, branches[node_id])
             node = replace(node, branches=[replace(branch, path=path) for branch, path in cut_branches])
-        found[node_id] = node
-    return found, dict(flat)
+        renewed[node_id] = node
+    return renewed, dict(flat)
 
 
 def _readable_ids(nodes: Nodes) -> dict[NodeID, NodeID]:
-    """Return names for the ids that were made up: `map`, `map_2`."""
+    """Return readable names for generated ids: `map`, `map_2`."""
     taken = {node_id for node_id in nodes if not is_placeholder_id(node_id)}
     names: dict[NodeID, NodeID] = {}
     for node_id in nodes:
@@ -112,8 +112,8 @@ def _renamed(nodes: Nodes, edges: Edges, names: dict[NodeID, NodeID]) -> tuple[N
             node.parent_fork_id = node.parent_fork_id and names.get(node.parent_fork_id, node.parent_fork_id)
         return node
 
-    found = {names.get(node_id, node_id): node_of(node) for node_id, node in nodes.items()}
-    return found, {names.get(source, source): [path_of(path) for path in paths] for source, paths in edges.items()}
+    renamed = {names.get(node_id, node_id): node_of(node) for node_id, node in nodes.items()}
+    return renamed, {names.get(source, source): [path_of(path) for path in paths] for source, paths in edges.items()}
 
 
 def _free(label: str, taken: Container[NodeID]) -> NodeID:
@@ -134,15 +134,15 @@ def _check_names(nodes: Nodes) -> None:
 
 def _check_name(name: NodeID, nodes: Nodes, kind: type[AnyNode], what: str, kind_name: str) -> None:
     if not isinstance(nodes.get(name), kind):
-        there = ', '.join(repr(node_id) for node_id, node in nodes.items() if isinstance(node, kind))
+        names = ', '.join(repr(node_id) for node_id, node in nodes.items() if isinstance(node, kind))
         raise GraphBuildingError(
-            f'{what} is {name!r}, but the graph has no {kind_name} of this id. '
-            + (f'It has {there}.' if there else f'It has no {kind_name} at all.')
+            f'{what} is {name!r}, but the graph has no {kind_name} with this id. '
+            + (f'It has {names}.' if names else f'It does not have any {kind_name}.')
         )
 
 
 def _fork_where_paths_part(nodes: Nodes, edges: Edges) -> tuple[Nodes, Edges]:
-    """Put a fork where several paths begin at a node that is none."""
+    """Insert a fork where several paths begin at another kind of node."""
     nodes, forked = dict(nodes), dict[NodeID, list[Path]]()
     for source, paths in edges.items():
         node = nodes[source]
@@ -162,29 +162,29 @@ def targets(path: Path) -> Iterable[NodeID]:
 
 
 def check_structure(nodes: Nodes, edges: Edges) -> None:
-    """Check that a run can get from the start to the end, and nowhere else.
+    """Check that every node lies on a way from the start to the end.
 
     Raises:
-        GraphValidationError: It cannot.
+        GraphValidationError: Nothing leads to the end, or to some node, or nothing follows one.
     """
     after = {
         node_id: {target for path in paths_from(node_id, nodes, edges) for target in targets(path)} for node_id in nodes
     }
-    pass_over = 'Or pass `validate_graph_structure=False` to `build`, if it is meant to be so.'
+    skip_check = 'Or pass `validate_graph_structure=False` to `build`, if this is intended.'
     if not after.get(_START):
         raise GraphValidationError(
             'Nothing follows the start node. Add `builder.edge_from(builder.start_node).to(...)` to the graph. '
-            + pass_over
+            + skip_check
         )
-    if not any(_END in found for found in after.values()):
+    if not any(_END in following for following in after.values()):
         raise GraphValidationError(
             'Nothing leads to the end node, so that no run can end. Add `builder.edge_from(...).to(builder.end_node)` '
-            'to the graph, and `builder.node(...)` for every node class whose `run` returns `End`. ' + pass_over
+            'to the graph, and `builder.node(...)` for every node class whose `run` returns `End`. ' + skip_check
         )
     if stuck := [node_id for node_id in nodes if node_id != _END and not after[node_id]]:
         raise GraphValidationError(
             f'Nothing follows {_named(stuck)}. Add `builder.edge_from(...)` for each, `builder.node(...)` for a node '
-            'class, or a branch for a decision. ' + pass_over
+            'class, or a branch for a decision. ' + skip_check
         )
     reached = {_START}
     queue = [_START]
@@ -194,7 +194,7 @@ def check_structure(nodes: Nodes, edges: Edges) -> None:
             queue.append(target)
     if lost := [node_id for node_id in nodes if node_id not in reached]:
         raise GraphValidationError(
-            f'No way leads from the start node to {_named(lost)}. Add an edge that does, or take them out. ' + pass_over
+            f'{_named(lost)} cannot be reached from the start node. Add an edge to each, or remove them. ' + skip_check
         )
 
 
@@ -217,7 +217,7 @@ def find_parent_forks(nodes: Nodes, edges: Edges) -> dict[JoinID, ParentFork[Nod
             for node_id in nodes
         },
     )
-    found: dict[JoinID, ParentFork[NodeID]] = {}
+    parents: dict[JoinID, ParentFork[NodeID]] = {}
     for node_id, node in nodes.items():
         if isinstance(node, Join):
             parent = finder.find_parent_fork(
@@ -227,12 +227,12 @@ def find_parent_forks(nodes: Nodes, edges: Edges) -> dict[JoinID, ParentFork[Nod
             )
             if parent is None:
                 raise GraphBuildingError(
-                    f'The join {node_id!r} waits for no fork, so that it cannot be known when it is complete. Some fork '
+                    f'The join {node_id!r} has no fork to wait for, so it can never be known to be complete. Some fork '
                     '(or the start node) has to lie on every way from the start to the join, and on every way that '
                     'leads from the join back to itself. The graph is:\n\n' + build_mermaid_graph(nodes, edges).render()
                 )
-            found[node_id] = parent
-    return found
+            parents[node_id] = parent
+    return parents
 
 
 def joins_between(parents: dict[JoinID, ParentFork[NodeID]]) -> dict[JoinID, set[JoinID]]:

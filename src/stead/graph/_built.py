@@ -1,4 +1,4 @@
-"""Graphs that a `GraphBuilder` has built, and their runs."""
+"""Graphs built by a `GraphBuilder`, and their runs."""
 
 from __future__ import annotations
 
@@ -30,60 +30,51 @@ OutputT = TypeVar('OutputT', infer_variance=True)
 
 @dataclass
 class ErrorMarker:
-    """Say that a run has failed.
-
-    Args:
-        error: The error.
-    """
+    """The error that a run failed with."""
 
     error: BaseException
+    """The error."""
 
 
 @dataclass
 class JoinItem:
-    """Be something that came to a join.
-
-    Args:
-        join_id: The join.
-        inputs: What came.
-        fork_stack: The forks it came through.
-    """
+    """A value that arrived at a join."""
 
     join_id: JoinID
+    """The join."""
     inputs: Any
+    """The value."""
     fork_stack: ForkStack
+    """The forks it came through."""
 
 
 @dataclass(repr=False)
 class Graph(Generic[StateT, DepsT, InputT, OutputT]):
-    """Hold a graph of steps, ready to run. `GraphBuilder.build` makes it.
-
-    Args:
-        name: What the graph is called in traces; by default the name of the variable that holds it when it first runs.
-        state_type: The type of the state.
-        deps_type: The type of the dependencies.
-        input_type: The type of what runs are given.
-        output_type: The type of what runs end with.
-        auto_instrument: Make Logfire spans of runs and steps, in a program that has imported `logfire`.
-        nodes: The nodes.
-        edges_by_source: The paths that begin at each node.
-        parent_forks: The fork that each join waits for.
-        intermediate_join_nodes: The joins between each join and its fork.
-    """
+    """A graph of steps, ready to run, as `GraphBuilder.build` returns it."""
 
     name: str | None
+    """What the graph is called in traces; by default the name of the variable that holds it when it first runs."""
     state_type: type[StateT]
+    """The type of the state."""
     deps_type: type[DepsT]
+    """The type of the dependencies."""
     input_type: type[InputT]
+    """The type of the inputs of runs."""
     output_type: type[OutputT]
+    """The type of the output of runs."""
     auto_instrument: bool
+    """Create Logfire spans for runs and steps, in a program that has imported `logfire`."""
     nodes: dict[NodeID, AnyNode]
+    """The nodes."""
     edges_by_source: dict[NodeID, list[Path]]
+    """The paths that begin at each node."""
     parent_forks: dict[JoinID, ParentFork[NodeID]]
+    """The fork that each join waits for."""
     intermediate_join_nodes: dict[JoinID, set[JoinID]]
+    """The joins between each join and its fork."""
 
     def __post_init__(self) -> None:
-        # The ids of nodes by those that they had in the builder, where these are others.
+        # Maps the ids that nodes had in the builder to those in the graph, where they differ.
         self._aliases: Mapping[NodeID, NodeID] = {}
 
     def get_parent_fork(self, join_id: JoinID) -> ParentFork[NodeID]:
@@ -96,8 +87,8 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
             GraphRuntimeError: The graph has no such join.
         """
         if join_id not in self.parent_forks:
-            there = ', '.join(map(repr, self.parent_forks)) or 'none'
-            raise GraphRuntimeError(f'The graph has no join {join_id!r}; its joins are: {there}.')
+            names = ', '.join(map(repr, self.parent_forks)) or 'none'
+            raise GraphRuntimeError(f'The graph has no join {join_id!r}; its joins are: {names}.')
         return self.parent_forks[join_id]
 
     def is_final_join(self, join_id: JoinID) -> bool:
@@ -114,30 +105,30 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
         state: StateT = None,
         deps: DepsT = None,
         inputs: InputT = None,
-        span: AbstractContextManager[Any] | None = None,
+        span: AbstractContextManager[object] | None = None,
         infer_name: bool = True,
     ) -> OutputT:
-        """Run the graph to its end, and return what comes out.
+        """Run the graph to its end, and return its output.
 
-        When a step raises an error, the steps that run beside it are cancelled, and the error goes on.
+        When a step raises an error, the steps that run at the same time are cancelled, and the error propagates.
 
         Args:
             state: The state that the steps share and change.
-            deps: The dependencies handed to every step.
-            inputs: What the first step is given.
-            span: Is entered around the run instead of a span of the graph's own.
+            deps: The dependencies passed to every step.
+            inputs: The input of the first step.
+            span: A context manager to enter around the run, instead of a span of the graph.
             infer_name: Name the graph after the variable that holds it, if it has no name.
 
         Raises:
-            GraphRuntimeError: The run got stuck: a decision has no branch for a value, a map was given nothing that can
-                be iterated over, a node returned one that is not in the graph, or no task is left.
+            GraphRuntimeError: The run cannot go on: a decision has no branch for a value, a map received a value that
+                is not iterable, a node returned one that is not in the graph, or no task is left.
         """
         if infer_name and self.name is None:
             self.name = name_of(self)
         async with self._open(state, deps, inputs, span) as run:
-            async for found in run:
-                if isinstance(found, EndMarker):
-                    return found.value
+            async for step in run:
+                if isinstance(step, EndMarker):
+                    return step.value
         raise AssertionError('a run ends with an `EndMarker`, or with an error')
 
     def iter(
@@ -146,7 +137,7 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
         state: StateT = None,
         deps: DepsT = None,
         inputs: InputT = None,
-        span: AbstractContextManager[Any] | None = None,
+        span: AbstractContextManager[object] | None = None,
         infer_name: bool = True,
     ) -> AbstractAsyncContextManager[GraphRun[StateT, DepsT, OutputT]]:
         """Run the graph step by step: `async with graph.iter(...) as run`.
@@ -155,9 +146,9 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
 
         Args:
             state: The state that the steps share and change.
-            deps: The dependencies handed to every step.
-            inputs: What the first step is given.
-            span: Is entered around the run instead of a span of the graph's own.
+            deps: The dependencies passed to every step.
+            inputs: The input of the first step.
+            span: A context manager to enter around the run, instead of a span of the graph.
             infer_name: Name the graph after the variable that holds it, if it has no name.
         """
         if infer_name and self.name is None:
@@ -166,7 +157,7 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
 
     @asynccontextmanager
     async def _open(
-        self, state: StateT, deps: DepsT, inputs: InputT, span: AbstractContextManager[Any] | None
+        self, state: StateT, deps: DepsT, inputs: InputT, span: AbstractContextManager[object] | None
     ) -> AsyncIterator[GraphRun[StateT, DepsT, OutputT]]:
         with span or logfire_span(self.auto_instrument, 'run graph {graph.name}', graph=self):
             async with GraphRun(self, state=state, deps=deps, inputs=inputs, traceparent=None) as run:
@@ -187,7 +178,7 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
 
         Args:
             title: The title.
-            direction: Where the diagram runs to.
+            direction: The direction of the diagram.
         """
         return build_mermaid_graph(self.nodes, self.edges_by_source).render(title=title, direction=direction)
 
@@ -199,13 +190,13 @@ class Graph(Generic[StateT, DepsT, InputT, OutputT]):
 
 
 class GraphRun(Generic[StateT, DepsT, OutputT]):
-    """Be a run of a graph; iterate over it, or move it on with `next`. `Graph.iter` makes it.
+    """A run of a graph; iterate over it, or advance it with `next`. `Graph.iter` creates it.
 
     Args:
         graph: The graph.
         state: The state that the steps share and change.
-        deps: The dependencies handed to every step.
-        inputs: What the first step is given.
+        deps: The dependencies passed to every step.
+        inputs: The input of the first step.
         traceparent: The trace context of the span around the run.
     """
 
@@ -235,7 +226,7 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
         self._is_open = True
         return self
 
-    async def __aexit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
+    async def __aexit__(self, exc_type: object, exc_val: object, exc_tb: object) -> None:
         self._is_open = False
         await self._flow.close()
 
@@ -249,17 +240,17 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
 
     @property
     def output(self) -> OutputT | None:
-        """Return what the run ended with, or None while it goes on."""
+        """Return the output of the run, or None while it goes on."""
         return self._next.value if isinstance(self._next, EndMarker) else None
 
     def override_next(self, value: Sequence[GraphTaskRequest] | EndMarker[OutputT]) -> None:
-        """Say how the run goes on, instead of with `next_task`; after an error too.
+        """Choose how the run goes on, instead of with `next_task`; this works after an error too.
 
         Args:
             value: The tasks to start next, or the end.
 
         Raises:
-            TypeError: It is neither.
+            TypeError: It is neither tasks nor the end.
             GraphRuntimeError: A task is for a node that is not in the graph.
         """
         flow = self._flow
@@ -267,12 +258,12 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
         if not isinstance(value, EndMarker):
             for request in _checked(value):
                 if request.node_id not in self.graph.nodes:
-                    there = ', '.join(map(repr, self.graph.nodes))
-                    raise GraphRuntimeError(f'The graph has no node {request.node_id!r}; its nodes are {there}.')
+                    names = ', '.join(map(repr, self.graph.nodes))
+                    raise GraphRuntimeError(f'The graph has no node {request.node_id!r}; its nodes are {names}.')
                 tasks.append(GraphTask.from_request(request, flow.new_task_id))
         before = [*flow.failed] if isinstance(self._next, (EndMarker, ErrorMarker)) else [*self._next]
         flow.failed.clear()
-        # What goes on is added first: joins that wait for what it replaces have to wait for it.
+        # The new tasks are added first, so that joins that wait for the old ones go on to wait for these.
         kept = {task.task_id for task in tasks}
         flow.add(tasks)
         flow.drop(task for task in before if task.task_id not in kept)
@@ -295,8 +286,8 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
         Raises:
             StopAsyncIteration: The run is over.
             TypeError: `value` is neither tasks nor the end.
-            GraphRuntimeError: The run got stuck (see `Graph.run`), or is not inside its `async with` block.
-            BaseException: What a step raised. Calls after that raise it again, unless they say how to go on.
+            GraphRuntimeError: The run cannot go on (see `Graph.run`), or is not inside its `async with` block.
+            BaseException: The error that a step raised. Later calls raise it again, unless they choose how to go on.
         """
         if value is not None:
             self.override_next(value)
@@ -312,9 +303,9 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
             raise StopAsyncIteration
         if isinstance(self._next, ErrorMarker):
             if isinstance(self._next.error, asyncio.CancelledError):
-                # Raised again, it would say of the caller's task, which goes on, that it is cancelled.
+                # Raising it again would signal that the task of the caller, which goes on, is cancelled.
                 raise GraphRuntimeError(
-                    'A call of `next` was cancelled while it waited. Say how the run goes on with `override_next`; with '
+                    'A call of `next` was cancelled while it waited. Choose how the run goes on with `override_next`; with '
                     'no tasks, it goes on with the steps that still run.'
                 ) from self._next.error
             raise self._next.error
@@ -323,12 +314,12 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
                 'The run is not open, so its steps would be left running. Use it as `async with graph.iter(...) as run`.'
             )
         try:
-            found = await self._flow.advance(self._next)
+            following = await self._flow.advance(self._next)
         except BaseException as error:
             self._next = ErrorMarker(error)
             raise
-        self._next = found
-        return found
+        self._next = following
+        return following
 
     def __aiter__(self) -> AsyncIterator[EndMarker[OutputT] | Sequence[GraphTask]]:
         return self
@@ -339,16 +330,16 @@ class GraphRun(Generic[StateT, DepsT, OutputT]):
 
     def _traceparent(self, *, required: bool = True) -> str | None:
         if self._trace is None and required:
-            raise GraphRuntimeError('This run has no trace context: it was made without a `traceparent`.')
+            raise GraphRuntimeError('This run has no trace context: it was created without a `traceparent`.')
         return self._trace
 
     def __repr__(self) -> str:
         return f'<GraphRun graph={self.graph.name or "[unnamed]"}>'
 
 
-def _checked(value: Any) -> Sequence[GraphTaskRequest]:
+def _checked(value: object) -> Sequence[GraphTaskRequest]:
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise TypeError(f'A run cannot go on with {value!r}: give a list of `GraphTaskRequest`s, or an `EndMarker`.')
+        raise TypeError(f'A run cannot go on with {value!r}: pass a list of `GraphTaskRequest`s, or an `EndMarker`.')
     for request in cast('Sequence[Any]', value):
         if not isinstance(request, GraphTaskRequest):
             raise TypeError(f'A run cannot go on with {request!r}: each task has to be a `GraphTaskRequest`.')

@@ -16,7 +16,7 @@ from .node import EndNode, Fork, StartNode
 from .step import Step
 
 NodeKind = Literal['broadcast', 'map', 'join', 'start', 'end', 'step', 'decision']
-"""How a node is drawn."""
+"""The shape that a node is drawn with."""
 
 _SHAPES = {'broadcast': 'fork', 'map': 'fork', 'join': 'join', 'decision': 'choice'}
 _START, _END = StartNode.id, EndNode.id
@@ -24,51 +24,42 @@ _START, _END = StartNode.id, EndNode.id
 
 @dataclass
 class MermaidNode:
-    """Be a node of a diagram.
-
-    Args:
-        id: Its id.
-        kind: How it is drawn.
-        label: What it is called instead of its id.
-        note: A note beside it.
-    """
+    """A node of a diagram."""
 
     id: str
+    """Its id."""
     kind: NodeKind
+    """The shape it is drawn with."""
     label: str | None
+    """Its name, if it is not its id."""
     note: str | None
+    """A note beside it."""
 
 
 @dataclass
 class MermaidEdge:
-    """Be an edge of a diagram.
-
-    Args:
-        start_id: The node it begins at.
-        end_id: The node it leads to.
-        label: Its label.
-    """
+    """An edge of a diagram."""
 
     start_id: str
+    """The node it begins at."""
     end_id: str
+    """The node it leads to."""
     label: str | None
+    """Its label."""
 
 
 @dataclass
 class MermaidGraph:
-    """Be a diagram.
-
-    Args:
-        nodes: The nodes.
-        edges: The edges.
-        title: The title.
-        direction: Where the diagram runs to.
-    """
+    """A diagram."""
 
     nodes: list[MermaidNode]
+    """The nodes."""
     edges: list[MermaidEdge]
+    """The edges."""
     title: str | None = None
+    """The title."""
     direction: StateDiagramDirection | None = None
+    """The direction of the diagram."""
 
     def render(
         self, direction: StateDiagramDirection | None = None, title: str | None = None, edge_labels: bool = True
@@ -76,7 +67,7 @@ class MermaidGraph:
         """Return the code of the diagram, with nodes in the order in which runs reach them.
 
         Args:
-            direction: Where the diagram runs to; by default as the diagram says.
+            direction: The direction of the diagram; by default that of the diagram.
             title: The title; by default that of the diagram.
             edge_labels: Write the labels of edges.
         """

@@ -1,7 +1,7 @@
-"""The tasks of one run of a builder graph: what runs, where it goes on, and when a join has all it waits for.
+"""The tasks of one run of a builder graph: what runs, what follows it, and when a join is complete.
 
-Each task is at one node, and remembers the forks it came through. Tasks that are not at steps take no time, and are
-handled when their turn comes; steps run as asyncio tasks, or in place where there is only one.
+Each task is at one node, and carries the forks it came through. Tasks at other nodes than steps take no time, and are
+handled when their turn comes; steps run as asyncio tasks, or in place if there is only one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import deque
-from collections.abc import AsyncIterable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, cast
 
@@ -19,22 +19,22 @@ from .._kit.aio import cancel_and_drain
 from ._host import logfire_span
 from ._routes import Route, Routes
 from ._wiring import Decision
-from .basenode import BaseNode, End
+from .basenode import AnyBaseNode, BaseNode, End
 from .exceptions import GraphRuntimeError
 from .id_types import ForkStack, ForkStackItem, JoinID, NodeID, NodeRunID, TaskID
-from .join import Join, JoinNode, JoinState, ReducerContext
-from .node import EndNode, Fork
-from .step import NodeStep, Step, StepContext, StepNode
+from .join import AnyJoin, Join, JoinNode, JoinState, ReducerContext
+from .node import AnyFork, EndNode, Fork
+from .step import AnyStep, NodeStep, Step, StepContext, StepNode
 
 OutputT = TypeVar('OutputT', infer_variance=True)
 
 
 @dataclass(init=False)
 class EndMarker(Generic[OutputT]):
-    """Say that a run is over.
+    """The end of a run.
 
     Args:
-        value: What it ended with.
+        value: The output of the run.
     """
 
     _value: OutputT
@@ -44,37 +44,28 @@ class EndMarker(Generic[OutputT]):
 
     @property
     def value(self) -> OutputT:
-        """Return what the run ended with."""
+        """Return the output of the run."""
         return self._value
 
 
 @dataclass
 class GraphTaskRequest:
-    """Ask for a node to be run.
-
-    Args:
-        node_id: The node.
-        inputs: What comes into it.
-        fork_stack: The forks that it is inside of.
-    """
+    """A request to run a node."""
 
     node_id: NodeID
+    """The node."""
     inputs: Any
+    """Its input."""
     fork_stack: ForkStack = field(repr=False)
+    """The forks that it is inside."""
 
 
 @dataclass
 class GraphTask(GraphTaskRequest):
-    """Be a node that runs, or will, with what comes into it.
-
-    Args:
-        node_id: The node.
-        inputs: What comes into it.
-        fork_stack: The forks that it is inside of.
-        task_id: The id of the task.
-    """
+    """A node that is running, or will run, with its inputs."""
 
     task_id: TaskID = field(repr=False)
+    """The id of the task."""
 
     @staticmethod
     def from_request(request: GraphTaskRequest, get_task_id: Callable[[], TaskID]) -> GraphTask:
@@ -82,7 +73,7 @@ class GraphTask(GraphTaskRequest):
 
         Args:
             request: The request.
-            get_task_id: Makes the id.
+            get_task_id: A function that returns a new id.
         """
         if isinstance(request, GraphTask):
             return request
@@ -91,28 +82,28 @@ class GraphTask(GraphTaskRequest):
 
 @dataclass
 class _Failure:
-    """What a step raised."""
+    """The error that a step raised."""
 
     error: BaseException
 
 
 @dataclass
 class _Item:
-    """An item of an asynchronous map, whose source waits until it was taken."""
+    """An item of an asynchronous map, whose source waits until it has been processed."""
 
-    value: Any
+    value: object
     index: int
     taken: asyncio.Future[None]
 
 
-_TURN: Any = object()
-"""In place of an output: a task that takes no time has its turn."""
-_EXHAUSTED: Any = object()
-"""In place of an output: an asynchronous map has no more items."""
+_TURN = object()
+"""Stands for the output of a task that takes no time, when its turn has come."""
+_EXHAUSTED = object()
+"""Stands for the output of an asynchronous map that has no more items."""
 
 
-class _Census:
-    """How many tasks, or unfinished joins, are at each node inside each passing of a fork."""
+class _NodeCounts:
+    """Counts of the tasks, or unfinished joins, at each node inside each passing of a fork."""
 
     def __init__(self) -> None:
         self._counts: dict[NodeRunID, dict[NodeID, int]] = {}
@@ -131,35 +122,35 @@ class _Census:
                 if not counts:
                     del self._counts[item.node_run_id]
 
-    def nobody_at(self, node_ids: frozenset[NodeID], run_id: NodeRunID) -> bool:
+    def none_at(self, node_ids: frozenset[NodeID], run_id: NodeRunID) -> bool:
         counts = self._counts.get(run_id)
         return not counts or node_ids.isdisjoint(counts)
 
 
 class Flow:
-    """Move the tasks of a run along."""
+    """The tasks of a run, and where they go next."""
 
-    def __init__(self, routes: Routes, state: Any, deps: Any):
+    def __init__(self, routes: Routes, state: object, deps: object):
         self._routes = routes
         self._state = state
         self._deps = deps
         self._task_count = 0
         self._fork_count = 0
         self.active: dict[TaskID, GraphTask] = {}
-        """Every task that is not over, also those that were not started yet."""
+        """Every task that is not over, including those that have not been started."""
         self.failed: list[GraphTask] = []
-        """The tasks that have raised an error since the caller has last said how to go on."""
+        """The tasks that raised an error since the caller last chose how to go on."""
         self._running: dict[TaskID, asyncio.Task[None]] = {}
-        self._tasks_at = _Census()
-        self._joins_at = _Census()
+        self._tasks_at = _NodeCounts()
+        self._joins_at = _NodeCounts()
         self._joins: dict[NodeRunID, dict[JoinID, JoinState]] = {}
         self._growing: dict[TaskID, ForkStackItem] = {}
         """Asynchronous maps that may still have items."""
-        self._outputs: deque[tuple[GraphTask, Any]] = deque()
-        self._found: deque[EndMarker[Any] | Sequence[GraphTask]] = deque()
-        self._bell: asyncio.Future[None] | None = None
+        self._outputs: deque[tuple[GraphTask, object]] = deque()
+        self._results: deque[EndMarker[Any] | Sequence[GraphTask]] = deque()
+        self._wakeup: asyncio.Future[None] | None = None
 
-    # Tasks come and go.
+    # Tasks are added and removed.
 
     def new_task_id(self) -> TaskID:
         self._task_count += 1
@@ -176,12 +167,12 @@ class Flow:
                 self._tasks_at.enter(task.node_id, task.fork_stack)
 
     def drop(self, tasks: Iterable[GraphTask]) -> None:
-        """Take tasks out, without a result; joins no longer wait for them."""
+        """Remove tasks without a result; joins no longer wait for them."""
         for stack in [self._remove(task) for task in tasks]:
             self._settle(stack)
 
     def _remove(self, task: GraphTask) -> ForkStack:
-        """Take a task out, and return the forks whose joins may have waited for it."""
+        """Remove a task, and return the forks whose joins may have waited for it."""
         if self.active.pop(task.task_id, None) is None:
             return ()
         self._tasks_at.leave(task.node_id, task.fork_stack)
@@ -191,7 +182,7 @@ class Flow:
         return task.fork_stack if growing is None else (*task.fork_stack, growing)
 
     async def close(self) -> None:
-        """Cancel what runs, and wait until it is over."""
+        """Cancel the running steps, and wait until they are over."""
         running = [*self._running.values()]
         self._running.clear()
         self.active.clear()
@@ -202,21 +193,21 @@ class Flow:
     # Tasks run.
 
     async def advance(self, tasks: Sequence[GraphTask]) -> EndMarker[Any] | Sequence[GraphTask]:
-        """Start tasks, and return what follows the first task to be over: tasks that are to be started, or the end."""
-        if len(tasks) == 1 and len(self.active) == 1 and not self._found:
+        """Start tasks, and return what follows the first that is over: tasks to start next, or the end."""
+        if len(tasks) == 1 and len(self.active) == 1 and not self._results:
             await self._run_in_place(tasks[0])
         else:
             for task in tasks:
                 self._start(task)
-        while not self._found:
+        while not self._results:
             if self._outputs:
                 self._take_or_fail(*self._outputs.popleft())
             elif self.active:
-                self._bell = asyncio.get_running_loop().create_future()
-                await self._bell
+                self._wakeup = asyncio.get_running_loop().create_future()
+                await self._wakeup
             else:
                 self._finish_some_join()
-        return self._found.popleft()
+        return self._results.popleft()
 
     async def _run_in_place(self, task: GraphTask) -> None:
         node = self._routes.nodes[task.node_id]
@@ -230,36 +221,36 @@ class Flow:
         if isinstance(node, Step):
             self._spawn(task, self._run_step(node, task))
         else:
-            # Not at once: tasks that take no time keep their place among steps that do not take any either.
+            # Not at once: these tasks keep their place among steps that finish without waiting.
             asyncio.get_running_loop().call_soon(self._report, task, _TURN)
 
-    def _spawn(self, task: GraphTask, coroutine: Any) -> None:
+    def _spawn(self, task: GraphTask, coroutine: Coroutine[object, object, None]) -> None:
         self._running[task.task_id] = asyncio.get_running_loop().create_task(coroutine)
 
-    def _report(self, task: GraphTask, output: Any) -> None:
+    def _report(self, task: GraphTask, output: object) -> None:
         self._outputs.append((task, output))
-        if self._bell is not None and not self._bell.done():
-            self._bell.set_result(None)
+        if self._wakeup is not None and not self._wakeup.done():
+            self._wakeup.set_result(None)
 
-    async def _run_step(self, step: Step[Any, Any, Any, Any], task: GraphTask) -> None:
+    async def _run_step(self, step: AnyStep, task: GraphTask) -> None:
         output = await self._outcome(step, task)
         self._running.pop(task.task_id, None)
         self._report(task, output)
 
-    async def _outcome(self, step: Step[Any, Any, Any, Any], task: GraphTask) -> Any:
+    async def _outcome(self, step: AnyStep, task: GraphTask) -> object:
         """Run a step and return its output, or its failure."""
         context = StepContext(state=self._state, deps=self._deps, inputs=task.inputs)
         try:
             with logfire_span(self._routes.instrument, 'run node {node_id}', node_id=step.id, node=step):
-                pending: Any = step.call(context)
+                pending: object = step.call(context)
                 if not inspect.isawaitable(pending):
                     raise TypeError(
-                        f'The step {step.id!r} returned {pending!r}, which cannot be awaited. Define its function with '
+                        f'The step {step.id!r} returned {pending!r}, which is not awaitable. Define its function with '
                         '`async def`, or make it a stream with `@builder.stream` if it yields.'
                     )
                 return await pending
         except (StopIteration, StopAsyncIteration) as error:
-            # They would end the iteration over the run, as if nothing had happened.
+            # These would end the iteration over the run as if it were complete.
             failure = RuntimeError(f'The step {step.id!r} raised {type(error).__name__}.')
             failure.__cause__ = error
             return _Failure(failure)
@@ -269,7 +260,7 @@ class Flow:
     async def _run_map(self, task: GraphTask) -> None:
         """Report the items of an asynchronous map, one by one."""
         loop = asyncio.get_running_loop()
-        output = _EXHAUSTED
+        output: object = _EXHAUSTED
         try:
             index = 0
             async for value in cast('AsyncIterable[Any]', task.inputs):
@@ -279,7 +270,7 @@ class Flow:
                 index += 1
         except BaseException as error:
             output = _Failure(error)
-            # An asynchronous generator that is left in the middle would be closed some time later.
+            # An asynchronous generator that is left unfinished would only be closed by the garbage collector.
             if (aclose := getattr(task.inputs, 'aclose', None)) is not None:
                 await aclose()
         self._running.pop(task.task_id, None)
@@ -287,18 +278,18 @@ class Flow:
 
     # Tasks are over.
 
-    def _take_or_fail(self, task: GraphTask, output: Any) -> None:
-        """Find out what follows the output of a task, if it was not taken out meanwhile."""
+    def _take_or_fail(self, task: GraphTask, output: object) -> None:
+        """Determine what follows the output of a task, unless the task was removed in the meantime."""
         if task.task_id not in self.active:
             return
         try:
             self._take(task, output)
         except BaseException:
-            # It stays among the active ones, so that its join waits for what the caller may have run instead.
+            # It stays active, so that its join waits for what the caller may run instead.
             self.failed.append(task)
             raise
 
-    def _take(self, task: GraphTask, output: Any) -> None:
+    def _take(self, task: GraphTask, output: object) -> None:
         if isinstance(output, _Failure):
             raise output.error
         node = self._routes.nodes[task.node_id]
@@ -318,17 +309,17 @@ class Flow:
     def _go_on(self, task: GraphTask, following: Sequence[GraphTask]) -> None:
         self.add(following)
         self._remove(task)
-        self._found.append(following)
+        self._results.append(following)
         self._settle(task.fork_stack)
 
-    def _end(self, task: GraphTask, value: Any) -> None:
+    def _end(self, task: GraphTask, value: object) -> None:
         self._remove(task)
-        self._found.append(EndMarker(value))
+        self._results.append(EndMarker(value))
 
-    def _follow(self, source: NodeID, value: Any, stack: ForkStack) -> list[GraphTask]:
+    def _follow(self, source: NodeID, value: object, stack: ForkStack) -> list[GraphTask]:
         return [self._along(route, value, stack) for route in self._routes.after[source]]
 
-    def _along(self, route: Route, value: Any, stack: ForkStack) -> GraphTask:
+    def _along(self, route: Route, value: object, stack: ForkStack) -> GraphTask:
         for transform in route.transforms:
             value = transform(StepContext(state=self._state, deps=self._deps, inputs=value))
         return GraphTask(route.destination, value, stack, self.new_task_id())
@@ -338,11 +329,11 @@ class Flow:
             if matches(task.inputs):
                 return [self._along(route, task.inputs, task.fork_stack)]
         raise GraphRuntimeError(
-            f'No branch of the decision {task.node_id!r} is for {task.inputs!r}: it has '
+            f'No branch of the decision {task.node_id!r} matches {task.inputs!r}: it has '
             f'{self._routes.described_branches(task.node_id)}. Add a branch, or `builder.match(object)` as the last one.'
         )
 
-    def _take_from_step(self, step: Step[Any, Any, Any, Any], task: GraphTask, output: Any) -> None:
+    def _take_from_step(self, step: AnyStep, task: GraphTask, output: object) -> None:
         stack = task.fork_stack
         if not isinstance(step, NodeStep):
             self._go_on(task, self._follow(step.id, output, stack))
@@ -356,7 +347,7 @@ class Flow:
                 target = cast('StepNode[Any, Any]', output).step
                 node_id, inputs = self._known(step, target.id, target).id, output.inputs
             elif isinstance(output, BaseNode):
-                node = cast('BaseNode[Any, Any, Any]', output)
+                node = cast('AnyBaseNode', output)
                 node_id, inputs = self._known(step, NodeID(node.get_node_id()), node).id, node
             else:
                 raise GraphRuntimeError(
@@ -364,8 +355,8 @@ class Flow:
                 )
             self._go_on(task, [GraphTask(node_id, inputs, stack, self.new_task_id())])
 
-    def _known(self, step: Step[Any, Any, Any, Any], node_id: NodeID, returned: Any) -> Any:
-        # A join that was given no id has another one in the graph, where it is a copy.
+    def _known(self, step: AnyStep, node_id: NodeID, returned: object) -> Any:
+        # A join without an id of its own is a copy in the graph, with a readable id.
         node_id = self._routes.aliases.get(node_id, node_id)
         if node_id not in self._routes.nodes:
             raise GraphRuntimeError(
@@ -374,7 +365,7 @@ class Flow:
             )
         return self._routes.nodes[node_id]
 
-    def _take_from_fork(self, fork: Fork[Any, Any], task: GraphTask, output: Any) -> None:
+    def _take_from_fork(self, fork: AnyFork, task: GraphTask, output: object) -> None:
         if isinstance(output, _Item):
             self._take_item(fork, task, output)
             return
@@ -396,35 +387,35 @@ class Flow:
             self._end_map(fork, task, item, following)
         else:
             raise GraphRuntimeError(
-                f'The map {fork.id!r} was given {inputs!r}, which cannot be iterated over. What leads to a map has '
-                'to give an iterable or an asynchronous iterable.'
+                f'The map {fork.id!r} received {inputs!r}, which is not iterable. The input of a map has to be an '
+                'iterable or an asynchronous iterable.'
             )
 
     @staticmethod
     def _inside(task: GraphTask, item: ForkStackItem, index: int) -> ForkStack:
         return *task.fork_stack, ForkStackItem(item.fork_id, item.node_run_id, index)
 
-    def _take_item(self, fork: Fork[Any, Any], task: GraphTask, item: _Item) -> None:
+    def _take_item(self, fork: AnyFork, task: GraphTask, item: _Item) -> None:
         run = self._growing[task.task_id]
         following = self._follow(fork.id, item.value, self._inside(task, run, item.index))
         self._open_join(fork, task, run, empty=False)
         self.add(following)
-        self._found.append(following)
+        self._results.append(following)
         if not item.taken.done():
             item.taken.set_result(None)
 
-    def _end_map(self, fork: Fork[Any, Any], task: GraphTask, item: ForkStackItem, following: list[GraphTask]) -> None:
+    def _end_map(self, fork: AnyFork, task: GraphTask, item: ForkStackItem, following: list[GraphTask]) -> None:
         self._open_join(fork, task, item, empty=not following)
         self.add(following)
         self._remove(task)
-        self._found.append(following)
+        self._results.append(following)
         self._settle((*task.fork_stack, item))
 
-    def _open_join(self, fork: Fork[Any, Any], task: GraphTask, item: ForkStackItem, *, empty: bool) -> None:
-        """Let the join below a map have a value even if nothing ever gets there."""
+    def _open_join(self, fork: AnyFork, task: GraphTask, item: ForkStackItem, *, empty: bool) -> None:
+        """Give the join below a map its initial value, in case nothing ever arrives there."""
         if fork.downstream_join_id is None:
             return
-        join = cast('Join[Any, Any, Any, Any]', self._routes.nodes[fork.downstream_join_id])
+        join = cast('AnyJoin', self._routes.nodes[fork.downstream_join_id])
         stack = (*task.fork_stack, item)
         if (place := self._place_of_parent(join.id, stack)) is not None:
             self._state_of(join, stack, place)
@@ -434,27 +425,27 @@ class Flow:
     # Joins.
 
     def _place_of_parent(self, join_id: JoinID, stack: ForkStack) -> int | None:
-        """Return where in a stack the last passing of a join's fork is."""
+        """Return the index, in a stack, of the last passing of the fork of a join."""
         parent = self._routes.parents[join_id]
         return next((place for place in reversed(range(len(stack))) if stack[place].fork_id == parent), None)
 
-    def _state_of(self, join: Join[Any, Any, Any, Any], stack: ForkStack, place: int) -> JoinState:
-        """Return what a join has for one passing of its fork, which is at some place of a stack."""
+    def _state_of(self, join: AnyJoin, stack: ForkStack, place: int) -> JoinState:
+        """Return the state of a join for the passing of its fork at an index of a stack."""
         joins = self._joins.setdefault(stack[place].node_run_id, {})
         if join.id not in joins:
-            # What follows the join is outside of the forks in between, unless another join may wait for one of these.
+            # What follows the join is outside the forks in between, unless another join may wait for one of these.
             kept = stack[: place + 1] if join.id in self._routes.final else stack
             joins[join.id] = JoinState(join.initial_factory(), kept)
             self._joins_at.enter(join.id, kept)
         return joins[join.id]
 
-    def _reduce(self, join: Join[Any, Any, Any, Any], inputs: Any, stack: ForkStack, task: GraphTask) -> None:
+    def _reduce(self, join: AnyJoin, inputs: object, stack: ForkStack, task: GraphTask) -> None:
         place = self._place_of_parent(join.id, stack)
         if place is None:
             raise GraphRuntimeError(
-                f'A task came to the join {join.id!r} that did not come through the fork {self._routes.parents[join.id]!r}, '
-                'whose branches the join waits for. Take a fork with `parent_fork_id` that every way to the join leads '
-                'through.'
+                f'A task arrived at the join {join.id!r} that did not come through the fork {self._routes.parents[join.id]!r}, '
+                'whose branches the join waits for. Choose a fork with `parent_fork_id` that lies on every way to '
+                'the join.'
             )
         run_id = stack[place].node_run_id
         state = self._state_of(join, stack, place)
@@ -474,7 +465,7 @@ class Flow:
         stacks = [self._remove(task) for task in [*self.active.values()] if inside(task.fork_stack)]
         for nested_id, joins in [*self._joins.items()]:
             for nested, state in [*joins.items()]:
-                # What these have was on its way here, too late.
+                # Their values were on their way to this join, which no longer waits for them.
                 if nested in self._routes.before[join_id] and inside(state.downstream_fork_stack):
                     self._close_join(nested, nested_id)
         self._finish(join_id, run_id)
@@ -482,7 +473,7 @@ class Flow:
             self._settle(stack)
 
     def _settle(self, stack: ForkStack) -> None:
-        """Finish the joins that wait for nothing any more, of the forks that a task was inside of."""
+        """Finish the joins that are complete now, of the forks that a task was inside."""
         if not self._joins:
             return
         again = True
@@ -498,13 +489,13 @@ class Flow:
         if any(item.node_run_id == run_id for item in self._growing.values()):
             return False
         tasks, joins = self._routes.waited_for[join_id], self._routes.before[join_id]
-        return self._tasks_at.nobody_at(tasks, run_id) and self._joins_at.nobody_at(joins, run_id)
+        return self._tasks_at.none_at(tasks, run_id) and self._joins_at.none_at(joins, run_id)
 
     def _finish(self, join_id: JoinID, run_id: NodeRunID) -> None:
         state = self._close_join(join_id, run_id)
         following = self._follow(join_id, state.current, state.downstream_fork_stack)
         self.add(following)
-        self._found.append(following)
+        self._results.append(following)
 
     def _close_join(self, join_id: JoinID, run_id: NodeRunID) -> JoinState:
         state = self._joins[run_id].pop(join_id)
@@ -514,7 +505,7 @@ class Flow:
         return state
 
     def _finish_some_join(self) -> None:
-        """Go on with a join that waits though no task is left, or say that the run has got stuck."""
+        """Finish a join that waits though no task is left."""
         for run_id, joins in self._joins.items():
             self._finish(next(iter(joins)), run_id)
             return

@@ -1,4 +1,4 @@
-"""Edges that return annotations tell of: `-> NextNode | End[int]`."""
+"""Edges inferred from return annotations: `-> NextNode | End[int]`."""
 
 from __future__ import annotations
 
@@ -9,35 +9,32 @@ from functools import partial
 from types import UnionType
 from typing import Annotated, Any, Union, cast, get_args, get_origin, get_type_hints
 
-from .basenode import BaseNode, End
+from .basenode import AnyBaseNode, BaseNode, End
 from .exceptions import GraphSetupError
-from .join import Join, JoinNode
-from .step import Step, StepContext, StepNode
+from .join import AnyJoin, Join, JoinNode
+from .step import AnyStep, Step, StepContext, StepNode
 
 
 @dataclass
 class Target:
-    """What one member of a return annotation leads to.
+    """A node, or the end, that one member of a return annotation leads to."""
 
-    Args:
-        node: The step, join or node class; None is the end.
-        kind: The class of what is returned.
-        value: What is returned for a step to go on with, made of what it returned.
-        is_meant: Says whether a returned value leads here, where the class does not tell.
-    """
-
-    node: Step[Any, Any, Any, Any] | Join[Any, Any, Any, Any] | type[BaseNode[Any, Any, Any]] | None
-    kind: type[Any]
+    node: AnyStep | AnyJoin | type[AnyBaseNode] | None
+    """The step, join or node class; None is the end."""
+    kind: type[object]
+    """The class of the returned value."""
     value: Callable[[StepContext[Any, Any, Any]], Any] | None = None
+    """Unwraps the returned value, if it has to be unwrapped."""
     is_meant: Callable[[Any], bool] | None = None
+    """Returns whether a returned value leads here, if its class does not say so."""
 
 
-def return_hint(function: Any, names: Mapping[str, Any]) -> Any:
+def return_hint(function: Any, names: Mapping[str, object]) -> Any:
     """Return the return annotation of a function, or None if it has none or names something that cannot be found.
 
     Args:
         function: The function, or any other callable.
-        names: What annotations may name besides what is in the function's module.
+        names: Names that annotations may use besides those of the module of the function.
     """
     while isinstance(function, partial):
         function = cast('partial[Any]', function).func
@@ -49,7 +46,7 @@ def return_hint(function: Any, names: Mapping[str, Any]) -> Any:
         if 'return' not in annotations:
             return None
 
-        def probe() -> None: ...  # has this one annotation, so that no other has to be found
+        def probe() -> None: ...  # has this one annotation, so that no other has to be resolved
 
         probe.__annotations__ = {'return': annotations['return']}
         scope = getattr(function, '__globals__', {})
@@ -58,11 +55,11 @@ def return_hint(function: Any, names: Mapping[str, Any]) -> Any:
         return None
 
 
-def targets_of(what: str, hint: Any) -> list[Target] | None:
-    """Return what a return annotation leads to, or None if it has a member that is no node.
+def targets_of(what: str, hint: object) -> list[Target] | None:
+    """Return what a return annotation leads to, or None if a member of it is not a node.
 
     Args:
-        what: What has the annotation, for errors.
+        what: A description of what has the annotation, for errors.
         hint: The annotation.
 
     Raises:
@@ -83,7 +80,7 @@ def targets_of(what: str, hint: Any) -> list[Target] | None:
                 '`-> First | Second`.'
             )
         elif isinstance(kind, type) and issubclass(kind, BaseNode):
-            node = cast('type[BaseNode[Any, Any, Any]]', kind)
+            node = cast('type[AnyBaseNode]', kind)
             targets.append(Target(node, node))
         else:
             return None
@@ -106,8 +103,8 @@ def _named(what: str, wanted: type[Any], kind: type[Any], extras: tuple[Any, ...
     )
 
 
-def _members(hint: Any, extras: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Yield the members of a union, with what they are annotated with."""
+def _members(hint: object, extras: tuple[object, ...]) -> Iterator[tuple[Any, tuple[object, ...]]]:
+    """Yield the members of a union, with their annotations."""
     origin = get_origin(hint)
     if origin is Annotated:
         inner, *more = get_args(hint)

@@ -1,4 +1,4 @@
-"""What graphs find in the program around them: the variables that hold them, and Logfire."""
+"""What graphs look up in the calling program: the variables that hold them, and Logfire."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PACKAGE = __name__.rpartition('.')[0]
 
 
 def caller() -> FrameType | None:
-    """Return the frame that called into this package; inside a task that is the event loop's."""
+    """Return the frame that called into this package; inside a task, this is a frame of the event loop."""
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get('__name__', '').startswith(_PACKAGE):
         frame = frame.f_back
@@ -30,7 +30,7 @@ def name_of(value: object) -> str | None:
     return None
 
 
-def logfire_span(enabled: bool, template: str, **attributes: Any) -> AbstractContextManager[Any]:
-    """Return a Logfire span in a program that has imported `logfire`, and something that does nothing elsewhere."""
+def logfire_span(enabled: bool, template: str, **attributes: object) -> AbstractContextManager[object]:
+    """Return a Logfire span if the program has imported `logfire`, and a context manager that does nothing otherwise."""
     logfire: Any = sys.modules.get('logfire') if enabled else None
     return nullcontext() if logfire is None else logfire.span(template, **attributes)

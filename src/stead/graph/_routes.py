@@ -1,4 +1,4 @@
-"""The ways through a builder graph, made ready for runs: what follows each node, and what each decision asks."""
+"""The routes of a builder graph: what follows each node, and what each branch of a decision tests."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ from .util import unpack_type_expression
 
 @dataclass
 class Route:
-    """One way on from a node, without forks.
-
-    Args:
-        transforms: What is applied to the value on the way.
-        destination: The node it leads to.
-    """
+    """A way on from a node, without forks."""
 
     transforms: tuple[Callable[[Any], Any], ...]
+    """The functions applied to the value on the way."""
     destination: NodeID
+    """The node it leads to."""
 
 
 class Routes:
-    """Hold what runs need to know of a graph."""
+    """The routes of a graph, in the form that runs look them up in."""
 
     def __init__(
         self,
@@ -56,21 +53,21 @@ class Routes:
         }
         """The nodes between each join and its fork."""
         self.waited_for = {join_id: nodes | {join_id} for join_id, nodes in self.before.items()}
-        """The nodes where tasks have to be gone before a join is complete."""
+        """The nodes that no task may be at for the join to be complete."""
         self.final = {join_id for join_id in parents if not any(join_id in nodes for nodes in self.before.values())}
-        """The joins that are between no other join and its fork."""
+        """The joins that do not lie between another join and its fork."""
 
     def described_branches(self, node_id: NodeID) -> str:
-        """Say what the branches of a decision are for."""
+        """Describe the branches of a decision, for error messages."""
         node = self.nodes[node_id]
         branches = node.branches if isinstance(node, Decision) else []
-        said = [
+        descriptions = [
             f'one where {branch.matches!r} says so'
             if branch.matches
             else f'one for {unpack_type_expression(branch.source)!r}'
             for branch in branches
         ]
-        return ', '.join(said) or 'none'
+        return ', '.join(descriptions) or 'none'
 
 
 def _route(source: NodeID, path: Path) -> Route:
@@ -83,13 +80,13 @@ def _route(source: NodeID, path: Path) -> Route:
         elif not isinstance(item, LabelMarker):
             break
     raise GraphRuntimeError(
-        f'The path {path!r} from {source!r} leads to no node, or has a fork in it. Make graphs with '
-        '`GraphBuilder.build`, which makes nodes of forks.'
+        f'The path {path!r} from {source!r} does not lead to a node, or has a fork in it. Make graphs with '
+        '`GraphBuilder.build`, which turns forks into nodes.'
     )
 
 
 def _test(node_id: NodeID, branch: DecisionBranch[Any]) -> Callable[[Any], bool]:
-    """Return what says whether a branch is for a value."""
+    """Return a function that tests whether a branch matches a value."""
     if branch.matches is not None:
         return branch.matches
     source: Any = unpack_type_expression(branch.source)
@@ -104,20 +101,20 @@ def _test(node_id: NodeID, branch: DecisionBranch[Any]) -> Callable[[Any], bool]
     try:
         isinstance(None, source)
     except TypeError:
-        # Only a run that gets to this branch fails; runs that an earlier branch is for do not.
-        return _complaint(node_id, source)
+        # Only a run that gets to this branch fails, not one that takes an earlier branch.
+        return _unsupported(node_id, source)
     return lambda value: isinstance(value, source)
 
 
-def _always(value: Any) -> bool:
+def _always(value: object) -> bool:
     return True
 
 
-def _complaint(node_id: NodeID, source: Any) -> Callable[[Any], bool]:
-    def complain(value: Any) -> bool:
+def _unsupported(node_id: NodeID, source: object) -> Callable[[Any], bool]:
+    def fail(value: object) -> bool:
         raise GraphRuntimeError(
-            f'A branch of the decision {node_id!r} is for {source!r}, but values cannot be checked against that: it is no '
+            f'A branch of the decision {node_id!r} is for {source!r}, but values cannot be checked against that: it is not a '
             'class, `Literal` or union of these. Say which values it is for with `builder.match(..., matches=...)`.'
         )
 
-    return complain
+    return fail

@@ -1,6 +1,6 @@
 """Edges of builder graphs: paths from node to node, decisions, and which node may stand where.
 
-The three are told of each other, so they share this file. Their public homes are `paths`, `decision` and `node_types`.
+These refer to each other, so they share this file. Their public modules are `paths`, `decision` and `node_types`.
 """
 
 from __future__ import annotations
@@ -29,89 +29,71 @@ HandledT = TypeVar('HandledT', infer_variance=True)
 T = TypeVar('T', infer_variance=True)
 
 
-# What a path is made of.
+# The parts of a path.
 
 
 class TransformFunction(Protocol[StateT, DepsT, InputT, OutputT]):
-    """Be a function that takes a `StepContext` and returns what to go on with."""
+    """A function that takes a `StepContext` and returns the value to go on with."""
 
     def __call__(self, ctx: StepContext[StateT, DepsT, InputT]) -> OutputT:
-        """Return what to go on with."""
+        """Return the value to go on with."""
         ...
 
 
 @dataclass
 class TransformMarker:
-    """Change what goes along a path.
-
-    Args:
-        transform: The function.
-    """
+    """A function that changes the value on a path."""
 
     transform: TransformFunction[Any, Any, Any, Any]
+    """The function."""
 
 
 @dataclass
 class MapMarker:
-    """Go on with every item of what goes along a path.
-
-    Args:
-        fork_id: The id of the fork.
-        downstream_join_id: The join that gives its initial value if there are no items.
-    """
+    """A fork with one branch for each item of the value on a path."""
 
     fork_id: ForkID
+    """The id of the fork."""
     downstream_join_id: JoinID | None
+    """The join that goes on with its initial value if there are no items."""
 
 
 @dataclass
 class BroadcastMarker:
-    """Go on along several paths.
-
-    Args:
-        paths: The paths.
-        fork_id: The id of the fork.
-    """
+    """A fork into several paths."""
 
     paths: Sequence[Path]
+    """The paths."""
     fork_id: ForkID
+    """The id of the fork."""
 
 
 @dataclass
 class LabelMarker:
-    """Label a path in diagrams.
-
-    Args:
-        label: The label.
-    """
+    """A label of a path in diagrams."""
 
     label: str
+    """The label."""
 
 
 @dataclass
 class DestinationMarker:
-    """End a path at a node.
-
-    Args:
-        destination_id: The node.
-    """
+    """The node that a path ends at."""
 
     destination_id: NodeID
+    """The node."""
 
 
 PathItem = TypeAliasType('PathItem', Union[TransformMarker, MapMarker, BroadcastMarker, LabelMarker, DestinationMarker])
-"""What a path is made of."""
+"""A part of a path."""
 
 
 @dataclass
 class Path:
-    """Lead from a node to others.
-
-    Args:
-        items: What happens on the way, in order.
-    """
+    """A path from a node to others."""
 
     items: list[PathItem]
+    """The parts of the path, in order."""
 
     @property
     def last_fork(self) -> BroadcastMarker | MapMarker | None:
@@ -126,13 +108,10 @@ class Path:
 
 @dataclass
 class PathBuilder(Generic[StateT, DepsT, OutputT]):
-    """Build a path, item by item; each method returns another builder or the path.
-
-    Args:
-        working_items: The items so far.
-    """
+    """A builder of paths; each method returns another builder or the finished path."""
 
     working_items: Sequence[PathItem]
+    """The items so far."""
 
     def to(
         self,
@@ -146,7 +125,7 @@ class PathBuilder(Generic[StateT, DepsT, OutputT]):
         Args:
             destination: The node.
             extra_destinations: Further nodes.
-            fork_id: The id of the fork that several nodes need.
+            fork_id: The id of the fork, if there are several nodes.
         """
         if not extra_destinations:
             return Path([*self.working_items, DestinationMarker(destination.id)])
@@ -154,7 +133,7 @@ class PathBuilder(Generic[StateT, DepsT, OutputT]):
         return self.broadcast(ends, fork_id=fork_id)
 
     def broadcast(self, forks: Sequence[Path], /, *, fork_id: str | None = None) -> Path:
-        """Go on along several paths at the same time.
+        """Fork into several paths, which run at the same time.
 
         Args:
             forks: The paths.
@@ -164,7 +143,7 @@ class PathBuilder(Generic[StateT, DepsT, OutputT]):
         return Path([*self.working_items, BroadcastMarker(paths=forks, fork_id=name)])
 
     def transform(self, func: TransformFunction[StateT, DepsT, OutputT, T], /) -> PathBuilder[StateT, DepsT, T]:
-        """Change what goes along the path.
+        """Apply a function to the value on the path.
 
         Args:
             func: The function.
@@ -177,11 +156,11 @@ class PathBuilder(Generic[StateT, DepsT, OutputT]):
         fork_id: str | None = None,
         downstream_join_id: str | None = None,
     ) -> PathBuilder[StateT, DepsT, T]:
-        """Go on with every item of what goes along the path, at the same time.
+        """Fork into a branch for every item of the value on the path; the branches run at the same time.
 
         Args:
             fork_id: The id of the fork.
-            downstream_join_id: The join that gives its initial value if there are no items.
+            downstream_join_id: The join that goes on with its initial value if there are no items.
         """
         name = NodeID(fork_id or generate_placeholder_node_id('map'))
         join = None if downstream_join_id is None else NodeID(downstream_join_id)
@@ -198,7 +177,7 @@ class PathBuilder(Generic[StateT, DepsT, OutputT]):
 
 @dataclass(init=False)
 class EdgePath(Generic[StateT, DepsT]):
-    """Lead from some nodes to others; `GraphBuilder.add` puts it into the graph.
+    """An edge from some nodes to others; `GraphBuilder.add` puts it into the graph.
 
     Args:
         sources: The nodes it begins at.
@@ -227,7 +206,7 @@ class EdgePath(Generic[StateT, DepsT]):
 
 
 class EdgePathBuilder(Generic[StateT, DepsT, OutputT]):
-    """Build an edge, item by item; each method returns another builder or the edge.
+    """A builder of edges; each method returns another builder or the finished edge.
 
     Args:
         sources: The nodes the edge begins at.
@@ -252,10 +231,10 @@ class EdgePathBuilder(Generic[StateT, DepsT, OutputT]):
         Args:
             destination: The node; for a `BaseNode`, its class.
             extra_destinations: Further nodes.
-            fork_id: The id of the fork that several nodes need.
+            fork_id: The id of the fork, if there are several nodes.
 
         Raises:
-            GraphSetupError: A destination is nothing that an edge can lead to.
+            GraphSetupError: An edge cannot lead to one of the destinations.
         """
         nodes = [as_destination(node) for node in (destination, *extra_destinations)]
         return EdgePath(self.sources, self._path_builder.to(*nodes, fork_id=fork_id), nodes)
@@ -263,17 +242,17 @@ class EdgePathBuilder(Generic[StateT, DepsT, OutputT]):
     def broadcast(
         self, get_forks: Callable[[Self], Sequence[EdgePath[StateT, DepsT]]], /, *, fork_id: str | None = None
     ) -> EdgePath[StateT, DepsT]:
-        """Go on along several ways at the same time.
+        """Fork into several paths, which run at the same time.
 
         Args:
-            get_forks: Is given a builder for the ways, each of which begins at the fork, and returns them.
+            get_forks: A function that takes a builder of paths from the fork, and returns these paths.
             fork_id: The id of the fork.
 
         Raises:
-            GraphBuildingError: `get_forks` returned no ways.
+            GraphBuildingError: `get_forks` returned no paths.
             GraphSetupError: `get_forks` returned something else.
         """
-        forks = _ways(get_forks, get_forks(type(self)(self.sources, PathBuilder([]))), EdgePath)
+        forks = _checked_paths(get_forks, get_forks(type(self)(self.sources, PathBuilder([]))), EdgePath)
         path = self._path_builder.broadcast([fork.path for fork in forks], fork_id=fork_id)
         return EdgePath(self.sources, path, [node for fork in forks for node in fork.destinations])
 
@@ -283,11 +262,11 @@ class EdgePathBuilder(Generic[StateT, DepsT, OutputT]):
         fork_id: str | None = None,
         downstream_join_id: JoinID | None = None,
     ) -> EdgePathBuilder[StateT, DepsT, T]:
-        """Go on with every item of what goes along the edge, at the same time.
+        """Fork into a branch for every item of the value on the edge; the branches run at the same time.
 
         Args:
             fork_id: The id of the fork.
-            downstream_join_id: The join that gives its initial value if there are no items.
+            downstream_join_id: The join that goes on with its initial value if there are no items.
         """
         path: PathBuilder[StateT, DepsT, T] = self._path_builder.map(
             fork_id=fork_id, downstream_join_id=downstream_join_id
@@ -295,7 +274,7 @@ class EdgePathBuilder(Generic[StateT, DepsT, OutputT]):
         return EdgePathBuilder(self.sources, path)
 
     def transform(self, func: TransformFunction[StateT, DepsT, OutputT, T], /) -> EdgePathBuilder[StateT, DepsT, T]:
-        """Change what goes along the edge.
+        """Apply a function to the value on the edge.
 
         Args:
             func: The function.
@@ -316,17 +295,14 @@ class EdgePathBuilder(Generic[StateT, DepsT, OutputT]):
 
 @dataclass(kw_only=True)
 class Decision(Generic[StateT, DepsT, HandledT]):
-    """Go on along the first branch that fits what comes in.
-
-    Args:
-        id: The id of the node.
-        branches: The branches, in the order in which they are tried.
-        note: A note shown in diagrams.
-    """
+    """A node that goes on along the first branch that matches its input."""
 
     id: NodeID
+    """The id of the node."""
     branches: list[DecisionBranch[Any]]
+    """The branches, in the order in which they are tried."""
     note: str | None
+    """A note shown in diagrams."""
 
     def branch(self, branch: DecisionBranch[T]) -> Decision[StateT, DepsT, HandledT | T]:
         """Return this decision with one more branch.
@@ -336,36 +312,33 @@ class Decision(Generic[StateT, DepsT, HandledT]):
         """
         return Decision(id=self.id, branches=[*self.branches, branch], note=self.note)
 
-    # Type checkers take variance from methods: a decision may be led to by whatever it has branches for.
+    # Type checkers infer variance from methods: a decision accepts any type that it has a branch for.
     def _takes(self, inputs: HandledT) -> Never:
         raise NotImplementedError
 
 
 @dataclass
 class DecisionBranch(Generic[SourceT]):
-    """Be one way on from a decision.
-
-    Args:
-        source: The type of what the branch is for.
-        matches: Says whether the branch is for a value, instead of the type.
-        path: The path.
-        destinations: The nodes it leads to.
-    """
+    """A branch of a decision."""
 
     source: TypeOrTypeExpression[SourceT]
+    """The type of the values that the branch matches."""
     matches: Callable[[Any], bool] | None
+    """Returns whether the branch matches a value, instead of the type."""
     path: Path
+    """The path."""
     destinations: list[Any]
+    """The nodes it leads to."""
 
 
 @dataclass(init=False)
 class DecisionBranchBuilder(Generic[StateT, DepsT, OutputT, SourceT, HandledT]):
-    """Build a branch of a decision, item by item; each method returns another builder or the branch.
+    """A builder of branches of a decision; each method returns another builder or the finished branch.
 
     Args:
         decision: The decision it is for.
-        source: The type of what the branch is for.
-        matches: Says whether the branch is for a value, instead of the type.
+        source: The type of the values that the branch matches.
+        matches: Returns whether the branch matches a value, instead of the type.
         path_builder: The path so far.
     """
 
@@ -399,10 +372,10 @@ class DecisionBranchBuilder(Generic[StateT, DepsT, OutputT, SourceT, HandledT]):
         Args:
             destination: The node; for a `BaseNode`, its class.
             extra_destinations: Further nodes.
-            fork_id: The id of the fork that several nodes need.
+            fork_id: The id of the fork, if there are several nodes.
 
         Raises:
-            GraphSetupError: A destination is nothing that an edge can lead to.
+            GraphSetupError: An edge cannot lead to one of the destinations.
         """
         nodes = [as_destination(node) for node in (destination, *extra_destinations)]
         return DecisionBranch(self._source, self._matches, self._path_builder.to(*nodes, fork_id=fork_id), nodes)
@@ -410,24 +383,24 @@ class DecisionBranchBuilder(Generic[StateT, DepsT, OutputT, SourceT, HandledT]):
     def broadcast(
         self, get_forks: Callable[[Self], Sequence[DecisionBranch[SourceT]]], /, *, fork_id: str | None = None
     ) -> DecisionBranch[SourceT]:
-        """Go on along several ways at the same time.
+        """Fork into several paths, which run at the same time.
 
         Args:
-            get_forks: Is given a builder for the ways, each of which begins at the fork, and returns them.
+            get_forks: A function that takes a builder of paths from the fork, and returns these paths.
             fork_id: The id of the fork.
 
         Raises:
-            GraphBuildingError: `get_forks` returned no ways.
+            GraphBuildingError: `get_forks` returned no paths.
             GraphSetupError: `get_forks` returned something else.
         """
-        forks = _ways(get_forks, get_forks(self._with(PathBuilder([]))), DecisionBranch)
+        forks = _checked_paths(get_forks, get_forks(self._with(PathBuilder([]))), DecisionBranch)
         path = self._path_builder.broadcast([fork.path for fork in forks], fork_id=fork_id)
         return DecisionBranch(self._source, self._matches, path, [node for fork in forks for node in fork.destinations])
 
     def transform(
         self, func: TransformFunction[StateT, DepsT, OutputT, NewOutputT], /
     ) -> DecisionBranchBuilder[StateT, DepsT, NewOutputT, SourceT, HandledT]:
-        """Change what goes along the branch.
+        """Apply a function to the value on the branch.
 
         Args:
             func: The function.
@@ -441,11 +414,11 @@ class DecisionBranchBuilder(Generic[StateT, DepsT, OutputT, SourceT, HandledT]):
         fork_id: str | None = None,
         downstream_join_id: str | None = None,
     ) -> DecisionBranchBuilder[StateT, DepsT, T, SourceT, HandledT]:
-        """Go on with every item of what goes along the branch, at the same time.
+        """Fork into a branch for every item of the value on this one; the branches run at the same time.
 
         Args:
             fork_id: The id of the fork.
-            downstream_join_id: The join that gives its initial value if there are no items.
+            downstream_join_id: The join that goes on with its initial value if there are no items.
         """
         path: PathBuilder[StateT, DepsT, T] = self._path_builder.map(
             fork_id=fork_id, downstream_join_id=downstream_join_id
@@ -466,7 +439,7 @@ class DecisionBranchBuilder(Generic[StateT, DepsT, OutputT, SourceT, HandledT]):
         )
 
 
-# Which node may stand where.
+# The nodes at the ends of edges.
 
 
 MiddleNode = TypeAliasType(
@@ -474,7 +447,7 @@ MiddleNode = TypeAliasType(
     Union[Step[StateT, DepsT, InputT, OutputT], Join[StateT, DepsT, InputT, OutputT], Fork[InputT, OutputT]],
     type_params=(StateT, DepsT, InputT, OutputT),
 )
-"""A node that something comes into and goes out of."""
+"""A node with an input and an output."""
 
 SourceNode = TypeAliasType(
     'SourceNode',
@@ -514,23 +487,23 @@ def is_destination(node: AnyNode) -> TypeIs[AnyDestinationNode]:
 
 
 def as_destination(node: Any) -> Any:
-    """Return the node that an edge leads to, made of a `BaseNode` class where it is one."""
+    """Return the node that an edge leads to; a `BaseNode` class is wrapped in a `NodeStep`."""
     if isinstance(node, StartNode):
         raise GraphSetupError(
             'An edge cannot lead to the start node. To begin again, lead it to the first step of the loop.'
         )
-    stands = isinstance(node, (EndNode, Step, Join, Fork, Decision))
-    return cast(Any, node) if stands else NodeStep(node)
+    is_node = isinstance(node, (EndNode, Step, Join, Fork, Decision))
+    return cast(Any, node) if is_node else NodeStep(node)
 
 
-def _ways(get_forks: Any, found: Any, kind: type[Any]) -> list[Any]:
-    """Check what a function that makes the ways of a broadcast has returned."""
-    ways: list[Any] = [found] if not isinstance(found, Iterable) else [*found]  # pyright: ignore[reportUnknownVariableType]
-    for way in ways:
-        if not isinstance(way, kind) or isinstance(found, kind):
+def _checked_paths(get_forks: object, paths: Any, kind: type[Any]) -> list[Any]:
+    """Check what the function passed to `broadcast` returned."""
+    listed: list[Any] = [paths] if not isinstance(paths, Iterable) else [*paths]  # pyright: ignore[reportUnknownVariableType]
+    for path in listed:
+        if not isinstance(path, kind) or isinstance(paths, kind):
             raise GraphSetupError(
-                f'The ways of a broadcast have to be a list of what `to` returns, but {get_forks!r} returned {found!r}.'
+                f'The paths of a broadcast have to be a list of what `to` returns, but {get_forks!r} returned {paths!r}.'
             )
-    if not ways:
-        raise GraphBuildingError(f'A broadcast needs at least one way on, but {get_forks!r} returned none.')
-    return ways
+    if not listed:
+        raise GraphBuildingError(f'A broadcast needs at least one path, but {get_forks!r} returned none.')
+    return listed

@@ -1,4 +1,4 @@
-"""Nodes of a graph: what runs, what it is given, and how a run ends."""
+"""Nodes of a graph, the context they run with, and the end of a run."""
 
 from __future__ import annotations
 
@@ -31,32 +31,29 @@ __all__ = (
 StateT = TypeVar('StateT', default=None)
 """The state that the nodes of a run share and change."""
 DepsT = TypeVar('DepsT', default=None, contravariant=True)
-"""The dependencies that are handed to every node."""
+"""The dependencies that are passed to every node."""
 RunEndT = TypeVar('RunEndT', covariant=True, default=None)
-"""What a run ends with."""
+"""The result of a run."""
 NodeRunEndT = TypeVar('NodeRunEndT', covariant=True, default=Never)
-"""What one node may end a run with; `Never` for a node that cannot."""
+"""The result that a node may end a run with; `Never` for a node that cannot end it."""
 
 _SNAPSHOT_ID = '__snapshot_id'
 
 
 @dataclass(kw_only=True)
 class GraphRunContext(Generic[StateT, DepsT]):
-    """Hold what a node is given when it runs.
-
-    Args:
-        state: The state of the run, shared by all its nodes.
-        deps: The dependencies of the run.
-    """
+    """The state and dependencies that a node runs with."""
 
     state: StateT
+    """The state of the run, shared by all its nodes."""
     deps: DepsT
+    """The dependencies of the run."""
 
 
 class BaseNode(ABC, Generic[StateT, DepsT, NodeRunEndT]):
-    """Be one step of a graph. Subclass it, as a dataclass where it has inputs, and write `run`.
+    """Base class of nodes. Subclass it, as a dataclass if it has inputs, and implement `run`.
 
-    The return annotation of `run` is the graph: it names the nodes that may follow, and `End` where a run may end.
+    The return annotation of `run` defines the graph: it names the nodes that may follow, and `End` if a run may end.
     """
 
     docstring_notes: ClassVar[bool] = False
@@ -76,15 +73,15 @@ class BaseNode(ABC, Generic[StateT, DepsT, NodeRunEndT]):
         return cls.__name__
 
     def get_snapshot_id(self) -> str:
-        """Return the id of this instance in a run's snapshots, made on first use."""
-        # Into the dict, past `__setattr__`: a node may be a frozen dataclass.
+        """Return the id of this instance in the snapshots of a run, generated on first use."""
+        # Written to the dict, bypassing `__setattr__`: a node may be a frozen dataclass.
         attributes = vars(self)
         return attributes.get(_SNAPSHOT_ID) or attributes.setdefault(
             _SNAPSHOT_ID, generate_snapshot_id(self.get_node_id())
         )
 
     def set_snapshot_id(self, snapshot_id: str) -> None:
-        """Give this instance the id it had in an earlier process.
+        """Set the id that this instance had in an earlier process.
 
         Args:
             snapshot_id: The id of its snapshot.
@@ -152,15 +149,15 @@ class BaseNode(ABC, Generic[StateT, DepsT, NodeRunEndT]):
         return copy.deepcopy(self)
 
 
+AnyBaseNode = BaseNode[Any, Any, Any]
+
+
 @dataclass
 class End(Generic[RunEndT]):
-    """End a run.
-
-    Args:
-        data: What the run ends with.
-    """
+    """The end of a run, returned by a node."""
 
     data: RunEndT
+    """The result of the run."""
 
     def deep_copy_data(self) -> End[RunEndT]:
         """Return an end whose data shares nothing with this one's."""
@@ -171,12 +168,12 @@ class End(Generic[RunEndT]):
         return end
 
     def get_snapshot_id(self) -> str:
-        """Return the id of this end in a run's snapshots, made on first use."""
+        """Return the id of this end in the snapshots of a run, generated on first use."""
         attributes = vars(self)
         return attributes.get(_SNAPSHOT_ID) or attributes.setdefault(_SNAPSHOT_ID, generate_snapshot_id('end'))
 
     def set_snapshot_id(self, set_id: str) -> None:
-        """Give this end the id it had in an earlier process.
+        """Set the id that this end had in an earlier process.
 
         Args:
             set_id: The id of its snapshot.
@@ -185,7 +182,7 @@ class End(Generic[RunEndT]):
 
 
 def generate_snapshot_id(node_id: str) -> str:
-    """Make an id for one run of a node.
+    """Generate an id for one run of a node.
 
     Args:
         node_id: The id of the node; the new id begins with it.
@@ -195,38 +192,32 @@ def generate_snapshot_id(node_id: str) -> str:
 
 @dataclass(frozen=True)
 class Edge:
-    """Label the way to a node in diagrams: `Annotated[Next, Edge(label='on success')]`.
-
-    Args:
-        label: The label.
-    """
+    """A label, in diagrams, of the edge to a node: `Annotated[Next, Edge(label='on success')]`."""
 
     label: str | None
+    """The label."""
 
 
 @dataclass(kw_only=True)
 class NodeDef(Generic[StateT, DepsT, NodeRunEndT]):
-    """Describe a node in its graph.
-
-    Args:
-        node: The class.
-        node_id: Its id.
-        note: Its note in diagrams.
-        next_node_edges: The edges to the nodes that may follow, by their ids.
-        end_edge: The edge to the end, where the node may end a run.
-        returns_base_node: Whether any node of the graph may follow.
-    """
+    """The definition of a node in its graph."""
 
     node: type[BaseNode[StateT, DepsT, NodeRunEndT]]
+    """The class."""
     node_id: str
+    """Its id."""
     note: str | None
+    """Its note in diagrams."""
     next_node_edges: dict[str, Edge]
+    """The edges to the nodes that may follow, by their ids."""
     end_edge: Edge | None
+    """The edge to the end, if the node may end a run."""
     returns_base_node: bool
+    """Whether any node of the graph may follow it."""
 
 
-def _options(annotation: Any, edge: Edge) -> Iterator[tuple[Any, Edge]]:
-    """Take a return annotation apart: each member of a union with the label that is nearest to it."""
+def _options(annotation: object, edge: Edge) -> Iterator[tuple[Any, Edge]]:
+    """Yield each member of a return annotation with the edge annotation nearest to it."""
     origin = get_origin(annotation)
     if origin is Annotated:
         inner, *extras = get_args(annotation)

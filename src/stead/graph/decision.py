@@ -1,4 +1,4 @@
-"""Decisions: nodes of builder graphs that choose one way on."""
+"""Decisions: nodes of builder graphs that choose one branch."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """The errors of graphs."""
 
-# TypeError      GraphSetupError            a node or graph is defined wrongly
-# ValueError     GraphBuildingError         a graph cannot be put together from its pieces
-# ValueError     GraphValidationError       a graph that was put together makes no sense
+# TypeError      GraphSetupError            a node or graph is defined incorrectly
+# ValueError     GraphBuildingError         a graph cannot be built from its parts
+# ValueError     GraphValidationError       a graph was built, but its structure is invalid
 # RuntimeError   GraphRuntimeError          a run of a graph went wrong
-#                └── GraphNodeStatusError       a stored node was run already
+#                └── GraphNodeStatusError       a stored node has run already
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = (
 
 
 class PydanticGraphDeprecationWarning(UserWarning):
-    """Say that a name or behaviour of graphs still works but will be removed."""
+    """A name or behaviour of graphs is deprecated: it still works, but will be removed."""
 
 
 class GraphSetupError(TypeError):
-    """Report a node or graph that is defined wrongly.
+    """A node or graph is defined incorrectly.
 
     Args:
         message: What is wrong and what to do about it.
@@ -37,7 +37,7 @@ class GraphSetupError(TypeError):
 
 
 class GraphBuildingError(ValueError):
-    """Report a graph that cannot be put together.
+    """A graph cannot be built from its parts.
 
     Args:
         message: What is wrong and what to do about it.
@@ -51,7 +51,7 @@ class GraphBuildingError(ValueError):
 
 
 class GraphValidationError(ValueError):
-    """Report a graph that makes no sense as it was put together.
+    """A graph was built, but its structure is invalid.
 
     Args:
         message: What is wrong and what to do about it.
@@ -65,7 +65,7 @@ class GraphValidationError(ValueError):
 
 
 class GraphRuntimeError(RuntimeError):
-    """Report a run that went wrong by the graph's own rules.
+    """A run of a graph failed because of the graph, rather than in one of its nodes.
 
     Args:
         message: What is wrong and what to do about it.
@@ -79,7 +79,7 @@ class GraphRuntimeError(RuntimeError):
 
 
 class GraphNodeStatusError(GraphRuntimeError):
-    """Report that a stored node was run, or is being run, already.
+    """A stored node has run, or is running, already.
 
     Args:
         actual_status: The status of its snapshot.
@@ -105,7 +105,7 @@ class GraphNodeStatusError(GraphRuntimeError):
             status: The status of its snapshot.
 
         Raises:
-            GraphNodeStatusError: It was run, or is being run, already.
+            GraphNodeStatusError: It has run, or is running, already.
         """
         if status not in ('created', 'pending'):
             raise cls(status)

@@ -26,25 +26,25 @@ _UNSET: Any = object()
 
 @dataclass(init=False)
 class Graph(Generic[StateT, DepsT, RunEndT]):
-    """Hold nodes that follow one another, as the return annotations of their `run` methods say.
+    """A graph of nodes; the return annotations of their `run` methods are its edges.
 
     Args:
-        nodes: The node classes; every node that one of them may return has to be among them.
-        name: What the graph is called in diagrams and traces; by default the name of the variable that holds it when
+        nodes: The node classes; every node that one of them may return must be among them.
+        name: The name of the graph in diagrams and traces; by default the name of the variable that holds it when
             it is first used.
-        state_type: The type of the state, to store runs with; read from the nodes by default.
-        run_end_type: The type of what a run ends with, to store runs with; read from the nodes by default.
-        auto_instrument: Make Logfire spans of runs and nodes, in a program that has imported `logfire`.
+        state_type: The type of the state, needed to store runs; inferred from the nodes by default.
+        run_end_type: The type of the result, needed to store runs; inferred from the nodes by default.
+        auto_instrument: Create Logfire spans for runs and nodes, in a program that has imported `logfire`.
 
     Raises:
-        GraphSetupError: Two nodes have one id, a node may be followed by one that is not in `nodes`, or an annotation
-            is missing or wrong.
+        GraphSetupError: Two nodes have the same id, a node may be followed by one that is not in `nodes`, or an
+            annotation is missing or wrong.
     """
 
     name: str | None
     node_defs: dict[str, NodeDef[StateT, DepsT, RunEndT]]
-    _state_type: Any = field(repr=False)
-    _run_end_type: Any = field(repr=False)
+    _state_type: object = field(repr=False)
+    _run_end_type: object = field(repr=False)
     auto_instrument: bool = field(repr=False)
 
     def __init__(
@@ -63,7 +63,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         for node in nodes:
             cls = _class_of(node)
             if not (isinstance(cls, type) and issubclass(cls, BaseNode)):
-                raise GraphSetupError(f'{node!r} is no node class. Put subclasses of `BaseNode` into `nodes`.')
+                raise GraphSetupError(f'{node!r} is not a node class. Put subclasses of `BaseNode` into `nodes`.')
         # Nodes are often defined in the function that makes the graph, where only its frame knows their names.
         frame = caller()
         names = {**(frame.f_locals if frame else {}), **{_class_of(node).__name__: node for node in nodes}}
@@ -90,7 +90,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
 
     @property
     def inferred_types(self) -> tuple[Any, Any]:
-        """Return the types of the state and of what a run ends with, as given or as the nodes' base classes say."""
+        """Return the types of the state and the result, as passed in or as the base classes of the nodes declare them."""
         state_type, run_end_type = self._state_type, self._run_end_type
         for definition in self.node_defs.values():
             for base in getattr(_class_of(definition.node), '__orig_bases__', ()):
@@ -121,12 +121,12 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         Args:
             start_node: The node to begin with.
             state: The state that the nodes share and change.
-            deps: The dependencies handed to every node.
+            deps: The dependencies passed to every node.
             persistence: Where snapshots of the run go; by default only the last one is kept, in memory.
             infer_name: Name the graph after the variable that holds it, if it has no name.
 
         Raises:
-            GraphRuntimeError: A node is not in the graph, or did not return a node or an end.
+            GraphRuntimeError: A node is not in the graph, or did not return a node or `End`.
         """
         self._name_after_variable(infer_name)
         async with self.iter(start_node, state=state, deps=deps, persistence=persistence, infer_name=False) as run:
@@ -158,7 +158,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         state: StateT = None,
         deps: DepsT = None,
         persistence: BaseStatePersistence[StateT, RunEndT] | None = None,
-        span: AbstractContextManager[Any] | None = None,
+        span: AbstractContextManager[object] | None = None,
         infer_name: bool = True,
     ) -> AbstractAsyncContextManager[GraphRun[StateT, DepsT, RunEndT]]:
         """Run the graph step by step: `async with graph.iter(Start()) as run`.
@@ -166,9 +166,9 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         Args:
             start_node: The node to begin with.
             state: The state that the nodes share and change.
-            deps: The dependencies handed to every node.
+            deps: The dependencies passed to every node.
             persistence: Where snapshots of the run go; by default only the last one is kept, in memory.
-            span: Is entered around the run instead of a span of the graph's own.
+            span: A context manager to enter around the run, instead of a span of the graph.
             infer_name: Name the graph after the variable that holds it, if it has no name.
         """
         self._name_after_variable(infer_name)
@@ -184,19 +184,19 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         persistence: BaseStatePersistence[StateT, RunEndT],
         *,
         deps: DepsT = None,
-        span: AbstractContextManager[Any] | None = None,
+        span: AbstractContextManager[object] | None = None,
         infer_name: bool = True,
     ) -> AbstractAsyncContextManager[GraphRun[StateT, DepsT, RunEndT]]:
-        """Go on with a stored run, at the first node that was not run yet.
+        """Continue a stored run at the first node that has not run yet.
 
         Args:
             persistence: Where the snapshots of the run are.
-            deps: The dependencies handed to every node.
-            span: Is entered around the run instead of a span of the graph's own.
+            deps: The dependencies passed to every node.
+            span: A context manager to enter around the run, instead of a span of the graph.
             infer_name: Name the graph after the variable that holds it, if it has no name.
 
         Raises:
-            GraphRuntimeError: On entering, if no node of the stored run is left to be run.
+            GraphRuntimeError: On entering, if the stored run has no node left to run.
         """
         self._name_after_variable(infer_name)
         persistence.set_graph_types(self)
@@ -208,7 +208,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         snapshot = await persistence.load_next()
         if snapshot is None:
             raise GraphRuntimeError(
-                f'{type(persistence).__name__} holds no node that is still to be run: '
+                f'{type(persistence).__name__} holds no node that has yet to run: '
                 'the run is over, or was never initialized.'
             )
         snapshot.node.set_snapshot_id(snapshot.id)
@@ -230,7 +230,7 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         state: StateT = None,
         infer_name: bool = True,
     ) -> None:
-        """Store a run that has not begun, for `iter_from_persistence`.
+        """Store a run that has not started, for `iter_from_persistence`.
 
         Args:
             node: The node to begin with.
@@ -264,10 +264,10 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
             highlighted_nodes: The node or nodes to highlight.
             highlight_css: How to highlight them.
             infer_name: Name the graph after the variable that holds it, if it has no name.
-            direction: Where the diagram runs to.
+            direction: The direction of the diagram.
 
         Raises:
-            LookupError: A node given here is not in the graph.
+            LookupError: One of these nodes is not in the graph.
         """
         self._name_after_variable(infer_name)
         if title is None:
@@ -291,8 +291,8 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
             kwargs: What to draw and how; see `MermaidConfig`.
 
         Raises:
-            LookupError: A node given here is not in the graph.
-            httpx.HTTPError: The service could not be reached, or did not draw it.
+            LookupError: One of these nodes is not in the graph.
+            httpx.HTTPError: The service could not be reached, or did not return an image.
         """
         self._name_after_variable(infer_name)
         if 'title' not in kwargs and self.name:
@@ -305,20 +305,20 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
         """Draw the graph into an image file, by the public service mermaid.ink.
 
         Args:
-            path: The file; its ending says which kind of image, unless `image_type` does.
+            path: The file; its suffix determines the kind of image, unless `image_type` is set.
             infer_name: Name the graph after the variable that holds it, if it has no name.
             kwargs: What to draw and how; see `MermaidConfig`.
 
         Raises:
-            LookupError: A node given here is not in the graph.
-            httpx.HTTPError: The service could not be reached, or did not draw it.
+            LookupError: One of these nodes is not in the graph.
+            httpx.HTTPError: The service could not be reached, or did not return an image.
         """
         self._name_after_variable(infer_name)
         if 'title' not in kwargs and self.name:
             kwargs['title'] = self.name
         mermaid.save_image(path, self, **kwargs)
 
-    def _span(self, template: str, **attributes: Any) -> AbstractContextManager[Any]:
+    def _span(self, template: str, **attributes: object) -> AbstractContextManager[object]:
         return logfire_span(self.auto_instrument, template, **attributes)
 
     def _name_after_variable(self, infer_name: bool) -> None:
@@ -327,16 +327,16 @@ class Graph(Generic[StateT, DepsT, RunEndT]):
 
 
 class GraphRun(Generic[StateT, DepsT, RunEndT]):
-    """Be one run of a graph, going on as it is iterated over or as `next` is called.
+    """A run of a graph, which goes on as it is iterated over or as `next` is called.
 
-    Made by `Graph.iter` and `Graph.iter_from_persistence`.
+    Created by `Graph.iter` and `Graph.iter_from_persistence`.
 
     Args:
         graph: The graph.
         start_node: The node to begin with.
         persistence: Where snapshots of the run go.
         state: The state that the nodes share and change.
-        deps: The dependencies handed to every node.
+        deps: The dependencies passed to every node.
         traceparent: The W3C trace context the run belongs to.
         snapshot_id: The id under which `start_node` is stored already.
     """
@@ -385,15 +385,15 @@ class GraphRun(Generic[StateT, DepsT, RunEndT]):
             What the node returned: the next node, or the end.
 
         Raises:
-            TypeError: The run is over, or `node` is no node.
-            GraphRuntimeError: The node is not in the graph, or did not return a node or an end.
+            TypeError: The run is over, or `node` is not a node.
+            GraphRuntimeError: The node is not in the graph, or did not return a node or `End`.
             GraphNodeStatusError: This instance of the node was run already.
         """
         current = self._next_node if node is None else node
         if isinstance(current, End):
             raise TypeError(f'GraphRun.next() cannot run {current!r}: the run is over.')
         if not isinstance(current, BaseNode):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f'GraphRun.next() cannot run {current!r}: that is no node.')
+            raise TypeError(f'GraphRun.next() cannot run {current!r}: it is not a node.')
         node_id = current.get_node_id()
         if node_id not in self.graph.node_defs:
             raise GraphRuntimeError(
@@ -406,18 +406,18 @@ class GraphRun(Generic[StateT, DepsT, RunEndT]):
             self._snapshot_id = snapshot_id
         with self.graph._span('run node {node_id}', node_id=node_id, node=current):  # pyright: ignore[reportPrivateUsage]
             async with self.persistence.record_run(snapshot_id):
-                found = await current.run(GraphRunContext(state=self.state, deps=self.deps))
-        if isinstance(found, End):
-            self._next_node = found
-            self._snapshot_id = found.get_snapshot_id()
-            await self.persistence.snapshot_end(self.state, found)
-        elif isinstance(found, BaseNode):  # pyright: ignore[reportUnnecessaryIsInstance]
-            self._next_node = found
-            self._snapshot_id = found.get_snapshot_id()
-            await self.persistence.snapshot_node(self.state, found)
+                outcome = await current.run(GraphRunContext(state=self.state, deps=self.deps))
+        if isinstance(outcome, End):
+            self._next_node = outcome
+            self._snapshot_id = outcome.get_snapshot_id()
+            await self.persistence.snapshot_end(self.state, outcome)
+        elif isinstance(outcome, BaseNode):  # pyright: ignore[reportUnnecessaryIsInstance]
+            self._next_node = outcome
+            self._snapshot_id = outcome.get_snapshot_id()
+            await self.persistence.snapshot_node(self.state, outcome)
         else:
             raise GraphRuntimeError(
-                f'The node {current!r} returned {found!r}; `run` has to return a node or `End(...)`.'
+                f'The node {current!r} returned {outcome!r}; `run` has to return a node or `End(...)`.'
             )
         return self._next_node
 
@@ -435,7 +435,7 @@ class GraphRun(Generic[StateT, DepsT, RunEndT]):
 
     def _traceparent(self, *, required: bool = True) -> str | None:
         if self._trace is None and required:
-            raise GraphRuntimeError('This run has no trace context: it was made without a `traceparent`.')
+            raise GraphRuntimeError('This run has no trace context: it was created without a `traceparent`.')
         return self._trace
 
     def __repr__(self) -> str:
@@ -444,7 +444,7 @@ class GraphRun(Generic[StateT, DepsT, RunEndT]):
 
 @dataclass(init=False)
 class GraphRunResult(Generic[StateT, RunEndT]):
-    """Hold what a run came to.
+    """The result of a run.
 
     Args:
         output: The data of the end.
@@ -463,13 +463,13 @@ class GraphRunResult(Generic[StateT, RunEndT]):
 
 
 class _Iteration(AbstractAsyncContextManager[GraphRun[StateT, DepsT, RunEndT]], Generic[StateT, DepsT, RunEndT]):
-    """Be the block in which a run goes on: a span, and the run that was made or is still to be restored."""
+    """The context manager around a run: a span, and the run, which may still have to be restored."""
 
     def __init__(
         self,
         graph: Graph[StateT, DepsT, RunEndT],
-        span: AbstractContextManager[Any] | None,
-        run: GraphRun[StateT, DepsT, RunEndT] | Coroutine[Any, Any, GraphRun[StateT, DepsT, RunEndT]],
+        span: AbstractContextManager[object] | None,
+        run: GraphRun[StateT, DepsT, RunEndT] | Coroutine[object, object, GraphRun[StateT, DepsT, RunEndT]],
     ):
         self._span = span or graph._span('run graph {graph.name}', graph=graph)  # pyright: ignore[reportPrivateUsage]
         self._run = run
@@ -485,6 +485,6 @@ class _Iteration(AbstractAsyncContextManager[GraphRun[StateT, DepsT, RunEndT]], 
         return self._span.__exit__(kind, error, traceback)
 
 
-def _class_of(node: Any) -> Any:
-    """Return the class behind a node class with type arguments."""
+def _class_of(node: object) -> Any:
+    """Return the class of a parametrized node class."""
     return get_origin(node) or node

@@ -75,7 +75,7 @@ T = TypeVar('T', infer_variance=True)
 
 
 class Unset:
-    """Stand for an argument that was not given."""
+    """The type of the marker for an argument that was not passed."""
 
     def __repr__(self) -> str:
         return 'UNSET'
@@ -86,15 +86,15 @@ _UNSET = Unset()
 
 @dataclass(init=False)
 class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
-    """Collect steps and edges, and build a graph of them.
+    """A builder of graphs: it collects steps and edges, and builds a graph of them.
 
     Args:
-        name: What the graph is called in traces.
+        name: The name of the graph in traces.
         state_type: The type of the state that the steps share and change.
-        deps_type: The type of the dependencies handed to every step.
-        input_type: The type of what runs are given.
-        output_type: The type of what runs end with.
-        auto_instrument: Make Logfire spans of runs and steps, in a program that has imported `logfire`.
+        deps_type: The type of the dependencies passed to every step.
+        input_type: The type of the inputs of runs.
+        output_type: The type of the output of runs.
+        auto_instrument: Create Logfire spans for runs and steps, in a program that has imported `logfire`.
     """
 
     name: str | None
@@ -131,17 +131,17 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         self._decision_index = 1
         self._start_node = StartNode[GraphInputT]()
         self._end_node = EndNode[GraphOutputT]()
-        # The paths that were found in return annotations, each once for its step.
+        # The paths inferred from return annotations, one for each step.
         self._inferred: dict[NodeID, Path] = {}
 
     @property
     def start_node(self) -> StartNode[GraphInputT]:
-        """Return the node that runs begin with."""
+        """Return the node that runs begin at."""
         return self._start_node
 
     @property
     def end_node(self) -> EndNode[GraphOutputT]:
-        """Return the node that runs end with."""
+        """Return the node that runs end at."""
         return self._end_node
 
     # Nodes.
@@ -173,7 +173,7 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         Args:
             call: The function.
             node_id: The id of the node; by default the name of the function.
-            label: What diagrams call the node; by default its id.
+            label: The name of the node in diagrams; by default its id.
 
         Raises:
             GraphSetupError: `call` cannot be called.
@@ -213,7 +213,7 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         Args:
             call: The async generator.
             node_id: The id of the node; by default the name of the function.
-            label: What diagrams call the node; by default its id.
+            label: The name of the node in diagrams; by default its id.
 
         Raises:
             GraphSetupError: `call` cannot be called.
@@ -237,17 +237,16 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         parent_fork_id: str | None = None,
         preferred_parent_fork: Literal['farthest', 'closest'] = 'farthest',
     ) -> Join[StateT, DepsT, InputT, OutputT]:
-        """Make a join: a node that waits for the branches of a fork, and makes one value of what they give.
+        """Make a join: a node that waits for the branches of a fork, and combines their values into one.
 
         Args:
-            reducer: Makes one value of what there is so far and what came in; `reduce_list_append` and others are
+            reducer: Combines the value so far with the one that arrives; `reduce_list_append` and others are
                 ready-made. It may take a `ReducerContext` first.
-            initial: What there is at first. A list, dict or set is copied for each run.
-            initial_factory: Makes what there is at first, instead of `initial`.
+            initial: The initial value. A list, dict or set is copied for each run.
+            initial_factory: A function that returns the initial value, instead of `initial`.
             node_id: The id of the node; by default the name of the reducer.
-            parent_fork_id: The fork whose branches to wait for; by default one is found that lies on every way to
-                the join.
-            preferred_parent_fork: Which one to take if there are several.
+            parent_fork_id: The fork whose branches to wait for; by default one that lies on every way to the join.
+            preferred_parent_fork: The fork to take if there are several.
 
         Raises:
             GraphSetupError: The reducer cannot be called with two values, is async, or needs an initial value.
@@ -255,10 +254,10 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         if isinstance(initial_factory, Unset):
             if initial is _UNSET and reducer in NEEDS_INITIAL:
                 raise GraphSetupError(
-                    f'A join with {get_callable_name(reducer)!r} has to begin with something: give `initial`, or '
+                    f'A join with {get_callable_name(reducer)!r} needs an initial value: pass `initial`, or '
                     '`initial_factory` as in `initial_factory=list`.'
                 )
-            # What a reducer changes in place must not go on into the next run.
+            # A value that reducers change in place must not leak into the next run.
             is_changed = type(initial) in (list, dict, set)
             initial_factory = cast('Callable[[], OutputT]', partial(copy if is_changed else _same, initial))
         return Join(
@@ -270,7 +269,7 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         )
 
     def decision(self, *, note: str | None = None, node_id: str | None = None) -> Decision[StateT, DepsT, Never]:
-        """Make a decision: a node that goes on along the first of its branches that fits; add these with `branch`.
+        """Make a decision: a node that takes the first of its branches that matches; add these with `branch`.
 
         Args:
             note: A note shown in diagrams.
@@ -284,8 +283,8 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         """Begin a branch of a decision.
 
         Args:
-            source: The type of what the branch is for: a class, or a `TypeExpression` of a `Literal` or union.
-            matches: Says whether the branch is for a value, instead of the type.
+            source: The type of the values that the branch matches: a class, or a `TypeExpression` of a `Literal` or union.
+            matches: Returns whether the branch matches a value, instead of the type.
         """
         decision = Decision[StateT, DepsT, Never](
             id=NodeID(generate_placeholder_node_id('match_decision')), branches=[], note=None
@@ -300,10 +299,10 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
 
         Args:
             source: The class.
-            matches: Says whether the branch is for a value, instead of the class.
+            matches: Returns whether the branch matches a value, instead of the class.
 
         Raises:
-            GraphSetupError: `source` is no subclass of `BaseNode`.
+            GraphSetupError: `source` is not a subclass of `BaseNode`.
         """
         node = NodeStep[StateT, DepsT](source)
         return DecisionBranch(source, matches, Path([DestinationMarker(node.id)]), [node])
@@ -319,28 +318,28 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
             sources: The nodes.
 
         Raises:
-            GraphSetupError: There are none, or one is nothing that an edge can begin at.
+            GraphSetupError: There are none, or an edge cannot begin at one of them.
         """
         for source in sources:
             _check_source(source)
         if not sources:
-            raise GraphSetupError('An edge has to begin somewhere: give `edge_from` at least one node.')
+            raise GraphSetupError('An edge has to begin somewhere: pass at least one node to `edge_from`.')
         return EdgePathBuilder(sources, PathBuilder[StateT, DepsT, SourceOutputT](working_items=[]))
 
     def add(self, *edges: EdgePath[StateT, DepsT]) -> None:
-        """Put edges into the graph, and the nodes at their ends.
+        """Add edges to the graph, and the nodes at their ends.
 
         Args:
             edges: The edges.
 
         Raises:
-            GraphSetupError: Something else was given, or a return annotation leads nowhere.
-            GraphBuildingError: Two nodes have one id.
+            GraphSetupError: One of them is not an edge, or a return annotation does not lead to a node.
+            GraphBuildingError: Two nodes have the same id.
         """
         for edge in edges:
             if not isinstance(edge, EdgePath):
                 raise GraphSetupError(
-                    f'{edge!r} is no edge. End it with `to`, as in `builder.add(builder.edge_from(a).to(b))`.'
+                    f'{edge!r} is not an edge. End it with `to`, as in `builder.add(builder.edge_from(a).to(b))`.'
                 )
             for source in edge.sources:
                 self._insert(source)
@@ -356,7 +355,7 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         *,
         label: str | None = None,
     ) -> None:
-        """Put an edge from one node to another into the graph.
+        """Add an edge from one node to another.
 
         Args:
             source: The node it begins at.
@@ -364,8 +363,8 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
             label: Its label in diagrams.
 
         Raises:
-            GraphSetupError: One of them is nothing that an edge can begin at, or lead to.
-            GraphBuildingError: Two nodes have one id.
+            GraphSetupError: An edge cannot begin at `source`, or cannot lead to the other node.
+            GraphBuildingError: Two nodes have the same id.
         """
         builder = self.edge_from(source)
         self.add((builder if label is None else builder.label(label)).to(destination))
@@ -380,7 +379,7 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         fork_id: ForkID | None = None,
         downstream_join_id: JoinID | None = None,
     ) -> None:
-        """Put an edge into the graph that goes on with every item of what comes out of a node.
+        """Add an edge that runs a node for every item of the output of another.
 
         Args:
             source: The node it begins at.
@@ -388,11 +387,11 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
             pre_map_label: A label in diagrams, before the fork.
             post_map_label: A label in diagrams, after it.
             fork_id: The id of the fork.
-            downstream_join_id: The join that gives its initial value if there are no items.
+            downstream_join_id: The join that goes on with its initial value if there are no items.
 
         Raises:
-            GraphSetupError: One of them is nothing that an edge can begin at, or lead to.
-            GraphBuildingError: Two nodes have one id.
+            GraphSetupError: An edge cannot begin at `source`, or cannot lead to the other node.
+            GraphBuildingError: Two nodes have the same id.
         """
         before = self.edge_from(source)
         if pre_map_label is not None:
@@ -401,13 +400,14 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         self.add((after if post_map_label is None else after.label(post_map_label)).to(map_to))
 
     def node(self, node_type: type[BaseNode[StateT, DepsT, GraphOutputT]]) -> EdgePath[StateT, DepsT]:
-        """Return the edge from a `BaseNode` to what may follow it, as the return annotation of its `run` says.
+        """Return the edge from a `BaseNode` to what may follow it, according to the return annotation of its `run`.
 
         Args:
             node_type: The class.
 
         Raises:
-            GraphSetupError: It is no subclass of `BaseNode`, or the annotation is missing, or says what is no node.
+            GraphSetupError: It is not a subclass of `BaseNode`, or the annotation is missing, or names something
+                that is not a node.
         """
         node = NodeStep[StateT, DepsT](node_type)
         hint = return_hint(node.node_type.run, _names_around())
@@ -419,18 +419,18 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
             )
         return edge
 
-    # What is inside.
+    # Nodes and edges, as they are collected.
 
     def _insert(self, node: AnyNode) -> None:
-        """Put a node into the graph, with those that its branches and its return annotation lead to."""
-        there = self._nodes.get(node.id)
-        if there is not None:
+        """Add a node, with those that its branches and its return annotation lead to."""
+        present = self._nodes.get(node.id)
+        if present is not None:
             same_class = (
-                isinstance(node, NodeStep) and isinstance(there, NodeStep) and node.node_type is there.node_type
+                isinstance(node, NodeStep) and isinstance(present, NodeStep) and node.node_type is present.node_type
             )
-            if there is not node and not same_class:
+            if present is not node and not same_class:
                 raise GraphBuildingError(
-                    f'The node id {replace_placeholder_id(node.id)!r} belongs to both {there!r} and {node!r}. '
+                    f'The node id {replace_placeholder_id(node.id)!r} belongs to both {present!r} and {node!r}. '
                     'Give one of them another id.'
                 )
             return
@@ -454,10 +454,10 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
 
     def _connect(self, source: AnyNode, path: Path) -> None:
         paths = self._edges_by_source[source.id]
-        # A node class says itself what follows it; saying it twice changes nothing.
+        # The annotation of a node class names what follows it; adding that edge again changes nothing.
         if isinstance(source, NodeStep) and path in paths:
             return
-        # What the annotation of a step says may be said by an edge too. It is still one edge.
+        # An edge may repeat what the annotation of a step says. It is still one edge.
         if source.id in self._inferred and _same_end(self._inferred[source.id], path):
             paths.remove(self._inferred.pop(source.id))
         paths.append(path)
@@ -470,12 +470,12 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
             self._inferred[step.id] = edge.path
 
     def _edge_of_hint(
-        self, source: Step[StateT, DepsT, Any, Any], hint: Any, what: str
+        self, source: Step[StateT, DepsT, Any, Any], hint: object, what: str
     ) -> EdgePath[StateT, DepsT] | None:
         targets = targets_of(what, hint)
         if not targets:
             return None
-        # Of a node class, runs take what it returned itself; of a step, what lies in an `End` or the like.
+        # What a node class returns goes on as it is; the `End` or `StepNode` that a step returns is unwrapped.
         unwraps = not isinstance(source, NodeStep)
         start = EdgePathBuilder[StateT, DepsT, Any]([source], PathBuilder[StateT, DepsT, Any](working_items=[]))
         if len(targets) == 1:
@@ -492,14 +492,14 @@ class GraphBuilder(Generic[StateT, DepsT, GraphInputT, GraphOutputT]):
         return self.end_node if target.node is None else target.node
 
     def build(self, validate_graph_structure: bool = True) -> Graph[StateT, DepsT, GraphInputT, GraphOutputT]:
-        """Build the graph; what is added to the builder later does not change it.
+        """Build the graph; later additions to the builder do not change it.
 
         Args:
-            validate_graph_structure: Check that a run can get from the start to the end, and nowhere else.
+            validate_graph_structure: Check that every node lies on a way from the start to the end.
 
         Raises:
-            GraphValidationError: It cannot.
-            GraphBuildingError: A join waits for no fork, or a fork or join is named that is not there.
+            GraphValidationError: Nothing leads to the end, or to some node, or nothing follows one.
+            GraphBuildingError: A join has no fork to wait for, or a fork or join that is named does not exist.
         """
         nodes, edges, names = assemble(self._nodes, self._edges_by_source)
         if validate_graph_structure:
@@ -525,10 +525,10 @@ def _same(value: T) -> T:
     return value
 
 
-def _step_id(call: Any, node_id: str | None) -> NodeID:
+def _step_id(call: object, node_id: str | None) -> NodeID:
     if not callable(call) or isinstance(get_origin(call) or call, type):
         raise GraphSetupError(
-            f'{call!r} cannot be a step. Give an async function that takes a `StepContext`; node classes go into the '
+            f'{call!r} cannot be a step. Pass an async function that takes a `StepContext`; node classes go into the '
             'graph by `builder.node(...)`.'
         )
     return NodeID(node_id or get_callable_name(call))
@@ -539,7 +539,7 @@ def _check_source(node: Any) -> None:
         return
     if isinstance(node, Decision):
         raise GraphSetupError(
-            f'No edge can begin at the decision {replace_placeholder_id(node.id)!r}: its ways on are its branches. Add them with '
+            f'No edge can begin at the decision {replace_placeholder_id(node.id)!r}: its branches are its edges. Add them with '
             '`decision.branch(builder.match(...).to(...))`.'
         )
     if isinstance(node, EndNode):
@@ -550,18 +550,18 @@ def _check_source(node: Any) -> None:
     )
 
 
-def _names_around() -> Mapping[str, Any]:
-    """Return the local names of whoever builds the graph: nodes are often defined in the same function."""
+def _names_around() -> Mapping[str, object]:
+    """Return the local names of the function that builds the graph: nodes are often defined in it."""
     frame = caller()
     return frame.f_locals if frame is not None else {}
 
 
-def _hint_fault(function: Any, hint: Any) -> str:
+def _hint_fault(function: object, hint: object) -> str:
     if hint is not None:
         return f'It is {hint!r}.'
     try:
         annotations = getattr(function, '__annotations__', {})
-    except NameError as error:  # from Python 3.14 on, looking at annotations evaluates them
+    except NameError as error:  # from Python 3.14, reading annotations evaluates them
         return f'It cannot be evaluated: {error}.'
     if 'return' not in annotations:
         return 'It is missing.'

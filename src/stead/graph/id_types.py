@@ -22,7 +22,7 @@ NodeID = NewType('NodeID', str)
 """The id of a node in its graph."""
 
 NodeRunID = NewType('NodeRunID', str)
-"""The id of one time that a fork is passed in a run."""
+"""The id of one passing of a fork in a run."""
 
 JoinID = NodeID
 """The id of a join."""
@@ -36,17 +36,14 @@ TaskID = NewType('TaskID', str)
 
 @dataclass(frozen=True)
 class ForkStackItem:
-    """Say which branch of which fork a task is in.
-
-    Args:
-        fork_id: The fork.
-        node_run_id: The time it was passed.
-        thread_index: The branch, counted from 0.
-    """
+    """A branch of a fork that a task is in."""
 
     fork_id: ForkID
+    """The fork."""
     node_run_id: NodeRunID
+    """The passing of it."""
     thread_index: int
+    """The branch, counted from 0."""
 
 
 ForkStack = tuple[ForkStackItem, ...]
@@ -56,16 +53,16 @@ _PLACEHOLDER = '__placeholder__'
 
 
 def generate_placeholder_node_id(label: str) -> str:
-    """Make an id for a node that was given none; building the graph turns it into a readable one.
+    """Generate an id for a node without one; building the graph replaces it by a readable one.
 
     Args:
-        label: What the readable id begins with.
+        label: The beginning of the readable id.
     """
     return f'{_PLACEHOLDER}:{label}:{uuid4()}'
 
 
 def replace_placeholder_id(node_id: NodeID) -> str:
-    """Return the label of an id that was made up, and any other id as it is.
+    """Return the label of a generated id, and any other id unchanged.
 
     Args:
         node_id: The id.
@@ -75,7 +72,7 @@ def replace_placeholder_id(node_id: NodeID) -> str:
 
 
 def is_placeholder_id(node_id: str) -> bool:
-    """Return whether an id was made up.
+    """Return whether an id was generated.
 
     Args:
         node_id: The id.

@@ -1,4 +1,4 @@
-"""Joins: where the branches of a fork come together, and the reducers that make one value of theirs."""
+"""Joins, where the branches of a fork come together, and the reducers that combine their values."""
 
 from __future__ import annotations
 
@@ -41,27 +41,24 @@ V = TypeVar('V', infer_variance=True)
 
 @dataclass
 class JoinState:
-    """Hold what a join has of one passing of its fork.
-
-    Args:
-        current: The value so far.
-        downstream_fork_stack: The forks that the task after the join is in.
-        cancelled_sibling_tasks: Whether a reducer has asked to leave it at this.
-    """
+    """The state of a join for one passing of its fork."""
 
     current: Any
+    """The value so far."""
     downstream_fork_stack: ForkStack
+    """The forks that the task after the join is in."""
     cancelled_sibling_tasks: bool = False
+    """Whether a reducer has cancelled the remaining tasks."""
 
 
 @dataclass(init=False)
 class ReducerContext(Generic[StateT, DepsT]):
-    """Hold what a reducer is given beside the two values.
+    """The context that a reducer may take besides the two values.
 
     Args:
         state: The state of the run.
         deps: The dependencies of the run.
-        join_state: What the join has so far.
+        join_state: The state of the join.
     """
 
     _state: StateT
@@ -84,74 +81,74 @@ class ReducerContext(Generic[StateT, DepsT]):
         return self._deps
 
     def cancel_sibling_tasks(self) -> None:
-        """Cancel the tasks of the join's fork that are still running; the join goes on with what it has."""
+        """Cancel the tasks of the join's fork that are still running; the join goes on with its value so far."""
         self._join_state.cancelled_sibling_tasks = True
 
 
 PlainReducerFunction = TypeAliasType(
     'PlainReducerFunction', Callable[[OutputT, InputT], OutputT], type_params=(InputT, OutputT)
 )
-"""A reducer of two values: what there is so far, and what came in."""
+"""A reducer of two values: the one so far, and the one that arrives."""
 
 ContextReducerFunction = TypeAliasType(
     'ContextReducerFunction',
     Callable[[ReducerContext[StateT, DepsT], OutputT, InputT], OutputT],
     type_params=(StateT, DepsT, InputT, OutputT),
 )
-"""A reducer that is given a `ReducerContext` before the two values."""
+"""A reducer that takes a `ReducerContext` before the two values."""
 
 ReducerFunction = TypeAliasType(
     'ReducerFunction',
     Union[ContextReducerFunction[StateT, DepsT, InputT, OutputT], PlainReducerFunction[InputT, OutputT]],
     type_params=(StateT, DepsT, InputT, OutputT),
 )
-"""What makes one value of what there is so far and what came in."""
+"""A function that combines the value so far with the one that arrives."""
 
 
 def reduce_null(current: None, inputs: Any) -> None:
-    """Drop what comes in.
+    """Discard the value.
 
     Args:
         current: None.
-        inputs: What came in.
+        inputs: The value that arrives.
     """
 
 
 def reduce_list_append(current: list[T], inputs: T) -> list[T]:
-    """Append what comes in to a list.
+    """Append the value to a list.
 
     Args:
         current: The list so far; it is changed.
-        inputs: What came in.
+        inputs: The value that arrives.
     """
     current.append(inputs)
     return current
 
 
 def reduce_list_extend(current: list[T], inputs: Iterable[T]) -> list[T]:
-    """Append the items of what comes in to a list.
+    """Append the items of the value to a list.
 
     Args:
         current: The list so far; it is changed.
-        inputs: What came in.
+        inputs: The value that arrives.
     """
     current.extend(inputs)
     return current
 
 
 def reduce_dict_update(current: dict[K, V], inputs: Mapping[K, V]) -> dict[K, V]:
-    """Put the items of what comes in into a dict; later ones win.
+    """Add the items of the value to a dict; later ones win.
 
     Args:
         current: The dict so far; it is changed.
-        inputs: What came in.
+        inputs: The value that arrives.
     """
     current.update(inputs)
     return current
 
 
 class SupportsSum(Protocol):
-    """Be something that can be added to its like."""
+    """A value that can be added to another of its type."""
 
     def __add__(self, other: Self, /) -> Self: ...
 
@@ -160,46 +157,51 @@ NumericT = TypeVar('NumericT', bound=SupportsSum, infer_variance=True)
 
 
 def reduce_sum(current: NumericT, inputs: NumericT) -> NumericT:
-    """Add what comes in.
+    """Add the value to the sum.
 
     Args:
         current: The sum so far.
-        inputs: What came in.
+        inputs: The value that arrives.
     """
     return current + inputs
 
 
 @dataclass
 class ReduceFirstValue(Generic[T]):
-    """Take the first value that comes in, and cancel the tasks that would give others."""
+    """A reducer that takes the first value that arrives, and cancels the tasks that would bring others."""
 
     def __call__(self, ctx: ReducerContext[object, object], current: T, inputs: T) -> T:
-        """Return what came in.
+        """Return the value that arrives.
 
         Args:
             ctx: Cancels the other tasks.
-            current: The initial value of the join, which is dropped.
-            inputs: What came in.
+            current: The initial value of the join, which is discarded.
+            inputs: The value that arrives.
         """
         ctx.cancel_sibling_tasks()
         return inputs
 
 
-NEEDS_INITIAL: tuple[Any, ...] = (reduce_list_append, reduce_list_extend, reduce_dict_update, reduce_sum)
-"""The reducers that cannot begin with nothing."""
+NEEDS_INITIAL: tuple[Callable[..., object], ...] = (
+    reduce_list_append,
+    reduce_list_extend,
+    reduce_dict_update,
+    reduce_sum,
+)
+"""The reducers that need an initial value."""
 
 
 @dataclass(init=False)
 class Join(Generic[StateT, DepsT, InputT, OutputT]):
-    """Wait for the branches of a fork and make one value of theirs.
+    """A node that waits for the branches of a fork, and combines their values into one.
 
     Args:
         id: The id of the node.
-        reducer: Makes one value of what there is so far and what came in; called for each branch, in the order in
-            which they arrive.
-        initial_factory: Makes what there is at first.
-        parent_fork_id: The fork whose branches to wait for; by default one is found.
-        preferred_parent_fork: Which one to take of the forks that all ways to the join lead through.
+        reducer: Combines the value so far with the one that arrives; called for each value, in the order of
+            arrival.
+        initial_factory: A function that returns the initial value.
+        parent_fork_id: The fork whose branches to wait for; by default it is inferred.
+        preferred_parent_fork: The fork to take if several lie on every way to the join.
 
     Raises:
         GraphSetupError: The reducer cannot be called with two values, or is async.
@@ -238,7 +240,7 @@ class Join(Generic[StateT, DepsT, InputT, OutputT]):
 
     @property
     def initial_factory(self) -> Callable[[], OutputT]:
-        """Return what makes the initial value."""
+        """Return the function that returns the initial value."""
         return self._initial_factory
 
     def reduce(self, ctx: ReducerContext[StateT, DepsT], current: OutputT, inputs: InputT) -> OutputT:
@@ -246,8 +248,8 @@ class Join(Generic[StateT, DepsT, InputT, OutputT]):
 
         Args:
             ctx: The context.
-            current: What there is so far.
-            inputs: What came in.
+            current: The value so far.
+            inputs: The value that arrives.
         """
         reducer = cast('Callable[..., OutputT]', self._reducer)
         return reducer(ctx, current, inputs) if self._takes_context else reducer(current, inputs)
@@ -257,27 +259,27 @@ class Join(Generic[StateT, DepsT, InputT, OutputT]):
     @overload
     def as_node(self, inputs: InputT) -> JoinNode[StateT, DepsT]: ...
     def as_node(self, inputs: InputT | None = None) -> JoinNode[StateT, DepsT]:
-        """Return the join as what a `BaseNode` can return to go on with it.
+        """Return the join as a node, for a `BaseNode` to return.
 
         Annotate the `run` method with `Annotated[JoinNode[...], my_join]`.
 
         Args:
-            inputs: What comes into the join.
+            inputs: The input of the join.
         """
         return JoinNode(self, inputs)
 
 
+AnyJoin = Join[Any, Any, Any, Any]
+
+
 @dataclass
 class JoinNode(BaseNode[StateT, DepsT, Any]):
-    """Stand for a join, with what comes into it, where a `BaseNode` returns the next node.
-
-    Args:
-        join: The join.
-        inputs: What comes into it.
-    """
+    """A join with its input, which a `BaseNode` returns to go on with that join."""
 
     join: Join[StateT, DepsT, Any, Any]
+    """The join."""
     inputs: Any
+    """Its input."""
 
     async def run(self, ctx: GraphRunContext[StateT, DepsT]) -> BaseNode[StateT, DepsT, Any] | End[Any]:
         """Refuse to run.
@@ -291,17 +293,17 @@ class JoinNode(BaseNode[StateT, DepsT, Any]):
         )
 
 
-def _takes_context(reducer: Any) -> bool:
-    """Return whether a reducer takes a context before the two values, as its parameters say."""
+def _takes_context(reducer: object) -> bool:
+    """Return whether a reducer takes a context before the two values, judging by its parameters."""
     if not callable(reducer):
         raise GraphSetupError(
-            f'{reducer!r} cannot be a reducer: it cannot be called. Give a function of what there is so far and what '
-            'came in.'
+            f'{reducer!r} cannot be a reducer: it is not callable. Pass a function of the value so far and the one '
+            'that arrives.'
         )
     if inspect.iscoroutinefunction(reducer) or inspect.iscoroutinefunction(getattr(reducer, '__call__', None)):  # noqa: B004
         raise GraphSetupError(
-            f'The reducer {reducer!r} is async; joins call reducers in between tasks, so it has to be a plain '
-            'function. Do what has to be awaited in a step before or after the join.'
+            f'The reducer {reducer!r} is async; joins call reducers between tasks, so it has to be a plain '
+            'function. Await in a step before or after the join.'
         )
     try:
         parameters = inspect.signature(reducer).parameters.values()
@@ -317,7 +319,7 @@ def _takes_context(reducer: Any) -> bool:
     )
     if taken < 2 or needed > 3:
         raise GraphSetupError(
-            f'The reducer {reducer!r} takes {taken} values. It has to take what there is so far and what came in, '
+            f'The reducer {reducer!r} takes {taken} values. It has to take the value so far and the one that arrives, '
             'and may take a `ReducerContext` before these.'
         )
     return taken != 2

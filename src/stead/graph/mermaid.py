@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, cast
 
 from typing_extensions import TypeAlias, TypedDict, Unpack
 
-from .basenode import BaseNode, Edge, NodeDef
+from .basenode import AnyBaseNode, BaseNode, Edge, NodeDef
 
 __all__ = (
     'DEFAULT_HIGHLIGHT_CSS',
@@ -21,17 +21,17 @@ __all__ = (
     'save_image',
 )
 
-NodeIdent: TypeAlias = 'type[BaseNode[Any, Any, Any]] | BaseNode[Any, Any, Any] | str'
+NodeIdent: TypeAlias = 'type[AnyBaseNode] | AnyBaseNode | str'
 """A node by its class, an instance or its id."""
 
 StateDiagramDirection = Literal['TB', 'LR', 'RL', 'BT']
-"""Where a diagram runs to: top to bottom, left to right, right to left or bottom to top."""
+"""The direction of a diagram: top to bottom, left to right, right to left or bottom to top."""
 
 DEFAULT_HIGHLIGHT_CSS = 'fill:#fdff32'
 
 
 class _HasNodes(Protocol):
-    """Be the part of a graph that is drawn; the graph itself is in a module above this one."""
+    """The part of a graph that is drawn; the graph itself is in a module above this one."""
 
     @property
     def node_defs(self) -> dict[str, NodeDef[Any, Any, Any]]: ...
@@ -59,10 +59,10 @@ def generate_code(
         title: The title.
         edge_labels: Write the labels of edges.
         notes: Write the notes of nodes.
-        direction: Where the diagram runs to.
+        direction: The direction of the diagram.
 
     Raises:
-        LookupError: A node given here is not in the graph.
+        LookupError: One of these nodes is not in the graph.
     """
     starts = _node_ids(start_node, graph, 'Start')
     lines = ['---', f'title: {title}', '---'] if title else []
@@ -120,7 +120,7 @@ class MermaidConfig(TypedDict, total=False):
     pdf_fit: bool
     """Make the PDF page fit the diagram."""
     pdf_landscape: bool
-    """Lay the PDF page on its side."""
+    """Use landscape orientation for the PDF page."""
     pdf_paper: Literal['letter', 'legal', 'tabloid', 'ledger', 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6']
     """The size of the PDF page."""
     background_color: str
@@ -134,9 +134,9 @@ class MermaidConfig(TypedDict, total=False):
     scale: float
     """Multiply width or height by this, 1 to 3."""
     httpx_client: Any
-    """The `httpx.Client` to use; one is made, and closed again, by default."""
+    """The `httpx.Client` to use; by default one is created, and closed again."""
     direction: StateDiagramDirection | None
-    """Where the diagram runs to."""
+    """The direction of the diagram."""
 
 
 def request_image(graph: _HasNodes, /, **kwargs: Unpack[MermaidConfig]) -> bytes:
@@ -147,8 +147,8 @@ def request_image(graph: _HasNodes, /, **kwargs: Unpack[MermaidConfig]) -> bytes
         kwargs: What to draw and how; see `MermaidConfig`.
 
     Raises:
-        LookupError: A node given here is not in the graph.
-        httpx.HTTPError: The service could not be reached, or did not draw it.
+        LookupError: One of these nodes is not in the graph.
+        httpx.HTTPError: The service could not be reached, or did not return an image.
     """
     import base64
 
@@ -175,15 +175,15 @@ def request_image(graph: _HasNodes, /, **kwargs: Unpack[MermaidConfig]) -> bytes
             response = client.get(url, params=_query(kind, kwargs))
     if not response.is_success:
         raise httpx.HTTPStatusError(
-            f'mermaid.ink answered {response.status_code} instead of an image: {response.text[:500]}',
+            f'mermaid.ink returned {response.status_code} instead of an image: {response.text[:500]}',
             request=response.request,
             response=response,
         )
     return response.content
 
 
-def _query(kind: str, config: MermaidConfig) -> dict[str, Any]:
-    query: dict[str, Any] = {}
+def _query(kind: str, config: MermaidConfig) -> dict[str, str | int | float]:
+    query: dict[str, str | int | float | None] = {}
     if kind == 'img' and 'image_type' in config:
         query['type'] = config['image_type']
     if kind == 'pdf':
@@ -204,13 +204,13 @@ def save_image(path: Path | str, graph: _HasNodes, /, **kwargs: Unpack[MermaidCo
     """Draw a graph into an image file. The diagram is sent to the public service mermaid.ink.
 
     Args:
-        path: The file; its ending says which kind of image, unless `image_type` does. Other endings get a JPEG.
+        path: The file; its suffix determines the kind of image, unless `image_type` is set. Other suffixes give a JPEG.
         graph: The graph.
         kwargs: What to draw and how; see `MermaidConfig`.
 
     Raises:
-        LookupError: A node given here is not in the graph.
-        httpx.HTTPError: The service could not be reached, or did not draw it.
+        LookupError: One of these nodes is not in the graph.
+        httpx.HTTPError: The service could not be reached, or did not return an image.
     """
     path = Path(path)
     if 'image_type' not in kwargs:

@@ -1,9 +1,9 @@
-"""The nodes of builder graphs that are there by themselves: the start, the end, and forks."""
+"""The nodes of builder graphs that are not defined by users: the start, the end, and forks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
@@ -17,32 +17,32 @@ OutputT = TypeVar('OutputT', infer_variance=True)
 
 
 class StartNode(Generic[OutputT]):
-    """Be where runs begin; what comes out are the inputs of the run."""
+    """The node that runs begin at; its output is the input of the run."""
 
     id = NodeID('__start__')
 
 
 class EndNode(Generic[InputT]):
-    """Be where runs end; what comes in is the output of the run."""
+    """The node that runs end at; its input is the output of the run."""
 
     id = NodeID('__end__')
 
-    # Type checkers take variance from methods; without one, any end would do for any output.
+    # Type checkers infer variance from methods; without one, any end would be compatible with any output.
     def _takes(self, inputs: InputT) -> None: ...
 
 
 @dataclass
 class Fork(Generic[InputT, OutputT]):
-    """Split one task into several that run at the same time.
-
-    Args:
-        id: The id of the node.
-        is_map: Make a task for every item of what comes in, rather than one for every way out.
-        downstream_join_id: The join that gives its initial value if there is nothing to map.
-    """
+    """A node that splits one task into several that run at the same time."""
 
     id: ForkID
+    """The id of the node."""
     is_map: bool
+    """Create a task for every item of the input, rather than one for every path."""
     downstream_join_id: JoinID | None
+    """The join that goes on with its initial value if there is nothing to map."""
 
     def _takes(self, inputs: InputT) -> OutputT: ...
+
+
+AnyFork = Fork[Any, Any]

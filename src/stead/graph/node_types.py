@@ -1,4 +1,4 @@
-"""Which nodes of builder graphs may stand where."""
+"""The types of nodes that edges of builder graphs may begin at and lead to."""
 
 from __future__ import annotations
 

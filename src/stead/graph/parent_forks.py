@@ -1,4 +1,4 @@
-"""The fork whose branches a join waits for, found from the shape of the graph."""
+"""The fork whose branches a join waits for, determined by the shape of the graph."""
 
 from __future__ import annotations
 
@@ -19,34 +19,29 @@ T = TypeVar('T', bound=Hashable, infer_variance=True, default=str)
 
 @dataclass
 class ParentFork(Generic[T]):
-    """Say which fork a join waits for.
-
-    Args:
-        fork_id: The fork.
-        intermediate_nodes: The nodes between the two. The join is complete when no task of the fork is at one of them.
-    """
+    """The fork that a join waits for."""
 
     fork_id: T
+    """The fork."""
     intermediate_nodes: set[T]
+    """The nodes between the two. The join is complete once no task of the fork is at one of them."""
 
 
 @dataclass
 class ParentForkFinder(Generic[T]):
-    """Find the parent forks of the joins of a graph.
+    """A finder of the parent forks of joins.
 
-    A parent fork of a join lies on every way from the start to the join, and on every way from the join back to itself.
-
-    Args:
-        nodes: The nodes.
-        start_ids: The nodes that runs begin with.
-        fork_ids: The nodes that are forks.
-        edges: The nodes that may follow each node.
+    A parent fork of a join lies on every way from the start to the join, and on every way from the join back to it.
     """
 
     nodes: set[T]
+    """The nodes."""
     start_ids: set[T]
+    """The nodes that runs begin with."""
     fork_ids: set[T]
+    """The nodes that are forks."""
     edges: dict[T, list[T]]
+    """The nodes that may follow each node."""
 
     def find_parent_fork(
         self, join_id: T, *, parent_fork_id: T | None = None, prefer_closest: bool = False
@@ -68,9 +63,9 @@ class ParentForkFinder(Generic[T]):
             between = self._between(parent_fork_id, join_id)
             if between is None:
                 raise GraphBuildingError(
-                    f'The join {join_id!r} cannot wait for the fork {parent_fork_id!r}: a way leads from the join back '
-                    'to itself that does not pass this fork, so that it would never be complete. Lead the way '
-                    'through the fork, or take another fork with `parent_fork_id`.'
+                    f'The join {join_id!r} cannot wait for the fork {parent_fork_id!r}: a way from the join back to '
+                    'itself does not pass this fork, so the join would never be complete. Lead that way '
+                    'through the fork, or choose another fork with `parent_fork_id`.'
                 )
             return ParentFork(parent_fork_id, between)
         forks = self._forks_before(join_id)
@@ -82,15 +77,15 @@ class ParentForkFinder(Generic[T]):
 
     @cached_property
     def _predecessors(self) -> dict[T, list[T]]:
-        found: dict[T, list[T]] = {}
+        predecessors: dict[T, list[T]] = {}
         for source, targets in self.edges.items():
             for target in targets:
-                found.setdefault(target, []).append(source)
-        return found
+                predecessors.setdefault(target, []).append(source)
+        return predecessors
 
     def _forks_before(self, join_id: T) -> list[T]:
         """Return the forks that every way from the start to a join leads through, farthest first."""
-        # What is on every way is on this one, and in this order.
+        # A fork on every way is on the shortest one too, and in the same order on all of them.
         way = self._shortest_way(join_id, without=None)
         return [
             node
@@ -119,13 +114,13 @@ class ParentForkFinder(Generic[T]):
 
     def _between(self, fork_id: T, join_id: T) -> set[T] | None:
         """Return the nodes that lead to a join without passing a fork, or None if the join is one of them."""
-        found: set[T] = set()
+        between: set[T] = set()
         queue = [join_id]
         while queue:
             for before in self._predecessors.get(queue.pop(), ()):
                 if before == join_id:
                     return None
-                if before != fork_id and before not in found:
-                    found.add(before)
+                if before != fork_id and before not in between:
+                    between.add(before)
                     queue.append(before)
-        return found
+        return between

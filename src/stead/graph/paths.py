@@ -1,4 +1,4 @@
-"""Paths: what happens between the nodes of builder graphs."""
+"""Paths between the nodes of builder graphs."""
 
 from __future__ import annotations
 

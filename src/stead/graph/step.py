@@ -22,12 +22,12 @@ OutputT = TypeVar('OutputT', infer_variance=True)
 
 @dataclass(init=False)
 class StepContext(Generic[StateT, DepsT, InputT]):
-    """Hold what a step is given when it runs.
+    """The state, dependencies and inputs that a step runs with.
 
     Args:
         state: The state of the run, shared by all its steps.
         deps: The dependencies of the run.
-        inputs: What the node before gave.
+        inputs: The output of the node before.
     """
 
     _state: StateT
@@ -51,12 +51,12 @@ class StepContext(Generic[StateT, DepsT, InputT]):
 
     @property
     def inputs(self) -> InputT:
-        """Return what the node before gave."""
+        """Return the output of the node before."""
         return self._inputs
 
 
 class StepFunction(Protocol[StateT, DepsT, InputT, OutputT]):
-    """Be an async function that takes a `StepContext` and returns the output of its step."""
+    """An async function that takes a `StepContext` and returns the output of its step."""
 
     def __call__(self, ctx: StepContext[StateT, DepsT, InputT]) -> Awaitable[OutputT]:
         """Run the step."""
@@ -64,7 +64,7 @@ class StepFunction(Protocol[StateT, DepsT, InputT, OutputT]):
 
 
 class StreamFunction(Protocol[StateT, DepsT, InputT, OutputT]):
-    """Be an async generator that takes a `StepContext` and yields the items of its step."""
+    """An async generator function that takes a `StepContext` and yields the items of its step."""
 
     def __call__(self, ctx: StepContext[StateT, DepsT, InputT]) -> AsyncIterator[OutputT]:
         """Run the step."""
@@ -76,12 +76,12 @@ AnyStepFunction = StepFunction[Any, Any, Any, Any]
 
 @dataclass(init=False)
 class Step(Generic[StateT, DepsT, InputT, OutputT]):
-    """Run a function as a node of a graph.
+    """A node of a graph that runs a function.
 
     Args:
         id: The id of the node.
         call: The function.
-        label: What diagrams call the node; by default its id.
+        label: The name of the node in diagrams; by default its id.
     """
 
     id: NodeID
@@ -107,7 +107,7 @@ class Step(Generic[StateT, DepsT, InputT, OutputT]):
     @overload
     def as_node(self, inputs: InputT) -> StepNode[StateT, DepsT]: ...
     def as_node(self, inputs: InputT | None = None) -> StepNode[StateT, DepsT]:
-        """Return the step as what a `BaseNode` can return to go on with it.
+        """Return the step as a node, for a `BaseNode` to return.
 
         Annotate the `run` method with `Annotated[StepNode[...], my_step]`.
 
@@ -117,17 +117,17 @@ class Step(Generic[StateT, DepsT, InputT, OutputT]):
         return StepNode(self, inputs)
 
 
+AnyStep = Step[Any, Any, Any, Any]
+
+
 @dataclass
 class StepNode(BaseNode[StateT, DepsT, Any]):
-    """Stand for a step, with its inputs, where a `BaseNode` returns the next node.
-
-    Args:
-        step: The step.
-        inputs: Its inputs.
-    """
+    """A step with its inputs, which a `BaseNode` returns to go on with that step."""
 
     step: Step[StateT, DepsT, Any, Any]
+    """The step."""
     inputs: Any
+    """Its inputs."""
 
     async def run(self, ctx: GraphRunContext[StateT, DepsT]) -> BaseNode[StateT, DepsT, Any] | End[Any]:
         """Refuse to run.
@@ -142,15 +142,15 @@ class StepNode(BaseNode[StateT, DepsT, Any]):
 
 
 class NodeStep(Step[StateT, DepsT, Any, Union[BaseNode[StateT, DepsT, Any], End[Any]]]):
-    """Run a `BaseNode` as a node of a builder graph; its input is the instance.
+    """A node of a builder graph that runs a `BaseNode`; its input is the instance.
 
     Args:
         node_type: The class.
         id: The id of the node; by default that of the class.
-        label: What diagrams call the node; by default its id.
+        label: The name of the node in diagrams; by default its id.
 
     Raises:
-        GraphSetupError: `node_type` is no subclass of `BaseNode`.
+        GraphSetupError: `node_type` is not a subclass of `BaseNode`.
     """
 
     node_type: type[BaseNode[StateT, DepsT, Any]]
@@ -171,7 +171,7 @@ class NodeStep(Step[StateT, DepsT, Any, Union[BaseNode[StateT, DepsT, Any], End[
         node: BaseNode[StateT, DepsT, Any] = ctx.inputs
         if not isinstance(node, cast('type[Any]', self.node_type)):
             raise ValueError(
-                f'The node {self.id!r} was given {node!r}, which is no {self.node_type.__name__}. What leads to a '
-                'node class has to give an instance of it.'
+                f'The node {self.id!r} received {node!r}, which is not a {self.node_type.__name__}. The input of a '
+                'node class has to be an instance of it.'
             )
         return await node.run(GraphRunContext(state=ctx.state, deps=ctx.deps))

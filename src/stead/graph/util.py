@@ -21,7 +21,7 @@ T = TypeVar('T', infer_variance=True)
 
 
 class TypeExpression(Generic[T]):
-    """Hold a type that is no class where a class is expected: `TypeExpression[Literal['yes', 'no']]`."""
+    """A wrapper for a type that is not a class: `TypeExpression[Literal['yes', 'no']]`."""
 
 
 TypeOrTypeExpression = TypeAliasType('TypeOrTypeExpression', Union[type[TypeExpression[T]], type[T]], type_params=(T,))
@@ -39,20 +39,17 @@ def unpack_type_expression(type_: TypeOrTypeExpression[T]) -> type[T]:
 
 @dataclass
 class Some(Generic[T]):
-    """Hold a value that is there, which may be None.
-
-    Args:
-        value: The value.
-    """
+    """A value that is present, and may be None."""
 
     value: T
+    """The value."""
 
 
 Maybe = TypeAliasType('Maybe', Optional[Some[T]], type_params=(T,))
 """A value that may be missing; unlike with `Optional`, None can be the value."""
 
 
-def get_callable_name(callable_: Any) -> str:
+def get_callable_name(callable_: object) -> str:
     """Return the name of a function or class, or a name for another callable.
 
     Args:
@@ -64,5 +61,5 @@ def get_callable_name(callable_: Any) -> str:
     if isinstance(name, str):
         return name
     cls = cast('type[Any]', type(callable_))
-    # The default repr has an address in it, which makes no id.
+    # The default repr contains an address, so it cannot serve as an id.
     return cls.__name__ if cls.__repr__ is object.__repr__ else str(callable_)

@@ -1,4 +1,4 @@
-"""Builder graphs under the path they had while they were new: the names and modules of `stead.graph`, as they are."""
+"""Builder graphs under their earlier path: the names and modules of `stead.graph`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots of graph runs, and where they are kept."""
+"""Snapshots of graph runs, and the base class of storage for them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from time import perf_counter
-from typing import Annotated, Any, Generic, Literal, Union, cast
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Union, cast
 
 from typing_extensions import TypeVar
 
-from ..basenode import BaseNode, End, RunEndT
+from ..basenode import AnyBaseNode, BaseNode, End, RunEndT
 from ..exceptions import GraphNodeStatusError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+    from pydantic.annotated_handlers import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+    from ..graph import Graph
 
 __all__ = (
     'BaseStatePersistence',
@@ -31,14 +38,14 @@ StateT = TypeVar('StateT', default=Any)
 UNSET_SNAPSHOT_ID = '__unset__'
 
 SnapshotStatus = Literal['created', 'pending', 'running', 'success', 'error']
-"""How far a node has come: stored, loaded to be run, running, or over."""
+"""The status of a node: stored, loaded in order to run, running, or over."""
 
-_nodes_in_context: ContextVar[Sequence[type[BaseNode[Any, Any, Any]]]] = ContextVar('stead_graph_nodes')
+_nodes_in_context: ContextVar[Sequence[type[AnyBaseNode]]] = ContextVar('stead_graph_nodes')
 
 
 @contextmanager
-def set_nodes_type_context(nodes: Sequence[type[BaseNode[Any, Any, Any]]]) -> Generator[None, None, None]:
-    """Say which node classes stored nodes may be of, for the schemas built inside the block.
+def set_nodes_type_context(nodes: Sequence[type[AnyBaseNode]]) -> Generator[None, None, None]:
+    """Set the node classes that the schemas built inside the block can store.
 
     Args:
         nodes: The classes.
@@ -51,9 +58,9 @@ def set_nodes_type_context(nodes: Sequence[type[BaseNode[Any, Any, Any]]]) -> Ge
 
 
 class _NodeSchema:
-    """Tell pydantic to store a node as its fields and `node_id`, and to read it back by that id."""
+    """A pydantic schema that stores a node as its fields and `node_id`, and reads it back by that id."""
 
-    def __get_pydantic_core_schema__(self, _source: Any, handler: Any) -> Any:
+    def __get_pydantic_core_schema__(self, _source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema
 
         try:
@@ -69,36 +76,33 @@ class _NodeSchema:
         )
 
 
-def _stored_node_id(stored: Any) -> Any:
+def _stored_node_id(stored: object) -> object:
     if isinstance(stored, BaseNode):
-        return cast('BaseNode[Any, Any, Any]', stored).get_node_id()
-    return cast('dict[str, Any]', stored).get('node_id') if isinstance(stored, dict) else None
+        return cast('AnyBaseNode', stored).get_node_id()
+    return cast('dict[str, object]', stored).get('node_id') if isinstance(stored, dict) else None
 
 
-def _store_node(node: Any, write: Callable[[Any], Any]) -> dict[str, Any]:
+def _store_node(node: AnyBaseNode, write: Callable[[object], dict[str, object]]) -> dict[str, object]:
     return {**write(node), 'node_id': node.get_node_id()}
 
 
 @dataclass(kw_only=True)
 class NodeSnapshot(Generic[StateT, RunEndT]):
-    """Hold a node and the state before it ran.
-
-    Args:
-        state: The state before the node ran.
-        node: The node.
-        start_ts: When it began to run.
-        duration: How many seconds it ran.
-        status: How far it has come.
-        id: The id of this run of the node; the node's own by default.
-    """
+    """A node and the state before it ran."""
 
     state: StateT
+    """The state before the node ran."""
     node: Annotated[BaseNode[StateT, Any, RunEndT], _NodeSchema()]
+    """The node."""
     start_ts: datetime | None = None
+    """When it started to run."""
     duration: float | None = None
+    """How long it ran, in seconds."""
     status: SnapshotStatus = 'created'
+    """The status of the node."""
     kind: Literal['node'] = 'node'
     id: str = UNSET_SNAPSHOT_ID
+    """The id of this run of the node; by default the snapshot id of the node."""
 
     def __post_init__(self) -> None:
         if self.id == UNSET_SNAPSHOT_ID:
@@ -107,20 +111,17 @@ class NodeSnapshot(Generic[StateT, RunEndT]):
 
 @dataclass(kw_only=True)
 class EndSnapshot(Generic[StateT, RunEndT]):
-    """Hold the end of a run and the state then.
-
-    Args:
-        state: The state at the end.
-        result: The end.
-        ts: When the run ended.
-        id: The id of the end; its own by default.
-    """
+    """The end of a run and the state at that time."""
 
     state: StateT
+    """The state at the end."""
     result: End[RunEndT]
+    """The end."""
     ts: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
+    """When the run ended."""
     kind: Literal['end'] = 'end'
     id: str = UNSET_SNAPSHOT_ID
+    """The id of the end; by default its snapshot id."""
 
     def __post_init__(self) -> None:
         if self.id == UNSET_SNAPSHOT_ID:
@@ -137,9 +138,9 @@ Snapshot = Union[NodeSnapshot[StateT, RunEndT], EndSnapshot[StateT, RunEndT]]
 
 
 class BaseStatePersistence(ABC, Generic[StateT, RunEndT]):
-    """Keep the snapshots of one run of a graph; subclass it to keep them in a place of your own.
+    """Base class of storage for the snapshots of one run of a graph; subclass it to store them elsewhere.
 
-    One instance serves one run. Nothing may be left half written when a method is cancelled.
+    An instance serves one run. A method that is cancelled must not leave anything half written.
     """
 
     @abstractmethod
@@ -174,26 +175,26 @@ class BaseStatePersistence(ABC, Generic[StateT, RunEndT]):
 
     @abstractmethod
     def record_run(self, snapshot_id: str) -> AbstractAsyncContextManager[None]:
-        """Note how the node runs: started on entering the block, over on leaving it, with its status and duration.
+        """Record the run of a node: its start on entering the block, its status and duration on leaving it.
 
         Args:
             snapshot_id: The id of its snapshot.
 
         Raises:
-            GraphNodeStatusError: On entering, if the node was run already.
+            GraphNodeStatusError: On entering, if the node has run already.
             LookupError: On entering, if there is no such snapshot.
         """
 
     @abstractmethod
     async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
-        """Return the first node that is still to be run and mark it as pending, or None if there is none."""
+        """Return the first node that has yet to run and mark it as pending, or return None if there is none."""
 
     @abstractmethod
     async def load_all(self) -> list[Snapshot[StateT, RunEndT]]:
         """Return all snapshots, oldest first."""
 
-    def set_graph_types(self, graph: Any) -> None:
-        """Take the types of state, nodes and end from a graph, unless they are known.
+    def set_graph_types(self, graph: Graph[Any, Any, Any]) -> None:
+        """Set the types of state, nodes and result from a graph, unless they are known.
 
         Args:
             graph: The graph.
@@ -203,24 +204,24 @@ class BaseStatePersistence(ABC, Generic[StateT, RunEndT]):
                 self.set_types(*graph.inferred_types)
 
     def should_set_types(self) -> bool:
-        """Say whether the types are needed and not known yet."""
+        """Return whether the types are needed and not known yet."""
         return False
 
     def set_types(self, state_type: type[StateT], run_end_type: type[Any]) -> None:
-        """Take the types of state and end; called inside `set_nodes_type_context`.
+        """Set the types of state and result; called inside `set_nodes_type_context`.
 
         Args:
             state_type: The type of the state.
-            run_end_type: The type of what the run ends with.
+            run_end_type: The type of the result.
         """
 
 
-def build_snapshot_list_type_adapter(state_t: Any, run_end_t: Any) -> Any:
+def build_snapshot_list_type_adapter(state_t: Any, run_end_t: Any) -> TypeAdapter[list[Snapshot[Any, Any]]]:
     """Return the pydantic `TypeAdapter` that stores and reads the snapshots of a run.
 
     Args:
         state_t: The type of the state.
-        run_end_t: The type of what the run ends with.
+        run_end_t: The type of the result.
 
     Raises:
         RuntimeError: Not inside `set_nodes_type_context`.
@@ -229,28 +230,28 @@ def build_snapshot_list_type_adapter(state_t: Any, run_end_t: Any) -> Any:
 
     either: Any = Union[NodeSnapshot[state_t, run_end_t], EndSnapshot[state_t, run_end_t]]
     snapshots: Any = list[Annotated[either, Discriminator('kind')]]  # pyright: ignore[reportInvalidTypeForm]
-    return TypeAdapter[Any](snapshots)
+    return TypeAdapter(snapshots)
 
 
 class Recording:
-    """Note in a snapshot how its node runs.
+    """A recording, in a snapshot, of how its node runs.
 
     Args:
-        snapshots: Where the snapshot of the node is; it is changed in place.
+        snapshots: The snapshots, one of which is of the node; it is changed in place.
         snapshot_id: Its id.
     """
 
     snapshot: NodeSnapshot[Any, Any]
 
-    def __init__(self, snapshots: Sequence[Any], snapshot_id: str):
+    def __init__(self, snapshots: Sequence[Snapshot[Any, Any] | None], snapshot_id: str):
         self._snapshots = snapshots
         self._snapshot_id = snapshot_id
 
     def begin(self) -> None:
-        """Note that the node starts.
+        """Record that the node starts.
 
         Raises:
-            GraphNodeStatusError: It was run already.
+            GraphNodeStatusError: The node has run already.
             LookupError: There is no such snapshot.
         """
         self.snapshot = find_node(self._snapshots, self._snapshot_id)
@@ -260,10 +261,10 @@ class Recording:
         self._start = perf_counter()
 
     def end(self, error: BaseException | None) -> None:
-        """Note that the node is over. A cancelled one stays 'running': nobody knows how much of its work was done.
+        """Record that the node is over. A cancelled one stays 'running': how much of its work was done is unknown.
 
         Args:
-            error: What it raised.
+            error: The error that it raised.
         """
         if error is None or isinstance(error, Exception):
             self.snapshot.duration = perf_counter() - self._start
@@ -272,11 +273,11 @@ class Recording:
     async def __aenter__(self) -> None:
         self.begin()
 
-    async def __aexit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         self.end(error)
 
 
-def find_node(snapshots: Sequence[Any], snapshot_id: str) -> NodeSnapshot[Any, Any]:
+def find_node(snapshots: Sequence[Snapshot[Any, Any] | None], snapshot_id: str) -> NodeSnapshot[Any, Any]:
     """Return the snapshot of a node.
 
     Args:

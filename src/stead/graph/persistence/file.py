@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..._kit.aio import run_in_executor
 from ..basenode import BaseNode, End, RunEndT
@@ -23,6 +23,9 @@ from . import (
     find_node,
 )
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 __all__ = ('FileStatePersistence',)
 
 T = TypeVar('T')
@@ -33,29 +36,29 @@ _LOCK_TIMEOUT = 1.0
 
 @dataclass
 class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
-    """Keep all snapshots of a run in a JSON file.
+    """Persistence of all snapshots of a run in a JSON file.
 
-    Every change reads the file, changes it and writes it anew, in a thread and under a lock file beside it.
-
-    Args:
-        json_file: The file; it is made when the first snapshot is stored.
+    Every change reads the file and writes it again, in a thread and under a lock file beside it.
     """
 
     json_file: Path
-    _snapshots_type_adapter: Any = field(default=None, init=False, repr=False)
+    """The file; it is created when the first snapshot is stored."""
+    _snapshots_type_adapter: TypeAdapter[list[Snapshot[StateT, RunEndT]]] | None = field(
+        default=None, init=False, repr=False
+    )
 
     async def snapshot_node(self, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]) -> None:
         """Store a node that will run next."""
-        snapshot: Any = NodeSnapshot(state=state, node=next_node)
+        snapshot = NodeSnapshot(state=state, node=next_node)
         await self._change(lambda snapshots: snapshots.append(snapshot))
 
     async def snapshot_node_if_new(
         self, snapshot_id: str, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]
     ) -> None:
         """Store a node that will run next, unless it is stored already."""
-        snapshot: Any = NodeSnapshot(state=state, node=next_node)
+        snapshot = NodeSnapshot(state=state, node=next_node)
 
-        def change(snapshots: list[Any]) -> None:
+        def change(snapshots: list[Snapshot[StateT, RunEndT]]) -> None:
             if not any(stored.id == snapshot_id for stored in snapshots):
                 snapshots.append(snapshot)
 
@@ -63,19 +66,19 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
 
     async def snapshot_end(self, state: StateT, end: End[RunEndT]) -> None:
         """Store the end of the run."""
-        snapshot: Any = EndSnapshot(state=state, result=end)
+        snapshot = EndSnapshot(state=state, result=end)
         await self._change(lambda snapshots: snapshots.append(snapshot))
 
     def record_run(self, snapshot_id: str) -> AbstractAsyncContextManager[None]:
-        """Note how the node runs."""
+        """Record the run of a node."""
         return _FileRecording(self._change, snapshot_id)
 
     async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
-        """Return the first node that is still to be run, and mark it as pending."""
+        """Return the first node that has yet to run, and mark it as pending."""
 
-        def take(snapshots: list[Any]) -> Any:
+        def take(snapshots: list[Snapshot[StateT, RunEndT]]) -> NodeSnapshot[StateT, RunEndT] | None:
             for snapshot in snapshots:
-                if snapshot.kind == 'node' and snapshot.status == 'created':
+                if isinstance(snapshot, NodeSnapshot) and snapshot.status == 'created':
                     snapshot.status = 'pending'
                     return snapshot
             return None
@@ -84,36 +87,36 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
 
     async def load_all(self) -> list[Snapshot[StateT, RunEndT]]:
         """Return all snapshots, oldest first."""
-        self._require_types()
-        return await run_in_executor(self._read)
+        return await run_in_executor(self._read, self._require_types())
 
     def should_set_types(self) -> bool:
-        """Say whether the types are not known yet."""
+        """Return whether the types are not known yet."""
         return self._snapshots_type_adapter is None
 
     def set_types(self, state_type: type[StateT], run_end_type: type[Any]) -> None:
-        """Take the types of state and end, which say how the file is written and read."""
+        """Set the types of state and result, which determine how the file is written and read."""
         self._snapshots_type_adapter = build_snapshot_list_type_adapter(state_type, run_end_type)
 
-    def _require_types(self) -> None:
+    def _require_types(self) -> TypeAdapter[list[Snapshot[StateT, RunEndT]]]:
         if self._snapshots_type_adapter is None:
             raise AssertionError(
                 'FileStatePersistence needs the types of the graph: call `set_graph_types(graph)` first.'
             )
+        return self._snapshots_type_adapter
 
-    def _read(self) -> list[Any]:
+    def _read(self, adapter: TypeAdapter[list[Snapshot[StateT, RunEndT]]]) -> list[Snapshot[StateT, RunEndT]]:
         if not self.json_file.exists():
             return []
-        return self._snapshots_type_adapter.validate_json(self.json_file.read_bytes())
+        return adapter.validate_json(self.json_file.read_bytes())
 
-    async def _change(self, change: Callable[[list[Any]], T]) -> T:
-        self._require_types()
+    async def _change(self, change: Callable[[list[Snapshot[StateT, RunEndT]]], T]) -> T:
+        adapter = self._require_types()
 
         def work() -> T:
             with self._lock():
-                snapshots = self._read()
+                snapshots = self._read(adapter)
                 outcome = change(snapshots)
-                content = self._snapshots_type_adapter.dump_json(snapshots, indent=2)
+                content = adapter.dump_json(snapshots, indent=2)
                 # Written beside it and moved there, so that the file is never half written.
                 draft = self.json_file.with_name(f'{self.json_file.name}.{os.getpid()}.tmp')
                 draft.write_bytes(content)
@@ -144,29 +147,31 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
 
 
 class _FileRecording(AbstractAsyncContextManager[None]):
-    """Note in the file how a node runs."""
+    """A recording of how a node runs, written to the file."""
 
     def __init__(
-        self, change: Callable[[Callable[[list[Any]], Recording | None]], Coroutine[Any, Any, Any]], snapshot_id: str
+        self,
+        change: Callable[[Callable[[list[Snapshot[StateT, RunEndT]]], Recording | None]], Coroutine[Any, Any, Any]],
+        snapshot_id: str,
     ):
         self._change = change
         self._snapshot_id = snapshot_id
 
     async def __aenter__(self) -> None:
-        def begin(snapshots: list[Any]) -> Recording:
+        def begin(snapshots: list[Snapshot[StateT, RunEndT]]) -> Recording:
             recording = Recording(snapshots, self._snapshot_id)
             recording.begin()
             return recording
 
         self._recording = await self._change(begin)
 
-    async def __aexit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         self._recording.end(error)
-        noted = self._recording.snapshot
+        recorded = self._recording.snapshot
 
-        def end(snapshots: list[Any]) -> None:
+        def end(snapshots: list[Snapshot[StateT, RunEndT]]) -> None:
             snapshot = find_node(snapshots, self._snapshot_id)
-            snapshot.status, snapshot.duration = noted.status, noted.duration
+            snapshot.status, snapshot.duration = recorded.status, recorded.duration
 
-        if noted.status != 'running':
+        if recorded.status != 'running':
             await self._change(end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..basenode import BaseNode, End, RunEndT
 from . import (
@@ -17,18 +17,18 @@ from . import (
     build_snapshot_list_type_adapter,
 )
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 __all__ = 'FullStatePersistence', 'SimpleStatePersistence'
 
 
 @dataclass
 class SimpleStatePersistence(BaseStatePersistence[StateT, RunEndT]):
-    """Keep the last snapshot, sharing state and nodes with the run: what a run without persistence uses.
-
-    Args:
-        last_snapshot: The last snapshot.
-    """
+    """Persistence of the last snapshot in memory, sharing state and nodes with the run. The default."""
 
     last_snapshot: Snapshot[StateT, RunEndT] | None = None
+    """The last snapshot."""
 
     async def snapshot_node(self, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]) -> None:
         """Keep a node that will run next."""
@@ -46,11 +46,11 @@ class SimpleStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         self.last_snapshot = EndSnapshot(state=state, result=end)
 
     def record_run(self, snapshot_id: str) -> Recording:
-        """Note how the node runs."""
+        """Record the run of a node."""
         return Recording([self.last_snapshot], snapshot_id)
 
     async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
-        """Return the node if it is still to be run, and mark it as pending."""
+        """Return the node if it has yet to run, and mark it as pending."""
         snapshot = self.last_snapshot
         if isinstance(snapshot, NodeSnapshot) and snapshot.status == 'created':
             snapshot.status = 'pending'
@@ -70,16 +70,15 @@ class SimpleStatePersistence(BaseStatePersistence[StateT, RunEndT]):
 
 @dataclass
 class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
-    """Keep all snapshots.
-
-    Args:
-        deep_copy: Copy state and nodes into the snapshots, so that they stay what they were.
-        history: The snapshots, oldest first.
-    """
+    """Persistence of all snapshots in memory."""
 
     deep_copy: bool = True
+    """Copy state and nodes into the snapshots, so that later changes do not affect them."""
     history: list[Snapshot[StateT, RunEndT]] = field(default_factory=list[Any])
-    _snapshots_type_adapter: Any = field(default=None, init=False, repr=False)
+    """The snapshots, oldest first."""
+    _snapshots_type_adapter: TypeAdapter[list[Snapshot[StateT, RunEndT]]] | None = field(
+        default=None, init=False, repr=False
+    )
 
     async def snapshot_node(self, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]) -> None:
         """Keep a node that will run next."""
@@ -99,11 +98,11 @@ class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         self.history.append(EndSnapshot(state=self._copied(state), result=result))
 
     def record_run(self, snapshot_id: str) -> Recording:
-        """Note how the node runs."""
+        """Record the run of a node."""
         return Recording(self.history, snapshot_id)
 
     async def load_next(self) -> NodeSnapshot[StateT, RunEndT] | None:
-        """Return the first node that is still to be run, and mark it as pending."""
+        """Return the first node that has yet to run, and mark it as pending."""
         for snapshot in self.history:
             if isinstance(snapshot, NodeSnapshot) and snapshot.status == 'created':
                 snapshot.status = 'pending'
@@ -115,11 +114,11 @@ class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         return copy.deepcopy(self.history)
 
     def should_set_types(self) -> bool:
-        """Say whether the types are not known yet."""
+        """Return whether the types are not known yet."""
         return self._snapshots_type_adapter is None
 
     def set_types(self, state_type: type[StateT], run_end_type: type[Any]) -> None:
-        """Take the types of state and end, for `dump_json` and `load_json`."""
+        """Set the types of state and result, for `dump_json` and `load_json`."""
         self._snapshots_type_adapter = build_snapshot_list_type_adapter(state_type, run_end_type)
 
     def dump_json(self, *, indent: int | None = None) -> bytes:
@@ -134,18 +133,18 @@ class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         return self._adapter('dump_json').dump_json(self.history, indent=indent)
 
     def load_json(self, json_data: str | bytes | bytearray) -> None:
-        """Take the snapshots from JSON, dropping those that were here.
+        """Replace the snapshots by those in JSON.
 
         Args:
-            json_data: What `dump_json` returned.
+            json_data: The output of `dump_json`.
 
         Raises:
             AssertionError: The types are not known; call `set_graph_types` first.
-            pydantic.ValidationError: The JSON does not fit the graph.
+            pydantic.ValidationError: The JSON does not match the graph.
         """
         self.history = self._adapter('load_json').validate_json(json_data)
 
-    def _adapter(self, purpose: str) -> Any:
+    def _adapter(self, purpose: str) -> TypeAdapter[list[Snapshot[StateT, RunEndT]]]:
         if self._snapshots_type_adapter is None:
             raise AssertionError(
                 f'FullStatePersistence.{purpose}() needs the types of the graph: call `set_graph_types(graph)` first.'
