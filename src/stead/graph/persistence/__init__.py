@@ -9,19 +9,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Union, cast
+from typing import Annotated, Any, Generic, Literal, Protocol, Union, cast
 
 from typing_extensions import TypeVar
 
 from ..basenode import AnyBaseNode, BaseNode, End, RunEndT
 from ..exceptions import GraphNodeStatusError
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-    from pydantic.annotated_handlers import GetCoreSchemaHandler
-    from pydantic_core import CoreSchema
-
-    from ..graph import Graph
 
 __all__ = (
     'BaseStatePersistence',
@@ -60,7 +53,7 @@ def set_nodes_type_context(nodes: Sequence[type[AnyBaseNode]]) -> Generator[None
 class _NodeSchema:
     """A pydantic schema that stores a node as its fields and `node_id`, and reads it back by that id."""
 
-    def __get_pydantic_core_schema__(self, _source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, _source: object, handler: Any) -> Any:
         from pydantic_core import core_schema
 
         try:
@@ -137,6 +130,27 @@ Snapshot = Union[NodeSnapshot[StateT, RunEndT], EndSnapshot[StateT, RunEndT]]
 """A point of a run: before one of its nodes, or at its end."""
 
 
+class SnapshotListAdapter(Protocol):
+    """The part of a pydantic `TypeAdapter` that stores and reads snapshots; pydantic is imported on first use."""
+
+    def validate_json(self, data: str | bytes | bytearray, /) -> list[Snapshot[Any, Any]]:
+        """Read snapshots."""
+        ...
+
+    def dump_json(self, instance: list[Snapshot[Any, Any]], /, *, indent: int | None = None) -> bytes:
+        """Return snapshots as JSON."""
+        ...
+
+
+class _TypedGraph(Protocol):
+    """The part of a graph that names its types; the graph itself is in a module above this one."""
+
+    @property
+    def inferred_types(self) -> tuple[Any, Any]: ...
+
+    def get_nodes(self) -> Sequence[type[AnyBaseNode]]: ...
+
+
 class BaseStatePersistence(ABC, Generic[StateT, RunEndT]):
     """Base class of storage for the snapshots of one run of a graph; subclass it to store them elsewhere.
 
@@ -193,7 +207,7 @@ class BaseStatePersistence(ABC, Generic[StateT, RunEndT]):
     async def load_all(self) -> list[Snapshot[StateT, RunEndT]]:
         """Return all snapshots, oldest first."""
 
-    def set_graph_types(self, graph: Graph[Any, Any, Any]) -> None:
+    def set_graph_types(self, graph: _TypedGraph) -> None:
         """Set the types of state, nodes and result from a graph, unless they are known.
 
         Args:
@@ -216,7 +230,7 @@ class BaseStatePersistence(ABC, Generic[StateT, RunEndT]):
         """
 
 
-def build_snapshot_list_type_adapter(state_t: Any, run_end_t: Any) -> TypeAdapter[list[Snapshot[Any, Any]]]:
+def build_snapshot_list_type_adapter(state_t: Any, run_end_t: Any) -> SnapshotListAdapter:
     """Return the pydantic `TypeAdapter` that stores and reads the snapshots of a run.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ..._kit.aio import run_in_executor
 from ..basenode import BaseNode, End, RunEndT
@@ -18,13 +18,11 @@ from . import (
     NodeSnapshot,
     Recording,
     Snapshot,
+    SnapshotListAdapter,
     StateT,
     build_snapshot_list_type_adapter,
     find_node,
 )
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 __all__ = ('FileStatePersistence',)
 
@@ -43,9 +41,7 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
 
     json_file: Path
     """The file; it is created when the first snapshot is stored."""
-    _snapshots_type_adapter: TypeAdapter[list[Snapshot[StateT, RunEndT]]] | None = field(
-        default=None, init=False, repr=False
-    )
+    _snapshots_type_adapter: SnapshotListAdapter | None = field(default=None, init=False, repr=False)
 
     async def snapshot_node(self, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]) -> None:
         """Store a node that will run next."""
@@ -97,14 +93,14 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         """Set the types of state and result, which determine how the file is written and read."""
         self._snapshots_type_adapter = build_snapshot_list_type_adapter(state_type, run_end_type)
 
-    def _require_types(self) -> TypeAdapter[list[Snapshot[StateT, RunEndT]]]:
+    def _require_types(self) -> SnapshotListAdapter:
         if self._snapshots_type_adapter is None:
             raise AssertionError(
                 'FileStatePersistence needs the types of the graph: call `set_graph_types(graph)` first.'
             )
         return self._snapshots_type_adapter
 
-    def _read(self, adapter: TypeAdapter[list[Snapshot[StateT, RunEndT]]]) -> list[Snapshot[StateT, RunEndT]]:
+    def _read(self, adapter: SnapshotListAdapter) -> list[Snapshot[StateT, RunEndT]]:
         if not self.json_file.exists():
             return []
         return adapter.validate_json(self.json_file.read_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..basenode import BaseNode, End, RunEndT
 from . import (
@@ -13,12 +13,10 @@ from . import (
     NodeSnapshot,
     Recording,
     Snapshot,
+    SnapshotListAdapter,
     StateT,
     build_snapshot_list_type_adapter,
 )
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 __all__ = 'FullStatePersistence', 'SimpleStatePersistence'
 
@@ -76,9 +74,7 @@ class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
     """Copy state and nodes into the snapshots, so that later changes do not affect them."""
     history: list[Snapshot[StateT, RunEndT]] = field(default_factory=list[Any])
     """The snapshots, oldest first."""
-    _snapshots_type_adapter: TypeAdapter[list[Snapshot[StateT, RunEndT]]] | None = field(
-        default=None, init=False, repr=False
-    )
+    _snapshots_type_adapter: SnapshotListAdapter | None = field(default=None, init=False, repr=False)
 
     async def snapshot_node(self, state: StateT, next_node: BaseNode[StateT, Any, RunEndT]) -> None:
         """Keep a node that will run next."""
@@ -144,7 +140,7 @@ class FullStatePersistence(BaseStatePersistence[StateT, RunEndT]):
         """
         self.history = self._adapter('load_json').validate_json(json_data)
 
-    def _adapter(self, purpose: str) -> TypeAdapter[list[Snapshot[StateT, RunEndT]]]:
+    def _adapter(self, purpose: str) -> SnapshotListAdapter:
         if self._snapshots_type_adapter is None:
             raise AssertionError(
                 f'FullStatePersistence.{purpose}() needs the types of the graph: call `set_graph_types(graph)` first.'
