@@ -18,7 +18,6 @@ ROW = re.compile(r'^\| `(?P<pattern>.+?)` \| (?P<where>text|name) \| (?P<instead
 SAME_NAME = {
     'Graph',
     'GraphRun',
-    'Http',
     'MessageEncoder',
     'Path',
     'Unset',
@@ -49,8 +48,6 @@ PENDING = {
     'ext',
     'format_prompt.py',
     'function_signature.py',
-    'mcp',
-    'messages',
     'models',
     'native_tools',
     'output',

@@ -84,7 +84,7 @@ def test_servers_are_equal_if_they_are_the_same() -> None:
 
 
 def test_unknown_arguments_are_refused() -> None:
-    with pytest.raises(UserError, match='takes no arguments bogus'):
+    with pytest.raises(UserError, match='does not take the arguments bogus'):
         MCPServerSSE('http://x/sse', bogus=3)
 
 

@@ -399,7 +399,7 @@ def test_servers_that_end(tmp_path: Path) -> None:
         encoding='utf-8',
     )
     toolset = MCPToolset(path, id='fragile', init_timeout=60)
-    with pytest.raises(MCPError, match="MCPToolset 'fragile' has no connection any more"):
+    with pytest.raises(MCPError, match="MCPToolset 'fragile' is no longer connected"):
         Agent(TestModel(), toolsets=[toolset]).run_sync('go')
     assert not toolset.is_running
 
@@ -413,8 +413,8 @@ def test_answers_that_take_too_long() -> None:
     ('client', 'options', 'words'),
     [
         ('nowhere.py', {}, 'neither .* URL nor the path of a script'),
-        (3, {}, 'no MCP server'),
-        (None, {}, 'no MCP server'),
+        (3, {}, 'is not an MCP server'),
+        (None, {}, 'is not an MCP server'),
         ({'a': {'command': 'x'}, 'b': {'command': 'y'}}, {}, 'names 2 servers'),
         ('http://x/mcp', {'headers': {'a': 'b'}, 'http_client': object()}, 'settings of the HTTP client'),
         ('http://x/mcp', {'auth': 'oauth'}, 'OAuthClientProvider'),

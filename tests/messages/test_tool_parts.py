@@ -63,7 +63,7 @@ def test_broken_arguments_are_kept_or_raise(args: str, error: type[Exception]) -
 
 
 def test_the_error_names_the_tool() -> None:
-    with pytest.raises(AssertionError, match="'weather'.*no object: \\[1\\]"):
+    with pytest.raises(AssertionError, match="'weather'.*not an object: \\[1\\]"):
         ToolCallPart('weather', '[1]').args_as_dict(raise_if_invalid=True)
 
 

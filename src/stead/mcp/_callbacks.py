@@ -1,4 +1,4 @@
-"""What servers ask of their clients: completions of a model, answers of the user, roots; and what they tell them."""
+"""Callbacks for requests of servers: completions of a model, input of the user, and roots."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from .._contracts.model import AbstractModel, ModelRequestParameters
 from .._kit.ids import now_utc
+from .._kit.json_types import JsonObject
 from .._kit.records import is_list
 from ..messages import (
     BinaryContent,
@@ -23,19 +24,19 @@ from ..messages import (
 )
 from ..settings import ModelSettings
 from ._content import binary
-from ._wire import INTERNAL_ERROR, dump, field, types
+from ._wire import INTERNAL_ERROR, Callback, SdkObject, dump, field, types
 
-_JSON_TYPES: dict[str, Any] = {'string': str, 'integer': int, 'number': float, 'boolean': bool, 'array': list}
+_JSON_TYPES: dict[str, type[object]] = {'string': str, 'integer': int, 'number': float, 'boolean': bool, 'array': list}
 
 
-async def _settled(value: Any) -> Any:
+async def _awaited(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-def sampling_with_model(get_model: Callable[[], AbstractModel | None]) -> Callable[..., Any]:
-    """Return a callback that lets a model answer."""
+def sampling_with_model(get_model: Callable[[], AbstractModel | None]) -> Callback:
+    """Return a sampling callback that asks a model."""
 
-    async def sample(context: Any, params: Any) -> Any:
+    async def sample(context: SdkObject, params: SdkObject) -> SdkObject:
         model = get_model()
         if model is None:
             return types().ErrorData(
@@ -57,33 +58,35 @@ def sampling_with_model(get_model: Callable[[], AbstractModel | None]) -> Callab
     return sample
 
 
-def sampling_with_handler(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a callback that lets a function answer, with text or with the result that the protocol wants."""
+def sampling_with_handler(handler: Callback) -> Callback:
+    """Return a sampling callback that calls a function, which returns text or a result of the protocol."""
 
-    async def sample(context: Any, params: Any) -> Any:
-        answer = await _settled(handler(params.messages, params, context))
+    async def sample(context: SdkObject, params: SdkObject) -> SdkObject:
+        answer = await _awaited(handler(params.messages, params, context))
         return _sampled(answer, 'unknown') if isinstance(answer, str) else answer
 
     return sample
 
 
-def _sampled(content: str | dict[str, Any], model_name: str) -> Any:
-    said = {'type': 'text', 'text': content} if isinstance(content, str) else content
-    return types().CreateMessageResult.model_validate({'role': 'assistant', 'content': said, 'model': model_name})
+def _sampled(content: str | JsonObject, model_name: str) -> SdkObject:
+    block = {'type': 'text', 'text': content} if isinstance(content, str) else content
+    return types().CreateMessageResult.model_validate({'role': 'assistant', 'content': block, 'model': model_name})
 
 
-def _file(file: BinaryContent) -> dict[str, Any]:
+def _file(file: BinaryContent) -> JsonObject:
     data = base64.b64encode(file.data).decode()
     return {'type': 'image' if file.is_image else 'audio', 'data': data, 'mimeType': file.media_type}
 
 
-def sampling_messages(messages: Sequence[Any], system_prompt: str | None) -> list[ModelMessage]:
-    """Return what a server wants to say to a model."""
+def sampling_messages(messages: Sequence[SdkObject], system_prompt: str | None) -> list[ModelMessage]:
+    """Convert the messages of a sampling request to a message history."""
     history: list[ModelMessage] = []
     parts: list[Any] = [SystemPromptPart(content=system_prompt)] if system_prompt else []
     for message in messages:
-        content: Any = message.content
-        blocks = [_sampling_content(block) for block in (cast('list[Any]', content) if is_list(content) else [content])]
+        content: SdkObject = message.content
+        blocks = [
+            _sampling_content(block) for block in (cast('list[SdkObject]', content) if is_list(content) else [content])
+        ]
         if message.role == 'user':
             lone_text = blocks[0] if len(blocks) == 1 and isinstance(blocks[0], str) else None
             parts.append(UserPromptPart(content=blocks if lone_text is None else lone_text))
@@ -101,7 +104,7 @@ def sampling_messages(messages: Sequence[Any], system_prompt: str | None) -> lis
     return history
 
 
-def _sampling_content(block: Any) -> str | BinaryContent:
+def _sampling_content(block: SdkObject) -> str | BinaryContent:
     if block.type == 'text':
         return block.text
     if block.type in ('image', 'audio'):
@@ -109,16 +112,16 @@ def _sampling_content(block: Any) -> str | BinaryContent:
     return str(dump(block))
 
 
-def elicitation_with_handler(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a callback that lets a function ask the user.
+def elicitation_with_handler(handler: Callback) -> Callback:
+    """Return an elicitation callback that calls a function to ask the user.
 
-    The function gets the message, a dataclass for the answer (`None` if nothing is to be filled in), and the parameters and
-    context of the protocol. It returns the answer, as such an object or a `dict`, or an `ElicitResult`.
+    The function receives the message, a dataclass for the answer (`None` if there is no field to fill in), and the parameters
+    and context of the protocol. It returns an instance of that dataclass, a `dict`, or an `ElicitResult`.
     """
 
-    async def elicit(context: Any, params: Any) -> Any:
+    async def elicit(context: SdkObject, params: SdkObject) -> SdkObject:
         schema = field(params, 'requested_schema')
-        answer = await _settled(handler(params.message, _answer_type(schema), params, context))
+        answer = await _awaited(handler(params.message, _answer_type(schema), params, context))
         action = getattr(answer, 'action', None)
         if isinstance(action, str):
             content = getattr(answer, 'content', None)
@@ -131,13 +134,12 @@ def elicitation_with_handler(handler: Callable[..., Any]) -> Callable[..., Any]:
     return elicit
 
 
-def _answer_type(schema: dict[str, Any] | None) -> type[Any] | None:
-    """Return a dataclass with a field for each property, or `None` if there is none, or one has no name for a field."""
-    about = schema or {}
-    properties: dict[str, dict[str, Any]] = about.get('properties') or {}
+def _answer_type(schema: JsonObject | None) -> type[object] | None:
+    """Return a dataclass with a field for each property, or `None` without properties, or if one cannot be a field."""
+    properties: dict[str, JsonObject] = (schema or {}).get('properties') or {}
     if not properties or not all(name.isidentifier() for name in properties):
         return None
-    required = set(cast('list[str]', about.get('required') or []))
+    required = set(cast('list[str]', (schema or {}).get('required') or []))
     fields: list[Any] = []
     for name in sorted(properties, key=lambda one: one not in required):  # those without a default come first
         hint = _JSON_TYPES.get(properties[name].get('type', ''), Any)
@@ -146,12 +148,12 @@ def _answer_type(schema: dict[str, Any] | None) -> type[Any] | None:
     return dataclasses.make_dataclass('Answer', fields)
 
 
-def roots_callback(roots: Any) -> Callable[..., Any]:
-    """Return a callback that names roots: URIs, or a function of the context that returns some."""
+def roots_callback(roots: Sequence[SdkObject] | Callback) -> Callback:
+    """Return a callback that lists roots: URIs, or those that a function of the context returns."""
 
-    async def list_roots(context: Any) -> Any:
-        found = await _settled(roots(context)) if callable(roots) else roots
+    async def list_roots(context: SdkObject) -> SdkObject:
+        listed = await _awaited(roots(context)) if callable(roots) else roots
         kind = types().Root
-        return types().ListRootsResult(roots=[one if isinstance(one, kind) else kind(uri=str(one)) for one in found])
+        return types().ListRootsResult(roots=[one if isinstance(one, kind) else kind(uri=str(one)) for one in listed])
 
     return list_roots

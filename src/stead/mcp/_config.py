@@ -1,4 +1,4 @@
-"""Files that name MCP servers, in the form that many programs share: `{"mcpServers": {NAME: {...}}}`."""
+"""Configuration files with MCP servers, in the format that many programs share: `{"mcpServers": {NAME: {...}}}`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing_extensions import deprecated
 from .._contracts.toolset import AbstractToolset
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ._servers import MCPServer, MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP, quietly
-from ._transports import Http, Process
+from ._transports import HttpTransport, ProcessTransport
 
 _VARIABLE = re.compile(r'\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P<other>:-(?P<default>[^}]*))?\}')
 
@@ -44,66 +44,66 @@ class _Config(BaseModel):
     mcpServers: dict[str, _Server]  # noqa: N815 - the name in the file
 
 
-def transports_of(config: Mapping[str, Any]) -> dict[str, Http | Process]:
-    """Return ways to the servers of a configuration, by name.
+def transports_of(config: Mapping[str, Any]) -> dict[str, HttpTransport | ProcessTransport]:
+    """Return transports for the servers of a configuration, by name.
 
     Raises:
-        pydantic.ValidationError: The configuration has another form.
+        pydantic.ValidationError: The configuration does not have this format.
         ValueError: It names an environment variable that is not set and has no default.
     """
-    servers = TypeAdapter(_Config).validate_python(_filled(dict(config))).mcpServers
+    servers = TypeAdapter(_Config).validate_python(_expanded(dict(config))).mcpServers
     return {name: _transport(server) for name, server in servers.items()}
 
 
-def _transport(server: _Server) -> Http | Process:
+def _transport(server: _Server) -> HttpTransport | ProcessTransport:
     if server.command is not None:
-        return Process(server.command, server.args, server.env, server.cwd)
-    return Http(server.url or '', server.headers, sse=server.is_sse)
+        return ProcessTransport(server.command, server.args, server.env, server.cwd)
+    return HttpTransport(server.url or '', server.headers, sse=server.is_sse)
 
 
-def _filled(value: Any) -> Any:
-    """Return a value with environment variables filled in: `${NAME}`, or `${NAME:-default}`."""
+def _expanded(value: object) -> Any:
+    """Return a value with environment variables expanded: `${NAME}`, or `${NAME:-default}`."""
     if isinstance(value, str):
         return _VARIABLE.sub(_variable, value)
     if isinstance(value, list):
-        return [_filled(item) for item in cast('list[Any]', value)]
+        return [_expanded(item) for item in cast('list[object]', value)]
     if isinstance(value, dict):
-        return {key: _filled(item) for key, item in cast('dict[Any, Any]', value).items()}
+        return {key: _expanded(item) for key, item in cast('dict[object, object]', value).items()}
     return value
 
 
-def _variable(found: re.Match[str]) -> str:
-    value = os.environ.get(found['name'], found['default'] if found['other'] else None)
+def _variable(match: re.Match[str]) -> str:
+    value = os.environ.get(match['name'], match['default'] if match['other'] else None)
     if value is None:
         raise ValueError(
-            f'The environment variable {found["name"]!r} is not set. Set it, or give a default: ${{{found["name"]}:-...}}.'
+            f'The environment variable {match["name"]!r} is not set. Set it, or add a default: ${{{match["name"]}:-...}}.'
         )
     return value
 
 
-def _read(config_path: str | Path) -> dict[str, Http | Process]:
+def _read(config_path: str | Path) -> dict[str, HttpTransport | ProcessTransport]:
     path = Path(config_path)
     if not path.exists():
         raise FileNotFoundError(f'There is no file {str(path)!r} with MCP servers.')
-    found: Any = from_json(path.read_bytes())
+    config: Any = from_json(path.read_bytes())
     try:
-        return transports_of(cast('Mapping[str, Any]', found))
+        return transports_of(cast('Mapping[str, Any]', config))
     except ValidationError as error:
         error.add_note(f'in {path}') if hasattr(error, 'add_note') else None  # type: ignore[reportAttributeAccessIssue]
         raise
 
 
 def load_mcp_toolsets(config_path: str | Path) -> list[AbstractToolset[Any]]:
-    """Return a toolset for each server that a file names; the names of their tools begin with that of the server.
+    """Return a toolset for each server in a file; its name is a prefix of the names of its tools.
 
-    Environment variables are filled in where the file says `${NAME}` or `${NAME:-default}`.
+    In the file, `${NAME}` and `${NAME:-default}` are replaced by environment variables.
 
     Args:
         config_path: The path of the JSON file.
 
     Raises:
         FileNotFoundError: There is no such file.
-        ValueError: It is not JSON, has another form, or an environment variable is not set.
+        ValueError: It is not JSON, does not have the expected format, or an environment variable is not set.
     """
     from ._toolset import MCPToolset
 
@@ -112,21 +112,29 @@ def load_mcp_toolsets(config_path: str | Path) -> list[AbstractToolset[Any]]:
 
 @deprecated('`load_mcp_servers` is an old name; use `load_mcp_toolsets`.', category=PydanticAIDeprecationWarning)
 def load_mcp_servers(config_path: str | Path) -> list[MCPServer[Any]]:
-    """Return a server for each that a file names; the names of their tools begin with that of the server.
+    """Return the servers in a file; the name of each is a prefix of the names of its tools.
 
     Args:
         config_path: The path of the JSON file.
 
     Raises:
         FileNotFoundError: There is no such file.
-        ValueError: It is not JSON, has another form, or an environment variable is not set.
+        ValueError: It is not JSON, does not have the expected format, or an environment variable is not set.
     """
     servers: list[MCPServer[Any]] = []
-    for name, way in _read(config_path).items():
-        if isinstance(way, Process):
-            server = quietly(MCPServerStdio, way.command, way.args, env=way.env, cwd=way.cwd, id=name, tool_prefix=name)
+    for name, transport in _read(config_path).items():
+        if isinstance(transport, ProcessTransport):
+            server = quietly(
+                MCPServerStdio,
+                transport.command,
+                transport.args,
+                env=transport.env,
+                cwd=transport.cwd,
+                id=name,
+                tool_prefix=name,
+            )
         else:
-            kind = MCPServerSSE if way.sse else MCPServerStreamableHTTP
-            server = quietly(kind, way.url, headers=way.headers, id=name, tool_prefix=name)
+            kind = MCPServerSSE if transport.sse else MCPServerStreamableHTTP
+            server = quietly(kind, transport.url, headers=transport.headers, id=name, tool_prefix=name)
         servers.append(server)
     return servers

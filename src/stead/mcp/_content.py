@@ -1,42 +1,42 @@
-"""What servers send, as values of stead: results of tools, resources, messages of prompts."""
+"""Conversion of content from servers: results of tools, resources, messages of prompts."""
 
 from __future__ import annotations
 
 import base64
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import cast
 
 from ..messages import BinaryContent, TextContent
 from ._records import ContentBlock, EmbeddedResource, PromptMessage, PromptResult, ResourceLink
-from ._wire import INTERNAL_ERROR, MCPError, field
+from ._wire import INTERNAL_ERROR, MCPError, SdkObject, field
 
 UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
 
-FollowLink = Callable[[str], Awaitable[Any]]
-"""Returns what stands for the link to a resource."""
+FollowLink = Callable[[str], Awaitable[object]]
+"""Returns the value to use for the link to a resource."""
 
 
-async def tool_result(result: Any, follow: FollowLink, *, read_json: bool = True) -> Any:
-    """Return the value of a tool's result.
+async def tool_result(result: SdkObject, follow: FollowLink, *, read_json: bool = True) -> object:
+    """Return the value of a result of a tool.
 
-    Structured content is the value, unless there is more than text; a lone `result` in it is taken out. Otherwise it is the
-    content: a single block as it is, several as a list, none as an empty list.
+    The value is the structured content, unwrapped if `result` is its only key, unless there are other blocks than text.
+    Otherwise it is the content: a single block by itself, several as a list, none as an empty list.
 
     Args:
         result: The result.
-        follow: Returns what stands for links to resources.
-        read_json: Whether text that is a JSON object or array is read.
+        follow: Returns the value to use for the link to a resource.
+        read_json: Whether to parse text that is a JSON object or array.
     """
     structured = field(result, 'structured_content')
     if isinstance(structured, dict) and all(block.type == 'text' for block in result.content):
-        fields = cast('dict[str, Any]', structured)
+        fields = cast('dict[str, object]', structured)
         return fields['result'] if fields.keys() == {'result'} else fields
     values = [await _tool_value(block, follow, read_json) for block in result.content]
     return values[0] if len(values) == 1 else values
 
 
-async def _tool_value(block: Any, follow: FollowLink, read_json: bool) -> Any:
+async def _tool_value(block: SdkObject, follow: FollowLink, read_json: bool) -> object:
     if block.type == 'text':
         return _read_json(block.text) if read_json else block.text
     if block.type in ('image', 'audio'):
@@ -45,10 +45,12 @@ async def _tool_value(block: Any, follow: FollowLink, read_json: bool) -> Any:
         return resource_content(block.resource)
     if block.type == 'resource_link':
         return await follow(str(block.uri))
-    return block.model_dump(mode='json', by_alias=True, exclude_none=True)  # a kind that came after this was written
+    return block.model_dump(
+        mode='json', by_alias=True, exclude_none=True
+    )  # a kind that did not exist when this was written
 
 
-def _read_json(text: str) -> Any:
+def _read_json(text: str) -> object:
     if text.startswith(('[', '{')):
         try:
             return json.loads(text)
@@ -57,8 +59,8 @@ def _read_json(text: str) -> Any:
     return text
 
 
-def error_text(result: Any) -> str | None:
-    """Return what a tool says about its failure, or `None` if it says nothing."""
+def error_text(result: SdkObject) -> str | None:
+    """Return the text of a failed result of a tool, or `None` if there is none."""
     return '\n'.join(block.text for block in result.content if block.type == 'text') or None
 
 
@@ -75,14 +77,14 @@ def binary(data: str, media_type: str | None) -> BinaryContent:
     return BinaryContent.narrow_type(BinaryContent(content, media_type=media_type or UNKNOWN_MEDIA_TYPE))
 
 
-def resource_content(resource: Any) -> str | BinaryContent:
-    """Return what is in a resource."""
+def resource_content(resource: SdkObject) -> str | BinaryContent:
+    """Return the content of a resource."""
     blob = getattr(resource, 'blob', None)
     return resource.text if blob is None else binary(blob, field(resource, 'mime_type'))
 
 
-def prompt_result(result: Any) -> PromptResult:
-    """Return a prompt."""
+def prompt_result(result: SdkObject) -> PromptResult:
+    """Convert a prompt."""
     return PromptResult(
         messages=[PromptMessage(role=one.role, content=_prompt_content(one.content)) for one in result.messages],
         description=result.description,
@@ -90,7 +92,7 @@ def prompt_result(result: Any) -> PromptResult:
     )
 
 
-def _prompt_content(block: Any) -> ContentBlock:
+def _prompt_content(block: SdkObject) -> ContentBlock:
     if block.type == 'text':
         return TextContent(content=block.text)
     if block.type == 'resource':

@@ -1,19 +1,20 @@
-"""What MCP servers say about themselves: capabilities, resources, prompts."""
+"""Records of what MCP servers offer: capabilities, resources, prompts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Literal, Union
 
 from pydantic import Field
 from typing_extensions import TypeAlias
 
+from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from ..messages import BinaryContent, TextContent
-from ._wire import field
+from ._wire import SdkObject, field
 
 PromptRole: TypeAlias = Literal['user', 'assistant']
-"""Whose message of a prompt it is."""
+"""The role of a message of a prompt."""
 
 
 @dataclass(repr=False, kw_only=True)
@@ -21,15 +22,15 @@ class ResourceAnnotations:
     """Hints about a resource."""
 
     audience: list[PromptRole] | None = None
-    """Whom it is for."""
+    """The roles it is meant for."""
     priority: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     """How important it is, from 0 to 1."""
     last_modified: str | None = None
-    """When it was changed."""
+    """When it was last changed, in ISO 8601 format."""
 
     @classmethod
-    def from_mcp_sdk(cls, mcp_annotations: Any) -> ResourceAnnotations:
-        """Make one of its counterpart in the `mcp` package."""
+    def from_mcp_sdk(cls, mcp_annotations: SdkObject) -> ResourceAnnotations:
+        """Convert the counterpart in the `mcp` package."""
         return cls(
             audience=mcp_annotations.audience,
             priority=mcp_annotations.priority,
@@ -55,38 +56,38 @@ class Icon:
 
 @dataclass(repr=False, kw_only=True)
 class BaseResource:
-    """What resources and templates of them have in common."""
+    """The fields that resources and resource templates share."""
 
     name: str
     """The name."""
     title: str | None = None
-    """The name for people."""
+    """The name to display."""
     description: str | None = None
-    """What it is."""
+    """A description."""
     mime_type: str | None = None
     """The media type of its content."""
     annotations: ResourceAnnotations | None = None
     """Hints about it."""
     icons: list[Icon] | None = None
     """Its icons."""
-    metadata: dict[str, Any] | None = None
-    """Data of the server."""
+    metadata: JsonObject | None = None
+    """Metadata from the server."""
 
     __repr__ = repr_without_defaults
 
 
 @dataclass(repr=False, kw_only=True)
 class Resource(BaseResource):
-    """Something that a server lets its clients read."""
+    """A resource that clients of a server can read."""
 
     uri: str
-    """Where it is."""
+    """The URI."""
     size: int | None = None
     """Its size in bytes."""
 
     @classmethod
-    def from_mcp_sdk(cls, mcp_resource: Any) -> Resource:
-        """Make one of its counterpart in the `mcp` package."""
+    def from_mcp_sdk(cls, mcp_resource: SdkObject) -> Resource:
+        """Convert the counterpart in the `mcp` package."""
         return cls(**_described(mcp_resource), uri=str(mcp_resource.uri), size=mcp_resource.size)
 
     __repr__ = repr_without_defaults
@@ -94,14 +95,14 @@ class Resource(BaseResource):
 
 @dataclass(repr=False, kw_only=True)
 class ResourceTemplate(BaseResource):
-    """A pattern of URIs, each of a resource."""
+    """A template for the URIs of resources."""
 
     uri_template: str
-    """The pattern."""
+    """The URI template."""
 
     @classmethod
-    def from_mcp_sdk(cls, mcp_template: Any) -> ResourceTemplate:
-        """Make one of its counterpart in the `mcp` package."""
+    def from_mcp_sdk(cls, mcp_template: SdkObject) -> ResourceTemplate:
+        """Convert the counterpart in the `mcp` package."""
         return cls(**_described(mcp_template), uri_template=field(mcp_template, 'uri_template'))
 
     __repr__ = repr_without_defaults
@@ -109,32 +110,32 @@ class ResourceTemplate(BaseResource):
 
 @dataclass(repr=False, kw_only=True)
 class ServerCapabilities:
-    """What a server can do."""
+    """The capabilities of a server."""
 
     experimental: list[str] | None = None
-    """Names of what is not part of the protocol."""
+    """The names of experimental capabilities."""
     logging: bool = False
     """Whether it sends logs."""
     prompts: bool = False
     """Whether it has prompts."""
     prompts_list_changed: bool = False
-    """Whether it tells when they change."""
+    """Whether it reports changes to them."""
     resources: bool = False
     """Whether it has resources."""
     resources_list_changed: bool = False
-    """Whether it tells when they change."""
+    """Whether it reports changes to them."""
     tools: bool = False
     """Whether it has tools."""
     tools_list_changed: bool = False
-    """Whether it tells when they change."""
+    """Whether it reports changes to them."""
     completions: bool = False
     """Whether it completes arguments."""
 
     @classmethod
-    def from_mcp_sdk(cls, mcp_capabilities: Any) -> ServerCapabilities:
-        """Make one of its counterpart in the `mcp` package."""
+    def from_mcp_sdk(cls, mcp_capabilities: SdkObject) -> ServerCapabilities:
+        """Convert the counterpart in the `mcp` package."""
 
-        def changes(part: Any) -> bool:
+        def changes(part: SdkObject) -> bool:
             return bool(part is not None and field(part, 'list_changed'))
 
         has = mcp_capabilities
@@ -160,11 +161,11 @@ class PromptArgument:
     name: str
     """The name."""
     title: str | None = None
-    """The name for people."""
+    """The name to display."""
     description: str | None = None
-    """What it is."""
+    """A description."""
     required: bool | None = None
-    """Whether it must be given."""
+    """Whether it is required."""
 
     __repr__ = repr_without_defaults
 
@@ -176,19 +177,19 @@ class Prompt:
     name: str
     """The name."""
     title: str | None = None
-    """The name for people."""
+    """The name to display."""
     description: str | None = None
-    """What it is for."""
+    """Its purpose."""
     arguments: list[PromptArgument] | None = None
-    """What it takes."""
+    """Its arguments."""
     icons: list[Icon] | None = None
     """Its icons."""
-    metadata: dict[str, Any] | None = None
-    """Data of the server."""
+    metadata: JsonObject | None = None
+    """Metadata from the server."""
 
     @classmethod
-    def from_mcp_sdk(cls, mcp_prompt: Any) -> Prompt:
-        """Make one of its counterpart in the `mcp` package."""
+    def from_mcp_sdk(cls, mcp_prompt: SdkObject) -> Prompt:
+        """Convert the counterpart in the `mcp` package."""
         arguments = mcp_prompt.arguments
         return cls(
             name=mcp_prompt.name,
@@ -214,13 +215,13 @@ class ResourceLink:
     """A link to a resource."""
 
     uri: str
-    """Where it is."""
+    """The URI."""
     name: str
     """The name."""
     title: str | None = None
-    """The name for people."""
+    """The name to display."""
     description: str | None = None
-    """What it is."""
+    """A description."""
     mime_type: str | None = None
     """The media type of its content."""
     size: int | None = None
@@ -229,14 +230,14 @@ class ResourceLink:
     """Hints about it."""
     icons: list[Icon] | None = None
     """Its icons."""
-    metadata: dict[str, Any] | None = None
-    """Data of the server."""
+    metadata: JsonObject | None = None
+    """Metadata from the server."""
     type: Literal['resource_link'] = 'resource_link'
     """The kind of content."""
 
     @classmethod
-    def from_mcp_sdk(cls, mcp_resource_link: Any) -> ResourceLink:
-        """Make one of its counterpart in the `mcp` package."""
+    def from_mcp_sdk(cls, mcp_resource_link: SdkObject) -> ResourceLink:
+        """Convert the counterpart in the `mcp` package."""
         link = mcp_resource_link
         return cls(**_described(link), uri=str(link.uri), size=link.size)
 
@@ -248,23 +249,23 @@ class EmbeddedResource:
     """A resource with its content."""
 
     uri: str
-    """Where it is."""
+    """The URI."""
     content: str | BinaryContent
-    """What is in it."""
+    """The content."""
     type: Literal['resource'] = 'resource'
     """The kind of content."""
     mime_type: str | None = None
     """The media type of its content."""
     annotations: ResourceAnnotations | None = None
     """Hints about it."""
-    metadata: dict[str, Any] | None = None
-    """Data of the server about the content block."""
-    resource_metadata: dict[str, Any] | None = None
-    """Data of the server about the resource."""
+    metadata: JsonObject | None = None
+    """Metadata of the content block."""
+    resource_metadata: JsonObject | None = None
+    """Metadata of the resource."""
 
     @classmethod
-    def from_mcp_sdk(cls, part: Any, content: str | BinaryContent) -> EmbeddedResource:
-        """Make one of its counterpart in the `mcp` package, and the content in it."""
+    def from_mcp_sdk(cls, part: SdkObject, content: str | BinaryContent) -> EmbeddedResource:
+        """Convert the counterpart in the `mcp` package, with its content."""
         return cls(
             uri=str(part.resource.uri),
             content=content,
@@ -278,7 +279,7 @@ class EmbeddedResource:
 
 
 ContentBlock: TypeAlias = Union[TextContent, BinaryContent, ResourceLink, EmbeddedResource]
-"""What a message of a prompt holds."""
+"""The content of a message of a prompt."""
 
 
 @dataclass(repr=False, kw_only=True)
@@ -286,9 +287,9 @@ class PromptMessage:
     """A message of a prompt."""
 
     role: PromptRole
-    """Whose message it is."""
+    """The role."""
     content: ContentBlock
-    """What is in it."""
+    """The content."""
 
     __repr__ = repr_without_defaults
 
@@ -300,25 +301,25 @@ class PromptResult:
     messages: list[PromptMessage]
     """The messages."""
     description: str | None = None
-    """What it is for."""
-    metadata: dict[str, Any] | None = None
-    """Data of the server."""
+    """Its purpose."""
+    metadata: JsonObject | None = None
+    """Metadata from the server."""
 
     __repr__ = repr_without_defaults
 
 
-def _annotations(message: Any) -> ResourceAnnotations | None:
+def _annotations(message: SdkObject) -> ResourceAnnotations | None:
     return ResourceAnnotations.from_mcp_sdk(message.annotations) if message.annotations is not None else None
 
 
-def _icons(message: Any) -> list[Icon] | None:
+def _icons(message: SdkObject) -> list[Icon] | None:
     icons = field(message, 'icons')
     if icons is None:
         return None
     return [Icon(src=icon.src, mime_type=field(icon, 'mime_type'), sizes=icon.sizes) for icon in icons]
 
 
-def _described(message: Any) -> dict[str, Any]:
+def _described(message: SdkObject) -> JsonObject:
     return {
         'name': message.name,
         'title': field(message, 'title'),

@@ -1,4 +1,4 @@
-"""The mould of toolsets behind MCP servers: their tools, resources, prompts and instructions over one connection."""
+"""Base class of MCP toolsets: tools, resources, prompts and instructions of a server over one connection."""
 
 from __future__ import annotations
 
@@ -9,40 +9,41 @@ from typing import Any, Protocol, Union
 
 from pydantic import ValidationError
 from pydantic_core import SchemaValidator, core_schema
-from typing_extensions import Self, TypeAlias
+from typing_extensions import Self, TypeAlias, TypeVar
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._kit.json_types import JsonObject
 from .._kit.shared import Opening, Shared
 from ..exceptions import ModelRetry
 from ..messages import BinaryContent, InstructionPart
 from . import _content as content
-from ._link import Peer, Wiring, linked
+from ._connection import Connection, ConnectionOptions, connect
 from ._records import Prompt, PromptResult, Resource, ResourceTemplate, ServerCapabilities
-from ._wire import CONNECTION_CLOSED, INTERNAL_ERROR, MCPError, dump, field, sdk_error
+from ._wire import CONNECTION_CLOSED, INTERNAL_ERROR, MCPError, SdkObject, dump, field, sdk_error
+
+T = TypeVar('T')
 
 ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
-"""Takes any object; the server validates what is in it."""
+"""Accepts any object; the server validates its properties."""
 
 ToolResult: TypeAlias = Union[str, BinaryContent, dict[str, Any], list[Any], Any]
-"""What a call comes to."""
+"""The result of a tool call."""
 
 
 class CallToolFunc(Protocol):
-    """Calls a tool of a server; what a `ProcessToolCallback` is given."""
+    """A function that calls a tool of a server, passed to a `ProcessToolCallback`."""
 
-    async def __call__(
-        self, name: str, args: dict[str, Any], *, metadata: dict[str, Any] | None = None
-    ) -> ToolResult: ...
+    async def __call__(self, name: str, args: JsonObject, *, metadata: JsonObject | None = None) -> ToolResult: ...
 
 
-ProcessToolCallback: TypeAlias = Callable[[RunContext[Any], CallToolFunc, str, dict[str, Any]], Awaitable[ToolResult]]
+ProcessToolCallback: TypeAlias = Callable[[RunContext[Any], CallToolFunc, str, JsonObject], Awaitable[ToolResult]]
 """Called instead of each tool, with the run context, the function that calls the tool, its name and its arguments."""
 
 
 class ServerToolset(AbstractToolset[AgentDepsT]):
-    """The tools of an MCP server. Those who enter it share a connection; a call outside of that makes one of its own."""
+    """The tools of an MCP server. All users share a connection while it is entered; otherwise each call opens its own."""
 
     max_retries: int | None
     process_tool_call: ProcessToolCallback | None
@@ -52,46 +53,46 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
     include_instructions: bool
     include_return_schema: bool | None
     retries_errors = True
-    """Whether the model is asked to try again when a tool fails."""
+    """Whether the model is asked to retry when a tool fails."""
     reads_json = True
-    """Whether text that is JSON is read."""
+    """Whether to parse text that is JSON."""
     _id: str | None
 
     @abstractmethod
-    def _wiring(self) -> Wiring:
-        """Return what a connection is to be made with."""
+    def _connection_options(self) -> ConnectionOptions:
+        """Return the options to connect with."""
 
     def _start(self) -> None:
-        """Set up what is not a setting; constructors end with it."""
-        self._shared: Shared[Peer] = Shared()
-        self._peer: Peer | None = None
-        self._kept: dict[str, list[Any]] = {}
+        """Set up the state of the connection; constructors call this last."""
+        self._shared: Shared[Connection] = Shared()
+        self._current: Connection | None = None
+        self._cached: dict[str, list[Any]] = {}
         self._changes = 0
 
     # The connection.
 
     async def __aenter__(self) -> Self:
-        """Open the connection, unless it is.
+        """Open the connection, unless it is open.
 
         Raises:
             MCPError: The server cannot be reached.
             ImportError: The extra `mcp` is not installed.
         """
-        self._peer = (await self._shared.enter(lambda: linked(self._wiring(), self._forget))).value
+        self._current = (await self._shared.enter(lambda: connect(self._connection_options(), self._forget))).value
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:
-        """Close the connection, if nobody uses it any more."""
+    async def __aexit__(self, *args: object) -> bool | None:
+        """Close the connection, unless it has other users."""
         opening = self._shared.get()
         if opening is None:
             return None
         try:
-            await opening.leave()  # what goes wrong on the way out would help no one
+            await opening.leave()  # errors while closing are of no use to the caller
         finally:
             if opening.users <= 0:
                 if not self._shared.users:
-                    self._peer = None
-                for what in tuple(self._kept):
+                    self._current = None
+                for what in tuple(self._cached):
                     self._forget(what)
         return None
 
@@ -101,22 +102,22 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         return self._shared.users > 0
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Opening[Peer]]:
+    async def _connection(self) -> AsyncIterator[Opening[Connection]]:
         async with self:
             opening = self._shared.get()
             assert opening is not None, 'it has a user'
             yield opening
 
-    def _connected(self, name: str) -> Peer:
-        if self._peer is None:
+    def _connected(self, name: str) -> Connection:
+        if self._current is None:
             raise AttributeError(
-                f'`{type(self).__name__}.{name}` is what the server says when a connection is made. Enter the toolset first: '
+                f'`{type(self).__name__}.{name}` is known while the toolset is connected. Enter the toolset first: '
                 '`async with toolset: ...`'
             )
-        return self._peer
+        return self._current
 
     @property
-    def server_info(self) -> Any:
+    def server_info(self) -> SdkObject:
         """Name and version of the server.
 
         Raises:
@@ -126,7 +127,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def capabilities(self) -> ServerCapabilities:
-        """What the server can do.
+        """The capabilities of the server.
 
         Raises:
             AttributeError: There is no connection.
@@ -135,41 +136,41 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def instructions(self) -> str | None:
-        """What the server says about the use of its tools.
+        """The instructions of the server for the use of its tools.
 
         Raises:
             AttributeError: There is no connection.
         """
         return self._connected('instructions').instructions
 
-    # Lists, which are kept until the server says that they changed.
+    # Lists, which are cached until the server reports a change.
 
     def _forget(self, what: str) -> None:
-        self._kept.pop(what, None)
+        self._cached.pop(what, None)
         self._changes += 1
 
-    async def _listed(self, what: str, keep: bool, ask: Callable[[Peer], Awaitable[list[Any]]]) -> list[Any]:
-        if keep and what in self._kept:
-            return self._kept[what]
+    async def _listed(self, what: str, cache: bool, ask: Callable[[Connection], Awaitable[list[T]]]) -> list[T]:
+        if cache and what in self._cached:
+            return self._cached[what]
         async with self._connection() as connection:
             changes = self._changes
-            found = await self._answer(ask(connection.value))
-            # Only as long as the connection lasts: nobody would say that the list changed.
-            lasting = connection.value.tells_changes and connection.users > 1
-            if keep and lasting and changes == self._changes:
-                self._kept[what] = found
-            return found
+            listed = await self._response(ask(connection.value))
+            # Cached only while the connection lasts: without one, no change would be reported.
+            lasting = connection.value.reports_changes and connection.users > 1
+            if cache and lasting and changes == self._changes:
+                self._cached[what] = listed
+            return listed
 
-    async def _answer(self, answer: Awaitable[Any]) -> Any:
-        """Wait for an answer of the server.
+    async def _response(self, response: Awaitable[T]) -> T:
+        """Wait for a response of the server.
 
         Raises:
-            MCPError: It is an error, or the connection is gone.
+            MCPError: The response is an error, or the connection is closed.
         """
         from anyio import BrokenResourceError, ClosedResourceError
 
         try:
-            return await answer
+            return await response
         except sdk_error() as error:
             failure = MCPError.from_mcp_sdk(error)
             if failure.code == CONNECTION_CLOSED:
@@ -178,58 +179,60 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         except (BrokenResourceError, ClosedResourceError) as error:
             raise self._closed() from error
         except (RuntimeError, ValidationError) as error:  # the checks of the `mcp` package
-            raise MCPError(f'The answer of {self.label} breaks the protocol: {error}', INTERNAL_ERROR) from error
+            raise MCPError(f'The response of {self.label} violates the protocol: {error}', INTERNAL_ERROR) from error
 
     def _closed(self) -> MCPError:
         return MCPError(
-            f'{self.label} has no connection any more: the server closed it, or has ended.', CONNECTION_CLOSED
+            f'{self.label} is no longer connected: the server closed the connection, or has exited.', CONNECTION_CLOSED
         )
 
-    async def list_tools(self) -> list[Any]:
-        """Return the tools as the server lists them.
+    async def list_tools(self) -> list[SdkObject]:
+        """Return the tools in the form in which the server lists them, `mcp.types.Tool`.
 
         Raises:
-            MCPError: The server cannot be reached, or answered with an error.
+            MCPError: The server cannot be reached, or returned an error.
         """
-        return await self._listed('tools', self.cache_tools, lambda peer: peer.listed('list_tools', 'tools'))
+        return await self._listed(
+            'tools', self.cache_tools, lambda connection: connection.listed('list_tools', 'tools')
+        )
 
     async def list_resources(self) -> list[Resource]:
-        """Return the resources; none if the server has no such thing.
+        """Return the resources; an empty list if the server does not support them.
 
         Raises:
-            MCPError: The server cannot be reached, or answered with an error.
+            MCPError: The server cannot be reached, or returned an error.
         """
 
-        async def ask(peer: Peer) -> list[Any]:
-            if peer.capabilities.resources is None:
+        async def ask(connection: Connection) -> list[Resource]:
+            if connection.capabilities.resources is None:
                 return []
-            return [Resource.from_mcp_sdk(one) for one in await peer.listed('list_resources', 'resources')]
+            return [Resource.from_mcp_sdk(one) for one in await connection.listed('list_resources', 'resources')]
 
         return await self._listed('resources', self.cache_resources, ask)
 
     async def list_resource_templates(self) -> list[ResourceTemplate]:
-        """Return the templates of resources; none if the server has no such thing.
+        """Return the resource templates; an empty list if the server does not support resources.
 
         Raises:
-            MCPError: The server cannot be reached, or answered with an error.
+            MCPError: The server cannot be reached, or returned an error.
         """
         async with self._connection() as connection:
             if connection.value.capabilities.resources is None:
                 return []
-            found = await self._answer(connection.value.listed('list_resource_templates', 'resource_templates'))
-            return [ResourceTemplate.from_mcp_sdk(one) for one in found]
+            listed = await self._response(connection.value.listed('list_resource_templates', 'resource_templates'))
+            return [ResourceTemplate.from_mcp_sdk(one) for one in listed]
 
     async def list_prompts(self) -> list[Prompt]:
-        """Return the prompts; none if the server has no such thing.
+        """Return the prompts; an empty list if the server does not support them.
 
         Raises:
-            MCPError: The server cannot be reached, or answered with an error.
+            MCPError: The server cannot be reached, or returned an error.
         """
 
-        async def ask(peer: Peer) -> list[Any]:
-            if peer.capabilities.prompts is None:
+        async def ask(connection: Connection) -> list[Prompt]:
+            if connection.capabilities.prompts is None:
                 return []
-            return [Prompt.from_mcp_sdk(one) for one in await peer.listed('list_prompts', 'prompts')]
+            return [Prompt.from_mcp_sdk(one) for one in await connection.listed('list_prompts', 'prompts')]
 
         return await self._listed('prompts', self.cache_prompts, ask)
 
@@ -238,29 +241,29 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
 
         Args:
             name: The name of the prompt.
-            arguments: What to fill in.
+            arguments: The arguments of the prompt.
 
         Raises:
             MCPError: The server cannot be reached, or there is no such prompt.
         """
         async with self._connection() as connection:
-            return content.prompt_result(await self._answer(connection.value.get_prompt(name, arguments)))
+            return content.prompt_result(await self._response(connection.value.get_prompt(name, arguments)))
 
     async def read_resource(self, uri: str | Resource) -> str | BinaryContent | list[str | BinaryContent]:
-        """Return what is in a resource; a list if it has not exactly one part.
+        """Return the content of a resource; a list unless it has exactly one part.
 
         Args:
-            uri: Where it is, or the resource itself.
+            uri: The URI of the resource, or the resource itself.
 
         Raises:
             MCPError: The server cannot be reached, or there is no such resource.
         """
         async with self._connection() as connection:
-            answer = await self._answer(connection.value.read_resource(uri if isinstance(uri, str) else uri.uri))
-        parts = [content.resource_content(part) for part in answer.contents]
+            response = await self._response(connection.value.read_resource(uri if isinstance(uri, str) else uri.uri))
+        parts = [content.resource_content(part) for part in response.contents]
         return parts[0] if len(parts) == 1 else parts
 
-    # What agents ask for.
+    # The interface of toolsets.
 
     @property
     def id(self) -> str | None:
@@ -269,19 +272,19 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """Changes with the list of tools; `None` while it is not kept."""
-        return (id(self), self._changes) if 'tools' in self._kept else None
+        """Changes with the list of tools; `None` while it is not cached."""
+        return (id(self), self._changes) if 'tools' in self._cached else None
 
     @property
     def has_instructions(self) -> bool:
-        """Whether those of the server are passed on."""
+        """Whether the instructions of the server are included."""
         return self.include_instructions
 
     async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> InstructionPart | None:
-        """Return what the server says about the use of its tools, if `include_instructions` is set."""
-        if not self.include_instructions or self._peer is None or self._peer.instructions is None:
+        """Return the instructions of the server, if `include_instructions` is set."""
+        if not self.include_instructions or self._current is None or self._current.instructions is None:
             return None
-        return InstructionPart(content=self._peer.instructions, dynamic=True)
+        return InstructionPart(content=self._current.instructions, dynamic=True)
 
     def _name_for_model(self, name: str) -> str:
         return name
@@ -289,7 +292,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
     def _name_for_server(self, name: str) -> str:
         return name
 
-    def _metadata(self, tool: Any) -> dict[str, Any]:
+    def _metadata(self, tool: SdkObject) -> JsonObject:
         return {
             'meta': tool.meta,
             'annotations': dump(tool.annotations),
@@ -300,7 +303,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         """Return the tools.
 
         Raises:
-            MCPError: The server cannot be reached, or answered with an error.
+            MCPError: The server cannot be reached, or returned an error.
         """
         limit = ctx.max_retries if self.max_retries is None else self.max_retries
         definitions = [
@@ -326,41 +329,39 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Call a tool, through `process_tool_call` if there is such a function.
+        """Call a tool, through `process_tool_call` if it is set.
 
         Raises:
-            ModelRetry: The tool failed, and the model should try again.
-            MCPError: The tool failed and errors are not for the model, or the server cannot be reached.
+            ModelRetry: The tool failed, and the model is asked to retry.
+            MCPError: The tool failed and errors are raised, or the server cannot be reached.
         """
         name = self._name_for_server(name)
         if self.process_tool_call is not None:
             return await self.process_tool_call(ctx, self.direct_call_tool, name, tool_args)
         return await self.direct_call_tool(name, tool_args)
 
-    async def direct_call_tool(
-        self, name: str, args: dict[str, Any], metadata: dict[str, Any] | None = None
-    ) -> ToolResult:
-        """Call a tool by the name that the server gave it.
+    async def direct_call_tool(self, name: str, args: JsonObject, metadata: JsonObject | None = None) -> ToolResult:
+        """Call a tool by its name on the server.
 
         Args:
             name: The name of the tool.
             args: The arguments.
-            metadata: Data for the server, besides the arguments.
+            metadata: Metadata to send besides the arguments.
 
         Raises:
-            ModelRetry: The tool failed, and the model should try again.
-            MCPError: The tool failed and errors are not for the model, or the server cannot be reached.
+            ModelRetry: The tool failed, and the model is asked to retry.
+            MCPError: The tool failed and errors are raised, or the server cannot be reached.
         """
         async with self._connection() as connection:
             try:
-                result = await self._answer(connection.value.call_tool(name, args, metadata))
+                result = await self._response(connection.value.call_tool(name, args, metadata))
                 if field(result, 'is_error'):
                     raise MCPError(content.error_text(result) or f'Tool {name!r} returned an error', INTERNAL_ERROR)
                 return await content.tool_result(result, self._follow, read_json=self.reads_json)
             except MCPError as error:
-                if self.retries_errors and error.code != CONNECTION_CLOSED:  # which no other arguments would mend
+                if self.retries_errors and error.code != CONNECTION_CLOSED:  # other arguments would not help
                     raise ModelRetry(error.message) from error
                 raise
 
-    async def _follow(self, uri: str) -> Any:
+    async def _follow(self, uri: str) -> object:
         return uri

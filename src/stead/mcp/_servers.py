@@ -1,15 +1,15 @@
-"""`MCPServer` and its kinds, one for each transport: the older way to write what `MCPToolset` does."""
+"""`MCPServer` and its subclasses, one for each transport: the older API for what `MCPToolset` does."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from typing_extensions import TypedDict, Unpack, deprecated
+from typing_extensions import ParamSpec, TypedDict, TypeVar, Unpack, deprecated
 
 from .._contracts.model import AbstractModel
 from .._contracts.run_context import AgentDepsT
@@ -17,56 +17,60 @@ from .._kit.deprecated import warn_deprecated
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ._callbacks import sampling_with_model
-from ._link import Wiring
+from ._connection import ConnectionOptions, MessageHandler
 from ._server_toolset import ProcessToolCallback, ServerToolset
-from ._transports import Http, Process
+from ._transports import HttpTransport, ProcessTransport
+from ._wire import Callback, SdkObject
+
+P = ParamSpec('P')
+T = TypeVar('T')
 
 
 class _Options(TypedDict, total=False):
     tool_prefix: str | None
-    """What the names of tools begin with, before an underscore."""
+    """The prefix of the names of tools, to which an underscore is added."""
     log_level: str | None
-    """The least important level of logs that the server is to send."""
-    log_handler: Callable[[Any], Awaitable[None]] | None
+    """The lowest level of log messages that the server should send."""
+    log_handler: MessageHandler | None
     """Called with each log message of the server."""
     timeout: float
-    """Seconds that connecting may take."""
+    """The time limit for connecting, in seconds."""
     process_tool_call: ProcessToolCallback | None
     """Called instead of each tool."""
     allow_sampling: bool
     """Whether the server may ask `sampling_model`."""
     sampling_model: AbstractModel | None
-    """Answers when the server wants to ask a model."""
+    """The model that answers sampling requests of the server."""
     max_retries: int
-    """How often the model may try again."""
-    elicitation_callback: Callable[..., Any] | None
-    """Answers when the server wants to ask the user, as the `mcp` package wants it."""
+    """How many times the model may retry a call."""
+    elicitation_callback: Callback | None
+    """A callback of the `mcp` package, called when the server asks the user."""
     cache_prompts: bool
-    """Whether the list of prompts is kept until the server says that it changed."""
+    """Whether to cache the list of prompts until the server reports a change."""
     cache_tools: bool
-    """Whether the list of tools is."""
+    """Whether to cache the list of tools."""
     cache_resources: bool
-    """Whether the list of resources is."""
+    """Whether to cache the list of resources."""
     include_instructions: bool
-    """Whether the instructions of the server become instructions of the agent."""
+    """Whether to add the instructions of the server to those of the agent."""
     include_return_schema: bool | None
-    """Whether return schemas are sent to the model."""
+    """Whether to send return schemas to the model."""
     id: str | None
-    """An id for the toolset; the prefix if there is none."""
-    client_info: Any
-    """Name and version of the client."""
+    """The id of the toolset; by default the prefix."""
+    client_info: SdkObject
+    """The name and version of the client."""
 
 
 class ServerOptions(_Options, total=False):
-    """What all kinds of servers take."""
+    """The options of all kinds of servers."""
 
     read_timeout: float
-    """Seconds that an answer may take."""
+    """The time limit for a response, in seconds."""
 
 
 @dataclass
 class _Streams:
-    """The streams of an `MCPServer`, as a way to reach it."""
+    """The transport of an `MCPServer`: the streams it opens."""
 
     server: MCPServer[Any]
 
@@ -74,25 +78,25 @@ class _Streams:
     def label(self) -> str:
         return self.server.label
 
-    def streams(self) -> AbstractAsyncContextManager[Any]:
+    def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         return self.server.client_streams()
 
 
 class MCPServer(ServerToolset[AgentDepsT]):
-    """The tools of an MCP server; subclasses say how to reach it."""
+    """The tools of an MCP server; base class of one class for each transport."""
 
     def __init__(
         self,
         tool_prefix: str | None = None,
         log_level: str | None = None,
-        log_handler: Callable[[Any], Awaitable[None]] | None = None,
+        log_handler: MessageHandler | None = None,
         timeout: float = 5,
         read_timeout: float = 300,
         process_tool_call: ProcessToolCallback | None = None,
         allow_sampling: bool = True,
         sampling_model: AbstractModel | None = None,
         max_retries: int = 1,
-        elicitation_callback: Callable[..., Any] | None = None,
+        elicitation_callback: Callback | None = None,
         *,
         cache_prompts: bool = True,
         cache_tools: bool = True,
@@ -100,9 +104,9 @@ class MCPServer(ServerToolset[AgentDepsT]):
         include_instructions: bool = False,
         include_return_schema: bool | None = None,
         id: str | None = None,
-        client_info: Any = None,
+        client_info: SdkObject = None,
     ) -> None:
-        """Build a toolset. See `ServerOptions` for the arguments."""
+        """Create a toolset. See `ServerOptions` for the arguments."""
         self.tool_prefix = tool_prefix
         self.log_level = log_level
         self.log_handler = log_handler
@@ -123,12 +127,12 @@ class MCPServer(ServerToolset[AgentDepsT]):
         self._start()
 
     @abstractmethod
-    def client_streams(self) -> AbstractAsyncContextManager[Any]:
+    def client_streams(self) -> AbstractAsyncContextManager[SdkObject]:
         """Return a context manager of the streams to the server."""
         raise NotImplementedError
 
-    def _wiring(self) -> Wiring:
-        return Wiring(
+    def _connection_options(self) -> ConnectionOptions:
+        return ConnectionOptions(
             transport=_Streams(self),
             sampling=sampling_with_model(lambda: self.sampling_model) if self.allow_sampling else None,
             elicitation=self.elicitation_callback,
@@ -146,7 +150,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
 
     @property
     def tool_name_conflict_hint(self) -> str:
-        """What to do when two servers have tools of one name."""
+        """What to do about tools of the same name."""
         return 'Set the `tool_prefix` attribute to avoid name conflicts.'
 
     def _name_for_model(self, name: str) -> str:
@@ -155,11 +159,11 @@ class MCPServer(ServerToolset[AgentDepsT]):
     def _name_for_server(self, name: str) -> str:
         return name.removeprefix(f'{self.tool_prefix}_') if self.tool_prefix else name
 
-    async def _follow(self, uri: str) -> Any:
+    async def _follow(self, uri: str) -> object:
         return await self.read_resource(uri)
 
-    def _place(self) -> dict[str, Any]:
-        """Return what tells the server from others."""
+    def _address(self) -> dict[str, object]:
+        """Return the settings that identify the server."""
         return {}
 
     def __eq__(self, other: object) -> bool:
@@ -167,12 +171,14 @@ class MCPServer(ServerToolset[AgentDepsT]):
             return NotImplemented
         server = cast('MCPServer[Any]', other)
         settings = ('tool_prefix', 'timeout', 'read_timeout', 'max_retries', 'allow_sampling', '_id')
-        return self._place() == server._place() and all(getattr(self, one) == getattr(server, one) for one in settings)
+        return self._address() == server._address() and all(
+            getattr(self, one) == getattr(server, one) for one in settings
+        )
 
     __hash__ = object.__hash__
 
     def __repr__(self) -> str:
-        shown = {name: value for name, value in self._place().items() if name in ('command', 'args', 'url')}
+        shown = {name: value for name, value in self._address().items() if name in ('command', 'args', 'url')}
         if self._id is not None:
             shown['id'] = self._id
         return f'{type(self).__name__}({", ".join(f"{name}={value!r}" for name, value in shown.items())})'
@@ -184,7 +190,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
     category=PydanticAIDeprecationWarning,
 )
 class MCPServerStdio(MCPServer[AgentDepsT]):
-    """The tools of an MCP server that is a program, which talks over its standard input and output."""
+    """The tools of an MCP server that is a program, reached over its standard input and output."""
 
     def __init__(
         self,
@@ -195,12 +201,12 @@ class MCPServerStdio(MCPServer[AgentDepsT]):
         cwd: str | Path | None = None,
         **options: Unpack[ServerOptions],
     ) -> None:
-        """Build a toolset.
+        """Create a toolset.
 
         Args:
             command: The program.
             args: Its arguments.
-            env: Its environment, besides a few variables of this process.
+            env: Its environment variables, added to a few of this process.
             cwd: Its working directory.
             options: See `ServerOptions`.
         """
@@ -210,11 +216,11 @@ class MCPServerStdio(MCPServer[AgentDepsT]):
         self.cwd = cwd
         super().__init__(**options)
 
-    def client_streams(self) -> AbstractAsyncContextManager[Any]:
+    def client_streams(self) -> AbstractAsyncContextManager[SdkObject]:
         """Start the program, and return a context manager of the streams to it."""
-        return Process(self.command, list(self.args), self.env, self.cwd).streams()
+        return ProcessTransport(self.command, list(self.args), self.env, self.cwd).streams()
 
-    def _place(self) -> dict[str, Any]:
+    def _address(self) -> dict[str, object]:
         return {'command': self.command, 'args': list(self.args), 'env': self.env, 'cwd': self.cwd}
 
 
@@ -228,26 +234,26 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
         url: str,
         *,
         headers: dict[str, str] | None = None,
-        http_client: Any = None,
+        http_client: SdkObject = None,
         read_timeout: float | None = None,
         sse_read_timeout: float | None = None,
         **options: Unpack[_Options],
     ) -> None:
-        """Build a toolset.
+        """Create a toolset.
 
         Args:
             url: The URL.
-            headers: Headers of all requests.
-            http_client: The HTTP client, which then has its own headers.
-            read_timeout: Seconds that an answer may take; 300 if `None`.
+            headers: Headers for all requests.
+            http_client: The HTTP client to use, with its own headers.
+            read_timeout: The time limit for a response, in seconds; 300 if `None`.
             sse_read_timeout: The old name of `read_timeout`.
             options: See `ServerOptions`.
 
         Raises:
-            UserError: There are other arguments.
+            UserError: An argument is unknown.
         """
         if unknown := options.keys() - _Options.__annotations__.keys():
-            raise UserError(f'{type(self).__name__} takes no arguments {", ".join(sorted(unknown))}.')
+            raise UserError(f'{type(self).__name__} does not take the arguments {", ".join(sorted(unknown))}.')
         if sse_read_timeout is not None:
             warn_deprecated('`sse_read_timeout` is an old name; use `read_timeout`.')
             read_timeout = sse_read_timeout if read_timeout is None else read_timeout
@@ -256,13 +262,13 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
         self.http_client = http_client
         super().__init__(read_timeout=300 if read_timeout is None else read_timeout, **options)
 
-    def client_streams(self) -> AbstractAsyncContextManager[Any]:
+    def client_streams(self) -> AbstractAsyncContextManager[SdkObject]:
         """Return a context manager of the streams to the server.
 
         Raises:
             UserError: There are both headers and an HTTP client.
         """
-        return Http(
+        return HttpTransport(
             self.url,
             self.headers,
             self.http_client,
@@ -271,7 +277,7 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
             stream_timeout=self.read_timeout,
         ).streams()
 
-    def _place(self) -> dict[str, Any]:
+    def _address(self) -> dict[str, object]:
         return {'url': self.url, 'headers': self.headers}
 
 
@@ -301,8 +307,8 @@ class MCPServerStreamableHTTP(_MCPServerHTTP[AgentDepsT]):
     _sse = False
 
 
-def quietly(kind: type[Any], *args: Any, **options: Any) -> Any:
-    """Build a server of a kind without the warning that the kind is old, for functions that warn themselves."""
+def quietly(kind: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Create an instance of a deprecated class without its warning, for functions that warn themselves."""
     import warnings
 
     with warnings.catch_warnings():

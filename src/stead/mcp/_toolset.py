@@ -1,4 +1,4 @@
-"""`MCPToolset`: the tools of an MCP server, over any way to reach it."""
+"""`MCPToolset`: the tools of an MCP server, over any transport."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing_extensions import TypeAlias
 
 from .._contracts.model import AbstractModel
 from .._contracts.run_context import AgentDepsT
+from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ._callbacks import elicitation_with_handler, roots_callback, sampling_with_handler, sampling_with_model
-from ._link import Wiring
+from ._connection import ConnectionOptions, MessageHandler
 from ._server_toolset import ProcessToolCallback, ServerToolset, ToolResult
-from ._transports import Given, Http, as_transport
-from ._wire import dump, field
+from ._transports import HttpTransport, ObjectTransport, as_transport
+from ._wire import Callback, SdkObject, dump, field
 
 MCPToolsetClient: TypeAlias = Union[str, Path, 'dict[str, Any]', AbstractAsyncContextManager[Any], Any]
 """A URL, the path of a script, a configuration with one server; a transport, server or client of the `mcp` or `fastmcp`
@@ -32,31 +33,31 @@ _DEFAULT: Any = object()
 class MCPToolset(ServerToolset[AgentDepsT]):
     """The tools of an MCP server.
 
-    The connection is open while the toolset is entered, which runs do; whoever enters it first opens it for all.
+    The connection is open while the toolset is entered, which runs do; all of them share it.
     """
 
     client: MCPToolsetClient
-    """The server, as it was passed."""
+    """The server that was passed."""
     tool_error_behavior: Literal['retry', 'error']
-    """What a tool that fails leads to: another try of the model, or an exception."""
+    """What to do when a tool fails: ask the model to retry, or raise an exception."""
     max_retries: int | None
-    """How often the model may try again; the number of the agent if `None`."""
+    """How many times the model may retry a call; `None` means the setting of the agent."""
     cache_tools: bool
-    """Whether the list of tools is kept until the server says that it changed."""
+    """Whether to cache the list of tools until the server reports a change."""
     cache_resources: bool
-    """Whether the list of resources is."""
+    """Whether to cache the list of resources."""
     cache_prompts: bool
-    """Whether the list of prompts is."""
+    """Whether to cache the list of prompts."""
     include_instructions: bool
-    """Whether the instructions of the server become instructions of the agent."""
+    """Whether to add the instructions of the server to those of the agent."""
     include_return_schema: bool | None
-    """Whether return schemas are sent to the model."""
+    """Whether to send return schemas to the model."""
     process_tool_call: ProcessToolCallback | None
     """Called instead of each tool."""
     sampling_model: AbstractModel | None
-    """Answers when the server wants to ask a model."""
+    """The model that answers sampling requests of the server."""
     log_level: str | None
-    """The least important level of logs that the server is to send."""
+    """The lowest level of log messages that the server should send."""
 
     def __init__(
         self,
@@ -72,63 +73,63 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         include_instructions: bool = False,
         include_return_schema: bool | None = None,
         sampling_model: AbstractModel | None = None,
-        sampling_handler: Callable[..., Any] | None = None,
-        elicitation_handler: Callable[..., Any] | None = None,
-        log_handler: Callable[[Any], Awaitable[None]] | None = None,
+        sampling_handler: Callback | None = None,
+        elicitation_handler: Callback | None = None,
+        log_handler: MessageHandler | None = None,
         log_level: str | None = None,
         progress_handler: Callable[[float, float | None, str | None], Awaitable[None]] | None = None,
-        message_handler: Callable[[Any], Awaitable[None]] | None = None,
-        client_info: Any = None,
+        message_handler: MessageHandler | None = None,
+        client_info: SdkObject = None,
         init_timeout: float | None = _DEFAULT,
         read_timeout: float | None = _DEFAULT,
-        roots: Sequence[Any] | Callable[..., Any] | None = None,
-        auth: Any = None,
-        verify: Any = None,
+        roots: Sequence[Any] | Callback | None = None,
+        auth: SdkObject = None,
+        verify: SdkObject = None,
         headers: dict[str, str] | None = None,
-        http_client: Any = None,
+        http_client: SdkObject = None,
     ) -> None:
-        """Build a toolset.
+        """Create a toolset.
 
         Args:
-            client: The server: a URL (`/sse` at its end means server-sent events, others streamable HTTP), the path of a
+            client: The server: a URL (one ending in `/sse` uses server-sent events, others streamable HTTP), the path of a
                 script, a configuration with one server, or a transport, server or client.
             id: An id for the toolset.
-            max_retries: How often the model may try again; the number of the agent if `None`.
-            tool_error_behavior: What a tool that fails leads to: `'retry'` tells the model, `'error'` raises.
+            max_retries: How many times the model may retry a call; `None` means the setting of the agent.
+            tool_error_behavior: What to do when a tool fails: `'retry'` asks the model to retry, `'error'` raises an exception.
             process_tool_call: Called instead of each tool; it may change arguments and result, and pass metadata.
-            cache_tools: Whether the list of tools is kept until the server says that it changed.
-            cache_resources: Whether the list of resources is.
-            cache_prompts: Whether the list of prompts is.
-            include_instructions: Whether the instructions of the server become instructions of the agent.
-            include_return_schema: Whether return schemas are sent to the model.
-            sampling_model: Answers when the server wants to ask a model.
-            sampling_handler: A function that answers instead, of messages, parameters and context.
-            elicitation_handler: A function that asks the user, of message, type of the answer, parameters and context.
+            cache_tools: Whether to cache the list of tools until the server reports a change.
+            cache_resources: Whether to cache the list of resources.
+            cache_prompts: Whether to cache the list of prompts.
+            include_instructions: Whether to add the instructions of the server to those of the agent.
+            include_return_schema: Whether to send return schemas to the model.
+            sampling_model: The model that answers sampling requests of the server.
+            sampling_handler: A function to call instead, with messages, parameters and context.
+            elicitation_handler: A function that asks the user, called with message, type of the answer, parameters and context.
             log_handler: Called with each log message of the server.
-            log_level: The least important level of logs that the server is to send.
+            log_level: The lowest level of log messages that the server should send.
             progress_handler: Called with progress, total and message while a tool runs.
-            message_handler: Called with everything that the server sends unasked.
-            client_info: Name and version of the client, an `mcp.types.Implementation`.
-            init_timeout: Seconds that connecting may take; `None` for no limit.
-            read_timeout: Seconds that an answer may take; `None` for no limit.
-            roots: Folders that the server may use: URIs, or a function of the context that returns some.
+            message_handler: Called with every message that the server sends on its own.
+            client_info: The name and version of the client, an `mcp.types.Implementation`.
+            init_timeout: The time limit for connecting, in seconds; `None` for no limit.
+            read_timeout: The time limit for a response, in seconds; `None` for no limit.
+            roots: Folders that the server may use: URIs, or a function of the context that returns them.
             auth: For URLs: a bearer token, or an auth object of the HTTP client.
             verify: For URLs: how certificates are verified, as for the HTTP client.
-            headers: For URLs: headers of all requests.
-            http_client: For URLs: the HTTP client, which then has all these settings.
+            headers: For URLs: headers for all requests.
+            http_client: For URLs: the HTTP client to use, with its own settings of these kinds.
 
         Raises:
-            UserError: The server is nothing of that kind, or settings do not go together.
+            UserError: `client` is none of these, or settings conflict.
         """
         if sampling_model is not None and sampling_handler is not None:
-            raise UserError('`sampling_model` and `sampling_handler` both answer for a model. Pass one of them.')
+            raise UserError('`sampling_model` and `sampling_handler` cannot be combined. Pass one of them.')
         options = {'headers': headers, 'http_client': http_client, 'auth': auth, 'verify': verify}
         self.client = client
         self._transport = as_transport(client, {name: value for name, value in options.items() if value is not None})
-        if isinstance(self._transport, Http):
+        if isinstance(self._transport, HttpTransport):
             self._transport.stream_timeout = READ_TIMEOUT if read_timeout is _DEFAULT else read_timeout or 3600.0
-        if isinstance(self._transport, Given) and self._transport.is_client:
-            handlers: dict[str, Any] = {
+        if isinstance(self._transport, ObjectTransport) and self._transport.is_client:
+            handlers: dict[str, object] = {
                 'sampling_model': sampling_model,
                 'sampling_handler': sampling_handler,
                 'elicitation_handler': elicitation_handler,
@@ -167,17 +168,19 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         }
         self._start()
 
-    def _wiring(self) -> Wiring:
+    def _connection_options(self) -> ConnectionOptions:
         sampling = None
         if self._sampling_handler is not None:
             sampling = sampling_with_handler(self._sampling_handler)
         elif self.sampling_model is not None:
             sampling = sampling_with_model(lambda: self.sampling_model)
-        return Wiring(transport=self._transport, sampling=sampling, log_level=self.log_level, **self._settings)
+        return ConnectionOptions(
+            transport=self._transport, sampling=sampling, log_level=self.log_level, **self._settings
+        )
 
     @property
     def retries_errors(self) -> bool:  # type: ignore[reportIncompatibleVariableOverride]
-        """Whether the model is asked to try again when a tool fails."""
+        """Whether the model is asked to retry when a tool fails."""
         return self.tool_error_behavior != 'error'
 
     @property
@@ -187,10 +190,10 @@ class MCPToolset(ServerToolset[AgentDepsT]):
 
     @property
     def tool_name_conflict_hint(self) -> str:
-        """What to do when two servers have tools of one name."""
+        """What to do about tools of the same name."""
         return 'Wrap the toolset with `.prefixed("...")` to tell tools of several MCP servers apart.'
 
-    def _metadata(self, tool: Any) -> dict[str, Any]:
+    def _metadata(self, tool: SdkObject) -> JsonObject:
         execution = field(tool, 'execution')
         support = field(execution, 'task_support') if execution is not None else None
         annotations = dump(tool.annotations)
@@ -199,22 +202,22 @@ class MCPToolset(ServerToolset[AgentDepsT]):
     async def direct_call_tool(
         self,
         name: str,
-        args: dict[str, Any],
-        metadata: dict[str, Any] | None = None,
+        args: JsonObject,
+        metadata: JsonObject | None = None,
         *,
         use_task: bool = False,
     ) -> ToolResult:
-        """Call a tool by the name that the server gave it.
+        """Call a tool by its name on the server.
 
         Args:
             name: The name of the tool.
             args: The arguments.
-            metadata: Data for the server, besides the arguments.
-            use_task: Not supported: tools are called and waited for.
+            metadata: Metadata to send besides the arguments.
+            use_task: Not supported: calls are always awaited.
 
         Raises:
-            ModelRetry: The tool failed, and the model should try again.
-            MCPError: The tool failed and errors are not for the model, or the server cannot be reached.
+            ModelRetry: The tool failed, and the model is asked to retry.
+            MCPError: The tool failed and errors are raised, or the server cannot be reached.
             UserError: `use_task` is set.
         """
         if use_task:

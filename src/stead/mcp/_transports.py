@@ -1,4 +1,4 @@
-"""Ways to reach a server: what may be passed as one, and the streams or session it leads to."""
+"""Transports: what may be passed as a server, and the streams or session to reach it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,44 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, Union, cast
 from urllib.parse import urlsplit
 
+from typing_extensions import TypeAlias
+
 from ..exceptions import UserError
-from ._wire import is_v1, sdk
+from ._wire import SdkObject, is_v1, sdk
 
 HTTP_TIMEOUT = 30.0
 STREAM_TIMEOUT = 300.0
 _SCRIPTS = {'.py': sys.executable, '.js': 'node'}
 
 
+class StreamTransport(Protocol):
+    """A transport that opens streams to a server."""
+
+    @property
+    def label(self) -> str:
+        """Its name in messages."""
+        ...
+
+    def streams(self) -> AbstractAsyncContextManager[SdkObject]:
+        """Return a context manager of the streams to the server."""
+        ...
+
+
 @dataclass
-class Http:
+class HttpTransport:
     """A server behind a URL.
 
-    `sse` says whether it speaks the older transport of server-sent events; by default that is told from the URL.
+    `sse` says whether it uses the older transport of server-sent events; by default the URL decides.
     """
 
     url: str
     headers: dict[str, str] | None = None
-    http_client: Any = None
-    auth: Any = None
-    verify: Any = None
+    http_client: SdkObject = None
+    auth: SdkObject = None
+    verify: SdkObject = None
     sse: bool | None = None
     timeout: float = HTTP_TIMEOUT
     stream_timeout: float = STREAM_TIMEOUT
@@ -38,8 +53,8 @@ class Http:
     def __post_init__(self) -> None:
         if self.http_client is not None and any(value is not None for value in (self.headers, self.auth, self.verify)):
             raise UserError(
-                'Headers, `auth` and `verify` are settings of the HTTP client. Set them on your `http_client`, or let one be '
-                'made.'
+                'Headers, `auth` and `verify` are settings of the HTTP client. Set them on your `http_client`, or leave it '
+                'out.'
             )
         if self.auth == 'oauth':
             raise UserError(
@@ -51,11 +66,11 @@ class Http:
 
     @property
     def label(self) -> str:
-        """What it is called in messages: the URL without what may be secret in it."""
+        """Its name in messages: the URL without credentials and query, which may be secret."""
         parts = urlsplit(self.url)
         return parts._replace(netloc=parts.netloc.rpartition('@')[2], query='', fragment='').geturl()
 
-    def streams(self) -> AbstractAsyncContextManager[Any]:
+    def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         """Return a context manager of the streams to it."""
         sdk()
         if self.sse:
@@ -70,10 +85,10 @@ class Http:
         return self._streamable()
 
     @asynccontextmanager
-    async def _streamable(self) -> AsyncIterator[Any]:
+    async def _streamable(self) -> AsyncIterator[SdkObject]:
         from mcp.client import streamable_http
 
-        connect: Any = getattr(streamable_http, 'streamable_http_client', None)
+        connect: SdkObject = getattr(streamable_http, 'streamable_http_client', None)
         if connect is None:
             raise ImportError('Streamable HTTP needs a newer release of the package `mcp`: 1.24 or later.', name='mcp')
         client = self._client()
@@ -84,13 +99,13 @@ class Http:
         async with client, connect(self.url, http_client=client) as streams:
             yield streams
 
-    def _client(self, **options: Any) -> Any:
-        """Return the HTTP client: your own, or one with these settings."""
+    def _client(self, **options: Any) -> SdkObject:
+        """Return the HTTP client that was passed, or a new one with these settings."""
         if is_v1():
             import httpx as library
         else:
             import httpx2 as library  # type: ignore[reportMissingImports]
-        client_type: Any = library.AsyncClient
+        client_type: SdkObject = library.AsyncClient
         if self.http_client is not None:
             if not isinstance(self.http_client, client_type):
                 raise UserError(
@@ -101,20 +116,20 @@ class Http:
         auth, headers = self.auth, dict(self.headers or {})
         if isinstance(auth, str):
             auth, headers = None, {**headers, 'Authorization': f'Bearer {auth}'}
-        settings: dict[str, Any] = {} if self.verify is None else {'verify': self.verify}
-        timeout: Any = library.Timeout(self.timeout, read=self.stream_timeout)
+        settings: dict[str, object] = {} if self.verify is None else {'verify': self.verify}
+        timeout: SdkObject = library.Timeout(self.timeout, read=self.stream_timeout)
         return client_type(
             headers={**(options.get('headers') or {}), **headers},
             timeout=options.get('timeout') or timeout,
             auth=auth or options.get('auth'),
-            follow_redirects=is_v1(),  # later releases follow those that stay with the server themselves
+            follow_redirects=is_v1(),  # later generations follow redirects to the same server themselves
             **settings,
         )
 
 
 @dataclass
-class Process:
-    """A server that is a program, which talks over its standard input and output."""
+class ProcessTransport:
+    """A server that is a program, reached over its standard input and output."""
 
     command: str
     args: list[str]
@@ -123,10 +138,10 @@ class Process:
 
     @property
     def label(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         return ' '.join([self.command, *self.args])
 
-    def streams(self) -> AbstractAsyncContextManager[Any]:
+    def streams(self) -> AbstractAsyncContextManager[SdkObject]:
         """Return a context manager of the streams to it."""
         sdk()
         from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -135,14 +150,14 @@ class Process:
 
 
 @dataclass
-class Given:
+class ObjectTransport:
     """A server, transport or client that was passed as an object."""
 
-    target: Any
+    target: SdkObject
 
     @property
     def label(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         name = getattr(self.target, 'name', None)
         return f'{type(self.target).__name__} {name!r}' if isinstance(name, str) else type(self.target).__name__
 
@@ -157,31 +172,34 @@ class Given:
         return hasattr(self.target, 'connect_session')
 
 
-def as_transport(target: Any, options: Mapping[str, Any]) -> Any:
-    """Return the way to a server.
+Transport: TypeAlias = Union[StreamTransport, ObjectTransport]
+
+
+def as_transport(target: SdkObject, options: Mapping[str, Any]) -> HttpTransport | ProcessTransport | ObjectTransport:
+    """Return the transport for a server.
 
     Args:
         target: A URL, the path of a script, a configuration with one server, or an object.
         options: Settings of the HTTP client that are not `None`.
 
     Raises:
-        UserError: It is nothing of that kind, or the settings are for something else than a URL.
+        UserError: It is none of these, or there are settings but it is not a URL.
     """
-    if isinstance(target, (Http, Process)):
+    if isinstance(target, (HttpTransport, ProcessTransport)):
         return target
     if isinstance(target, str) or type(target).__name__ == 'AnyUrl':
         text = str(target)
         if urlsplit(text).scheme in ('http', 'https'):
-            return Http(text, **options)
+            return HttpTransport(text, **options)
     if options:
         names = ', '.join(f'`{name}`' for name in options)
         raise UserError(
-            f'{names}: settings of the HTTP client, which are for URLs only. Set them on what you pass instead.'
+            f'{names}: settings of the HTTP client, which are for URLs only. Set them on the object that you pass.'
         )
     if isinstance(target, (str, Path)):
         path = Path(target)
         if path.suffix in _SCRIPTS and path.is_file():
-            return Process(_SCRIPTS[path.suffix], [str(path)])
+            return ProcessTransport(_SCRIPTS[path.suffix], [str(path)])
         raise UserError(
             f'{str(target)!r} is neither an http(s):// URL nor the path of a script (.py or .js) that exists.'
         )
@@ -189,14 +207,14 @@ def as_transport(target: Any, options: Mapping[str, Any]) -> Any:
         from ._config import transports_of
 
         config = cast('Mapping[str, Any]', target)
-        found = transports_of(config if 'mcpServers' in config else {'mcpServers': config})
-        if len(found) != 1:
+        transports = transports_of(config if 'mcpServers' in config else {'mcpServers': config})
+        if len(transports) != 1:
             raise UserError(
-                f'The configuration names {len(found)} servers. Make a toolset for each: `load_mcp_toolsets` does that.'
+                f'The configuration names {len(transports)} servers. Create a toolset for each with `load_mcp_toolsets`.'
             )
-        return next(iter(found.values()))
+        return next(iter(transports.values()))
     if target is None or isinstance(target, (bool, int, float, bytes)):
         raise UserError(
-            f'{target!r} is no MCP server: pass a URL, the path of a script, a transport, a server or a client.'
+            f'{target!r} is not an MCP server: pass a URL, the path of a script, a transport, a server or a client.'
         )
-    return Given(target)
+    return ObjectTransport(target)

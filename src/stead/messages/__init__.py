@@ -1,4 +1,4 @@
-"""Messages: what goes to models and comes from them, its parts, streams of it, and how it is stored."""
+"""Messages to and from models: their parts, deltas and events, and their storage."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ _OLD_NAMES = {'BuiltinToolCallPart': NativeToolCallPart, 'BuiltinToolReturnPart'
 
 
 def __getattr__(name: str) -> Any:
-    if name == 'LogRecord':  # OpenTelemetry is only imported by those who ask for its class
+    if name == 'LogRecord':  # OpenTelemetry is only imported if its class is asked for
         from opentelemetry._logs import LogRecord
 
         return LogRecord

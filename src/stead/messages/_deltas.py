@@ -1,33 +1,34 @@
-"""Pieces of parts, as streams bring them."""
+"""Deltas: chunks of parts, as they arrive in streams."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, Literal, Union, cast, overload
+from typing import Annotated, Literal, Union, overload
 
 from pydantic import Discriminator
 from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypeAlias
 
 from .._kit.ids import generate_tool_call_id
+from .._kit.json_types import JsonObject
 from .._kit.records import replace_no_init, repr_without_defaults
 from ..exceptions import UnexpectedModelBehavior
 from ._parts import TextPart, ThinkingPart
 from ._tool_parts import NativeToolCallPart, ToolCallPart
 
 ProviderDetailsDelta: TypeAlias = Union[
-    dict[str, Any],
-    SkipJsonSchema[Callable[[Union[dict[str, Any], None]], dict[str, Any]]],
+    JsonObject,
+    SkipJsonSchema[Callable[[Union[JsonObject, None]], JsonObject]],
     None,
 ]
 """Details to merge into those of a part, or a function of the old details that returns the new ones."""
 
 
-def merge_details(old: dict[str, Any] | None, delta: Any) -> dict[str, Any] | None:
+def merge_details(old: JsonObject | None, delta: ProviderDetailsDelta) -> JsonObject | None:
     """Return the details of a part with a delta applied; neither is changed."""
     if callable(delta):
-        return cast(Any, delta)(old)
+        return delta(old)
     if delta:
         return {**(old or {}), **delta}
     return old
@@ -35,23 +36,23 @@ def merge_details(old: dict[str, Any] | None, delta: Any) -> dict[str, Any] | No
 
 @dataclass(repr=False)
 class TextPartDelta:
-    """A piece of text."""
+    """A chunk of a text part."""
 
     content_delta: str
     """The text to append."""
     _: KW_ONLY
     provider_name: str | None = None
     """The provider that sent it."""
-    provider_details: dict[str, Any] | None = None
+    provider_details: JsonObject | None = None
     """Details to merge into those of the part."""
     part_delta_kind: Literal['text'] = 'text'
     """Discriminator of the delta."""
 
-    def apply(self, part: Any) -> TextPart:
-        """Return a text part with this piece appended; the part itself is not changed.
+    def apply(self, part: object) -> TextPart:
+        """Return a text part with this chunk appended; the argument is not changed.
 
         Raises:
-            ValueError: It is no text part.
+            ValueError: `part` is not a text part.
         """
         if not isinstance(part, TextPart):
             raise ValueError(f'A text delta applies to a `TextPart`, not to {part!r}.')
@@ -67,12 +68,12 @@ class TextPartDelta:
 
 @dataclass(repr=False, kw_only=True)
 class ThinkingPartDelta:
-    """A piece of thinking."""
+    """A chunk of a thinking part."""
 
     content_delta: str | None = None
     """The text to append."""
     signature_delta: str | None = None
-    """The signature, which replaces the one before."""
+    """The signature, which replaces the previous one."""
     provider_name: str | None = None
     """The provider that sent it."""
     provider_details: ProviderDetailsDelta = None
@@ -87,13 +88,13 @@ class ThinkingPartDelta:
     def apply(self, part: ThinkingPartDelta) -> ThinkingPartDelta: ...
 
     @overload
-    def apply(self, part: Any) -> ThinkingPart | ThinkingPartDelta: ...
+    def apply(self, part: object) -> ThinkingPart | ThinkingPartDelta: ...
 
-    def apply(self, part: Any) -> ThinkingPart | ThinkingPartDelta:
-        """Return a thinking part, or a thinking delta, with this piece appended; the argument is not changed.
+    def apply(self, part: object) -> ThinkingPart | ThinkingPartDelta:
+        """Return a thinking part, or a thinking delta, with this chunk appended; the argument is not changed.
 
         Raises:
-            ValueError: It is neither, or this delta has nothing to append to a delta.
+            ValueError: `part` is neither, or is a delta and this one has nothing to append.
         """
         if isinstance(part, ThinkingPart):
             return replace_no_init(
@@ -121,8 +122,8 @@ class ThinkingPartDelta:
     __repr__ = repr_without_defaults
 
 
-def _chained(first: Any, second: Any) -> Any:
-    """Return one details delta for two that follow each other."""
+def _chained(first: ProviderDetailsDelta, second: ProviderDetailsDelta) -> ProviderDetailsDelta:
+    """Combine two consecutive deltas of details into one."""
     if not callable(first) and not callable(second):
         return merge_details(first, second)
     return lambda old: merge_details(merge_details(old, first), second)  # type: ignore[reportUnknownLambdaType]
@@ -130,23 +131,23 @@ def _chained(first: Any, second: Any) -> Any:
 
 @dataclass(repr=False, kw_only=True)
 class ToolCallPartDelta:
-    """A piece of a tool call."""
+    """A chunk of a tool call."""
 
     tool_name_delta: str | None = None
-    """The piece of the name to append."""
-    args_delta: str | dict[str, Any] | None = None
-    """The piece of the JSON text to append, or an object to merge."""
+    """The text to append to the name."""
+    args_delta: str | JsonObject | None = None
+    """The JSON text to append, or an object to merge."""
     tool_call_id: str | None = None
-    """The id of the call, which replaces the one before."""
+    """The id of the call, which replaces the previous one."""
     provider_name: str | None = None
     """The provider that sent it."""
-    provider_details: dict[str, Any] | None = None
+    provider_details: JsonObject | None = None
     """Details to merge into those of the part."""
     part_delta_kind: Literal['tool_call'] = 'tool_call'
     """Discriminator of the delta."""
 
     def as_part(self) -> ToolCallPart | None:
-        """Return the call that this delta starts, or `None` as long as its name is not known."""
+        """Return the call that this delta starts, or `None` while its name is unknown."""
         if self.tool_name_delta is None:
             return None
         return ToolCallPart(
@@ -157,26 +158,26 @@ class ToolCallPartDelta:
             provider_details=self.provider_details,
         )
 
-    def apply(self, part: Any) -> ToolCallPart | NativeToolCallPart | ToolCallPartDelta:
-        """Return a call, or a call delta, with this piece appended; the argument is not changed.
+    def apply(self, part: object) -> ToolCallPart | NativeToolCallPart | ToolCallPartDelta:
+        """Return a call, or a call delta, with this chunk appended; the argument is not changed.
 
         Returns:
-            The call; for a delta, the call that the two make, or a delta as long as its name is not known. A piece that
-            says nothing returns its argument.
+            The call; for a delta, the call that the two form, or a delta while its name is unknown. An empty chunk
+            returns its argument.
 
         Raises:
-            ValueError: It is neither.
+            ValueError: `part` is neither.
             UnexpectedModelBehavior: JSON text would be appended to an object, or an object merged into JSON text.
         """
         if isinstance(part, ToolCallPartDelta):
-            joined = part if self._says_nothing() else self._joined_to(part)
+            joined = part if self._is_empty() else self._joined_to(part)
             return joined.as_part() or joined
         if not isinstance(part, (ToolCallPart, NativeToolCallPart)):
             raise ValueError(
                 'A tool call delta applies to a `ToolCallPart`, a `NativeToolCallPart` or a `ToolCallPartDelta`, '
                 f'not to {part!r}.'
             )
-        if self._says_nothing():
+        if self._is_empty():
             return part
         return replace_no_init(
             part,
@@ -187,7 +188,7 @@ class ToolCallPartDelta:
             provider_details=merge_details(part.provider_details, self.provider_details),
         )
 
-    def _says_nothing(self) -> bool:
+    def _is_empty(self) -> bool:
         return self.args_delta is None and not (
             self.tool_name_delta or self.tool_call_id or self.provider_name or self.provider_details
         )
@@ -205,7 +206,7 @@ class ToolCallPartDelta:
             provider_details=merge_details(first.provider_details, self.provider_details),
         )
 
-    def _appended(self, args: str | dict[str, Any] | None, target: Any) -> str | dict[str, Any] | None:
+    def _appended(self, args: str | JsonObject | None, target: object) -> str | JsonObject | None:
         delta = self.args_delta
         if delta is None or args is None:
             return args if delta is None else delta
@@ -227,4 +228,4 @@ class ToolCallPartDelta:
 ModelResponsePartDelta = Annotated[
     Union[TextPartDelta, ThinkingPartDelta, ToolCallPartDelta], Discriminator('part_delta_kind')
 ]
-"""A piece of a part of a response."""
+"""A chunk of a part of a response."""

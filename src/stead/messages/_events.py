@@ -1,4 +1,4 @@
-"""What happens in a run, as it is streamed."""
+"""The events of a streamed run."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PartKind: TypeAlias = Literal[
 
 @dataclass(repr=False, kw_only=True)
 class PartStartEvent:
-    """A part of a response begins."""
+    """The start of a part of a response."""
 
     index: int
-    """The place of the part in the response."""
+    """The index of the part in the response."""
     part: ModelResponsePart
-    """The part as far as it is known."""
+    """The part as received so far."""
     previous_part_kind: PartKind | None = None
     """The kind of the part before it."""
     event_kind: Literal['part_start'] = 'part_start'
@@ -40,12 +40,12 @@ class PartStartEvent:
 
 @dataclass(repr=False, kw_only=True)
 class PartDeltaEvent:
-    """A part of a response goes on."""
+    """A new chunk of a part of a response."""
 
     index: int
-    """The place of the part in the response."""
+    """The index of the part in the response."""
     delta: ModelResponsePartDelta
-    """The piece that is new."""
+    """The new chunk."""
     event_kind: Literal['part_delta'] = 'part_delta'
     """Discriminator of the event."""
 
@@ -54,10 +54,10 @@ class PartDeltaEvent:
 
 @dataclass(repr=False, kw_only=True)
 class PartEndEvent:
-    """A part of a response is whole."""
+    """The end of a part of a response."""
 
     index: int
-    """The place of the part in the response."""
+    """The index of the part in the response."""
     part: ModelResponsePart
     """The part."""
     next_part_kind: PartKind | None = None
@@ -70,7 +70,7 @@ class PartEndEvent:
 
 @dataclass(repr=False, kw_only=True)
 class FinalResultEvent:
-    """The response begins to carry the output of the run."""
+    """The start of the output of the run in a response."""
 
     tool_name: str | None
     """The output tool; `None` for text."""
@@ -90,7 +90,7 @@ ModelResponseStreamEvent = Annotated[
 
 @dataclass(repr=False)
 class ToolCallEvent:
-    """A tool is called."""
+    """The call of a tool."""
 
     part: ToolCallPart
     """The call."""
@@ -108,7 +108,7 @@ class ToolCallEvent:
 
 @dataclass(repr=False)
 class FunctionToolCallEvent(ToolCallEvent):
-    """A function tool is called."""
+    """The call of a function tool."""
 
     event_kind: Literal['function_tool_call'] = 'function_tool_call'
     """Discriminator of the event."""
@@ -122,7 +122,7 @@ class FunctionToolCallEvent(ToolCallEvent):
 
 @dataclass(repr=False)
 class OutputToolCallEvent(ToolCallEvent):
-    """An output tool is called."""
+    """The call of an output tool."""
 
     event_kind: Literal['output_tool_call'] = 'output_tool_call'
     """Discriminator of the event."""
@@ -130,10 +130,10 @@ class OutputToolCallEvent(ToolCallEvent):
 
 @dataclass(repr=False)
 class ToolResultEvent:
-    """A tool call has come to something."""
+    """The result of a tool call."""
 
     part: Union[ToolReturnPart, RetryPromptPart]
-    """What the model is told."""
+    """The part that is sent to the model."""
 
     @property
     def tool_call_id(self) -> str:
@@ -145,10 +145,10 @@ class ToolResultEvent:
 
 @dataclass(repr=False, init=False)
 class FunctionToolResultEvent(ToolResultEvent):
-    """The call of a function tool has come to something.
+    """The result of a call of a function tool.
 
     Raises:
-        TypeError: There is no part, or one under its name and one under its old name, `result`.
+        TypeError: Neither `part` nor `result`, its old name, is passed, or both are.
     """
 
     content: Union[str, Sequence[UserContent], None] = None
@@ -162,10 +162,10 @@ class FunctionToolResultEvent(ToolResultEvent):
         *,
         content: str | Sequence[UserContent] | None = None,
         result: ToolReturnPart | RetryPromptPart | None = None,
-        event_kind: Literal['function_tool_result'] = 'function_tool_result',  # as `dataclasses.replace` hands it over
+        event_kind: Literal['function_tool_result'] = 'function_tool_result',  # passed by `dataclasses.replace`
     ) -> None:
         if (part is None) is (result is None):
-            raise TypeError('`FunctionToolResultEvent` wants one part: the return or the retry prompt, as `part`.')
+            raise TypeError('`FunctionToolResultEvent` takes one part, as `part`: a tool return or a retry prompt.')
         if result is not None:
             warnings.warn('`result` is an old name; use `part`.', DeprecationWarning, stacklevel=2)
         self.part = part or result  # type: ignore[reportAttributeAccessIssue]
@@ -180,7 +180,7 @@ class FunctionToolResultEvent(ToolResultEvent):
 
 @dataclass(repr=False)
 class OutputToolResultEvent(ToolResultEvent):
-    """The call of an output tool has come to something."""
+    """The result of a call of an output tool."""
 
     event_kind: Literal['output_tool_result'] = 'output_tool_result'
     """Discriminator of the event."""
@@ -189,7 +189,7 @@ class OutputToolResultEvent(ToolResultEvent):
 @deprecated('Native tool calls are `PartStartEvent`s with a `NativeToolCallPart`.')
 @dataclass(repr=False)
 class BuiltinToolCallEvent:
-    """A native tool is called; replaced by part events."""
+    """The call of a native tool; replaced by part events."""
 
     part: NativeToolCallPart
     """The call."""
@@ -201,10 +201,10 @@ class BuiltinToolCallEvent:
 @deprecated('Native tool results are `PartStartEvent`s with a `NativeToolReturnPart`.')
 @dataclass(repr=False)
 class BuiltinToolResultEvent:
-    """The call of a native tool has come to something; replaced by part events."""
+    """The result of a call of a native tool; replaced by part events."""
 
     result: NativeToolReturnPart
-    """What came of it."""
+    """The result."""
     _: KW_ONLY
     event_kind: Literal['builtin_tool_result'] = 'builtin_tool_result'
     """Discriminator of the event."""
@@ -212,14 +212,14 @@ class BuiltinToolResultEvent:
 
 @dataclass(repr=False, kw_only=True)
 class FunctionToolProgressEvent:
-    """A function tool that is a generator has yielded something."""
+    """A value that a function tool, as a generator, yielded."""
 
     tool_name: str
     """The tool."""
     tool_call_id: str
     """The id of the call."""
     content: Any
-    """What it yielded."""
+    """The value that it yielded."""
     event_kind: Literal['function_tool_progress'] = 'function_tool_progress'
     """Discriminator of the event."""
 
@@ -238,20 +238,20 @@ HandleResponseEvent = Annotated[
     ],
     Discriminator('event_kind'),
 ]
-"""An event while a response is handled."""
+"""An event of the handling of a response."""
 
 
 @dataclass(repr=False, kw_only=True)
 class StreamAttemptEvent:
-    """Another attempt at the answer begins: what was streamed as the answer so far is not it.
+    """The start of another attempt: what was streamed as the output so far is not the output.
 
-    Event handlers see it in `run_stream(until='end')`, and only there.
+    Only event handlers of `run_stream(until='end')` receive it.
     """
 
     attempt: int
-    """The number of the attempt; the first one has none of these events."""
+    """The number of the attempt, from 2: there is no event for the first one."""
     reason: Literal['retry', 'tool-calls', 'message']
-    """Why: the output was refused, the response also called tools, or a message was enqueued meanwhile."""
+    """The reason: the output was rejected, the response also called tools, or a message was enqueued in the meantime."""
     event_kind: Literal['stream_attempt'] = 'stream_attempt'
     """Discriminator of the event."""
 

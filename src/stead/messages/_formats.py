@@ -1,4 +1,4 @@
-"""Media types and formats, as data, and how a media type is told from the end of a name."""
+"""Tables of media types and formats, and the guess of a media type from a suffix."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ VIDEO_FORMATS: dict[str, VideoFormat] = {
     'video/3gpp': 'three_gp',
 }
 
-# Endings that have a format. Python and the machine may know them by other types, `audio/x-wav` for example, which
-# providers do not take, or not at all.
-ENDINGS: dict[str, str] = {
+# Suffixes that have a format. Python and the operating system may map them to other types, such as `audio/x-wav`, which
+# providers reject, or not know them.
+SUFFIXES: dict[str, str] = {
     **{
         f'.{name}': media_type
         for formats in (VIDEO_FORMATS, AUDIO_FORMATS, IMAGE_FORMATS, DOCUMENT_FORMATS)
@@ -89,28 +89,28 @@ ENDINGS: dict[str, str] = {
     '.toml': 'application/toml',
     '.asciidoc': 'text/x-asciidoc',
 }
-_ours: Any = None
+_types: Any = None
 
 
 def guess_media_type(location: str) -> str | None:
-    """Return the media type that the end of a link or file name stands for, or `None`.
+    """Return the media type for the suffix of a link or file name, or `None`.
 
-    What follows the path of a link, such as a query, plays no part. The type of a data URI is the one it says.
+    What follows the path of a link, such as a query, is ignored. The type of a data URI is the one that it declares.
     """
-    global _ours
-    import mimetypes  # reads files of the machine, which only those who need a guess should wait for
+    global _types
+    import mimetypes  # slow: its first guess reads files of the operating system
 
-    if _ours is None:
+    if _types is None:
         table = mimetypes.MimeTypes()
-        table.types_map = ({}, ENDINGS)
-        _ours = table
-    # Python looks through links by itself only since 3.13; the answer must not depend on its version.
+        table.types_map = ({}, SUFFIXES)
+        _types = table
+    # Python parses links itself only from 3.13 on; the result must not depend on its version.
     name = path_of(location) if '://' in location else location
-    return _ours.guess_type(name)[0] or mimetypes.guess_type(name)[0]
+    return _types.guess_type(name)[0] or mimetypes.guess_type(name)[0]
 
 
 def path_of(link: str) -> str:
-    """Return the path of a link, which is empty for what is no link at all."""
+    """Return the path of a link, or an empty string for an invalid one."""
     try:
         return urlsplit(link).path
     except ValueError:
@@ -118,7 +118,7 @@ def path_of(link: str) -> str:
 
 
 def host_of(link: str) -> str | None:
-    """Return the host of a link, or `None` for what has none."""
+    """Return the host of a link, or `None` if it has none."""
     try:
         return urlsplit(link).hostname
     except ValueError:

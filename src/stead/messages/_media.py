@@ -1,4 +1,4 @@
-"""Content that is not plain text: links to files, bytes, uploaded files, cache points."""
+"""Content other than plain text: links to files, binary content, uploaded files, cache points."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Discriminator, Field, computed_field
 from pydantic.dataclasses import dataclass as pydantic_dataclass, rebuild_dataclass
 from typing_extensions import TypeAlias, TypeGuard
 
+from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from ._formats import (
     AUDIO_FORMATS,
@@ -35,25 +36,25 @@ from ._formats import (
 FormatT = TypeVar('FormatT', bound=str)
 
 ForceDownloadMode: TypeAlias = Union[bool, Literal['allow-local']]
-"""Whether a link is downloaded by us: never unless needed, always, or always and also from local addresses."""
+"""Whether to download a link: only if needed, always, or always and also from local addresses."""
 UploadedFileProviderName: TypeAlias = Literal[
     'anthropic', 'openai', 'google', 'google-cloud', 'google-gla', 'google-vertex', 'bedrock', 'xai'
 ]
 """Providers that files can be uploaded to."""
 
-# Media content checks its arguments when it is made, unlike all other content: wrong ones would only be found by a
-# provider. Bytes are base64 in JSON. The checks are compiled when the first instance is made.
-_CHECKED = ConfigDict(defer_build=True, populate_by_name=True, ser_json_bytes='base64', val_json_bytes='base64')
+# Media content validates its arguments on construction, unlike all other content: invalid ones would only be noticed by
+# a provider. Bytes are base64 in JSON. The validators are compiled when the first instance is constructed.
+_VALIDATED = ConfigDict(defer_build=True, populate_by_name=True, ser_json_bytes='base64', val_json_bytes='base64')
 
-# Stored under the names of the properties that fall back to a guess where these hold nothing.
-_GivenMediaType = Annotated[Union[str, None], Field(alias='media_type', exclude=True)]
-_GivenIdentifier = Annotated[Union[str, None], Field(alias='identifier', exclude=True)]
+# Named like the properties, which fall back to a guess if these are not set.
+_ExplicitMediaType = Annotated[Union[str, None], Field(alias='media_type', exclude=True)]
+_ExplicitIdentifier = Annotated[Union[str, None], Field(alias='identifier', exclude=True)]
 
 _YOUTUBE = frozenset({'youtu.be', 'youtube.com', 'www.youtube.com'})
 
 
 def short_hash(data: str | bytes) -> str:
-    """Return six hex digits that identify content in a prompt."""
+    """Return six hexadecimal digits that identify content in a prompt."""
     import hashlib  # takes as long to import as this module, and few prompts refer to files
 
     return hashlib.sha1(data.encode() if isinstance(data, str) else data, usedforsecurity=False).hexdigest()[:6]
@@ -61,20 +62,20 @@ def short_hash(data: str | bytes) -> str:
 
 def _format_among(formats: Mapping[str, FormatT], media_type: str, what: str) -> FormatT:
     if media_type not in formats:
-        raise KeyError(f'{media_type!r} is no media type of {what} with a format; these are: {", ".join(formats)}')
+        raise KeyError(f'{media_type!r} is not a media type of {what} with a format; these are: {", ".join(formats)}')
     return formats[media_type]
 
 
-def _complete(content: Any) -> None:
-    """Compile the class of a first instance that was loaded, not made.
+def _complete(content: FileUrl | BinaryContent | UploadedFile) -> None:
+    """Compile the class of an instance if its first instance was loaded rather than constructed.
 
-    pydantic 2.12 cannot serialize an instance inside a value of any type while its class waits for its compilation.
+    pydantic 2.12 cannot serialize an instance inside a value of type `Any` before its class is compiled.
     """
-    if not content.__pydantic_complete__:
+    if not cast(Any, content).__pydantic_complete__:
         rebuild_dataclass(cast('type[Any]', type(content)))
 
 
-@pydantic_dataclass(repr=False, config=_CHECKED)
+@pydantic_dataclass(repr=False, config=_VALIDATED)
 class FileUrl(ABC):
     """A link to a file.
 
@@ -86,11 +87,11 @@ class FileUrl(ABC):
     """The link."""
     _: KW_ONLY
     force_download: ForceDownloadMode = False
-    """Whether we download the file rather than the provider."""
-    vendor_metadata: dict[str, Any] | None = None
-    """Settings of the provider for this file."""
-    _media_type: _GivenMediaType = field(default=None, compare=False)
-    _identifier: _GivenIdentifier = field(default=None, compare=False)
+    """Whether to download the file, rather than to let the provider do so."""
+    vendor_metadata: JsonObject | None = None
+    """Settings for this file that are specific to the provider."""
+    _media_type: _ExplicitMediaType = field(default=None, compare=False)
+    _identifier: _ExplicitIdentifier = field(default=None, compare=False)
 
     def __init__(
         self,
@@ -99,8 +100,8 @@ class FileUrl(ABC):
         media_type: str | None = None,
         identifier: str | None = None,
         force_download: ForceDownloadMode = False,
-        vendor_metadata: dict[str, Any] | None = None,
-    ) -> None: ...  # for type checkers; pydantic makes the one that runs, from the fields
+        vendor_metadata: JsonObject | None = None,
+    ) -> None: ...  # for type checkers; at runtime it is the one that pydantic generates from the fields
 
     def __post_init__(self) -> None:
         _complete(self)
@@ -114,31 +115,31 @@ class FileUrl(ABC):
         """The format of the file as providers name it.
 
         Raises:
-            KeyError: The media type is none that has a format.
-            ValueError: The media type cannot be told.
+            KeyError: The media type has no format.
+            ValueError: The media type is unknown.
         """
 
     @computed_field
     @property
     def media_type(self) -> str:
-        """The media type: as given, else by the ending of the link.
+        """The media type: as passed, or inferred from the suffix of the link.
 
         Raises:
-            ValueError: It was not given and cannot be told from the link.
+            ValueError: It was not passed and cannot be inferred from the link.
         """
         return self._media_type or self._infer_media_type()
 
     @computed_field
     @property
     def identifier(self) -> str:
-        """A short id that prompts can refer to; by default made from the link."""
+        """A short id that prompts can refer to; by default a hash of the link."""
         return self._identifier or short_hash(self.url)
 
     def _guess(self, what: str, example: str) -> str:
         media_type = guess_media_type(self.url)
         if media_type is None:
             raise ValueError(
-                f'The media type of the {what} at {self.url!r} cannot be told from the link: say it, for example '
+                f'The media type of the {what} at {self.url!r} cannot be inferred from the link. Pass it, for example '
                 f'with `{type(self).__name__}({self.url!r}, media_type={example!r})`.'
             )
         return media_type
@@ -146,7 +147,7 @@ class FileUrl(ABC):
     __repr__ = repr_without_defaults
 
 
-@pydantic_dataclass(repr=False, config=_CHECKED)
+@pydantic_dataclass(repr=False, config=_VALIDATED)
 class VideoUrl(FileUrl):
     """A link to a video."""
 
@@ -161,7 +162,7 @@ class VideoUrl(FileUrl):
         media_type: str | None = None,
         identifier: str | None = None,
         force_download: ForceDownloadMode = False,
-        vendor_metadata: dict[str, Any] | None = None,
+        vendor_metadata: JsonObject | None = None,
         kind: Literal['video-url'] = 'video-url',
     ) -> None: ...
 
@@ -179,7 +180,7 @@ class VideoUrl(FileUrl):
         return _format_among(VIDEO_FORMATS, self.media_type, 'a video')
 
 
-@pydantic_dataclass(repr=False, config=_CHECKED)
+@pydantic_dataclass(repr=False, config=_VALIDATED)
 class AudioUrl(FileUrl):
     """A link to an audio file."""
 
@@ -194,7 +195,7 @@ class AudioUrl(FileUrl):
         media_type: str | None = None,
         identifier: str | None = None,
         force_download: ForceDownloadMode = False,
-        vendor_metadata: dict[str, Any] | None = None,
+        vendor_metadata: JsonObject | None = None,
         kind: Literal['audio-url'] = 'audio-url',
     ) -> None: ...
 
@@ -207,7 +208,7 @@ class AudioUrl(FileUrl):
         return _format_among(AUDIO_FORMATS, self.media_type, 'an audio file')
 
 
-@pydantic_dataclass(repr=False, config=_CHECKED)
+@pydantic_dataclass(repr=False, config=_VALIDATED)
 class ImageUrl(FileUrl):
     """A link to an image."""
 
@@ -222,7 +223,7 @@ class ImageUrl(FileUrl):
         media_type: str | None = None,
         identifier: str | None = None,
         force_download: ForceDownloadMode = False,
-        vendor_metadata: dict[str, Any] | None = None,
+        vendor_metadata: JsonObject | None = None,
         kind: Literal['image-url'] = 'image-url',
     ) -> None: ...
 
@@ -235,7 +236,7 @@ class ImageUrl(FileUrl):
         return _format_among(IMAGE_FORMATS, self.media_type, 'an image')
 
 
-@pydantic_dataclass(repr=False, config=_CHECKED)
+@pydantic_dataclass(repr=False, config=_VALIDATED)
 class DocumentUrl(FileUrl):
     """A link to a document."""
 
@@ -250,7 +251,7 @@ class DocumentUrl(FileUrl):
         media_type: str | None = None,
         identifier: str | None = None,
         force_download: ForceDownloadMode = False,
-        vendor_metadata: dict[str, Any] | None = None,
+        vendor_metadata: JsonObject | None = None,
         kind: Literal['document-url'] = 'document-url',
     ) -> None: ...
 
@@ -262,7 +263,7 @@ class DocumentUrl(FileUrl):
         """The format, for example `pdf`.
 
         Raises:
-            ValueError: The media type is none that has a format, or cannot be told.
+            ValueError: The media type has no format, or is unknown.
         """
         try:
             return _format_among(DOCUMENT_FORMATS, self.media_type, 'a document')
@@ -272,22 +273,22 @@ class DocumentUrl(FileUrl):
 
 @dataclass(repr=False)
 class TextContent:
-    """Text in a user prompt that carries metadata, which is not sent to the model."""
+    """Text in a user prompt with metadata, which is not sent to the model."""
 
     content: str
     """The text."""
     _: KW_ONLY
     metadata: Any = None
-    """Data for your own code."""
+    """Data for the application."""
     kind: Literal['text-content'] = 'text-content'
     """Discriminator of the content."""
 
     __repr__ = repr_without_defaults
 
 
-@pydantic_dataclass(repr=False, config=_CHECKED)
+@pydantic_dataclass(repr=False, config=_VALIDATED)
 class BinaryContent:
-    """A file by its bytes.
+    """The content of a file.
 
     Raises:
         ValidationError: An argument is of the wrong type.
@@ -298,9 +299,9 @@ class BinaryContent:
     _: KW_ONLY
     media_type: AudioMediaType | ImageMediaType | DocumentMediaType | str
     """The media type."""
-    vendor_metadata: dict[str, Any] | None = None
-    """Settings of the provider for this file."""
-    _identifier: _GivenIdentifier = field(default=None, compare=False)
+    vendor_metadata: JsonObject | None = None
+    """Settings for this file that are specific to the provider."""
+    _identifier: _ExplicitIdentifier = field(default=None, compare=False)
     kind: Literal['binary'] = 'binary'
     """Discriminator of the content."""
 
@@ -310,7 +311,7 @@ class BinaryContent:
         *,
         media_type: AudioMediaType | ImageMediaType | DocumentMediaType | str,
         identifier: str | None = None,
-        vendor_metadata: dict[str, Any] | None = None,
+        vendor_metadata: JsonObject | None = None,
         kind: Literal['binary'] = 'binary',
     ) -> None: ...
 
@@ -331,11 +332,13 @@ class BinaryContent:
         """Return the content of a data URI with base64 data; an image as `BinaryImage`.
 
         Raises:
-            ValueError: It is no such URI.
+            ValueError: It is not such a URI.
         """
         head, separator, data = data_uri.partition(',')
         if not (separator and head.startswith('data:') and head.endswith(';base64')):
-            raise ValueError(f'{data_uri[:40]!r} is no data URI with base64 data: "data:<media type>;base64,<data>".')
+            raise ValueError(
+                f'{data_uri[:40]!r} is not a data URI with base64 data: "data:<media type>;base64,<data>".'
+            )
         media_type = head[len('data:') : -len(';base64')]
         return cls.narrow_type(cls(base64.b64decode(data), media_type=media_type))
 
@@ -344,7 +347,7 @@ class BinaryContent:
         """Return the content of a file; an image as `BinaryImage`.
 
         Args:
-            path: The file; its ending says the media type, `application/octet-stream` where it is not known.
+            path: The file; its suffix determines the media type, `application/octet-stream` if unknown.
 
         Raises:
             FileNotFoundError: There is no such file.
@@ -357,7 +360,7 @@ class BinaryContent:
     @computed_field
     @property
     def identifier(self) -> str:
-        """A short id that prompts can refer to; by default made from the bytes."""
+        """A short id that prompts can refer to; by default a hash of the bytes."""
         return self._identifier or short_hash(self.data)
 
     @property
@@ -395,16 +398,16 @@ class BinaryContent:
         """The format as providers name it.
 
         Raises:
-            ValueError: The media type is none that has a format.
+            ValueError: The media type has no format.
         """
         return _format_of(self.media_type)
 
     __repr__ = repr_without_defaults
 
 
-@pydantic_dataclass(repr=False, config=_CHECKED)
+@pydantic_dataclass(repr=False, config=_VALIDATED)
 class BinaryImage(BinaryContent):
-    """An image by its bytes; the type of image output.
+    """The content of an image; the type of image output.
 
     Raises:
         ValidationError: The media type is not that of an image, or an argument is of the wrong type.
@@ -416,7 +419,7 @@ class BinaryImage(BinaryContent):
         *,
         media_type: ImageMediaType | str,
         identifier: str | None = None,
-        vendor_metadata: dict[str, Any] | None = None,
+        vendor_metadata: JsonObject | None = None,
         kind: Literal['binary'] = 'binary',
     ) -> None: ...
 
@@ -428,31 +431,31 @@ class BinaryImage(BinaryContent):
 
 @dataclass
 class CachePoint:
-    """A place in a user prompt up to which the provider may cache; not sent to providers without prompt caching."""
+    """A marker in a user prompt up to which the provider may cache; not sent to providers without prompt caching."""
 
     kind: Literal['cache-point'] = 'cache-point'
     """Discriminator of the content."""
     ttl: Literal['5m', '1h'] = '5m'
-    """How long the cache lives."""
+    """The lifetime of the cache entry."""
 
 
-@pydantic_dataclass(repr=False, config=_CHECKED)
+@pydantic_dataclass(repr=False, config=_VALIDATED)
 class UploadedFile:
-    """A file that was uploaded to a provider before.
+    """A file that has been uploaded to a provider.
 
     Raises:
-        ValidationError: The provider is none of `UploadedFileProviderName`, or an argument is of the wrong type.
+        ValidationError: The provider is not one of `UploadedFileProviderName`, or an argument is of the wrong type.
     """
 
     file_id: str
-    """The id that the provider gave it."""
+    """Its id at the provider."""
     provider_name: UploadedFileProviderName
-    """The provider that has it."""
+    """The provider that stores it."""
     _: KW_ONLY
-    vendor_metadata: dict[str, Any] | None = None
-    """Settings of the provider for this file."""
-    _media_type: _GivenMediaType = field(default=None, compare=False)
-    _identifier: _GivenIdentifier = field(default=None, compare=False)
+    vendor_metadata: JsonObject | None = None
+    """Settings for this file that are specific to the provider."""
+    _media_type: _ExplicitMediaType = field(default=None, compare=False)
+    _identifier: _ExplicitIdentifier = field(default=None, compare=False)
     kind: Literal['uploaded-file'] = 'uploaded-file'
     """Discriminator of the content."""
 
@@ -462,7 +465,7 @@ class UploadedFile:
         provider_name: UploadedFileProviderName,
         *,
         media_type: str | None = None,
-        vendor_metadata: dict[str, Any] | None = None,
+        vendor_metadata: JsonObject | None = None,
         identifier: str | None = None,
         kind: Literal['uploaded-file'] = 'uploaded-file',
     ) -> None: ...
@@ -473,7 +476,7 @@ class UploadedFile:
     @computed_field
     @property
     def media_type(self) -> str:
-        """The media type: as given, else by the ending of the id, which may be a link, else that of any bytes."""
+        """The media type: as passed, or inferred from the suffix of the id, which may be a link, or that of any bytes."""
         if self._media_type is not None:
             return self._media_type
         return guess_media_type(path_of(self.file_id)) or 'application/octet-stream'
@@ -481,7 +484,7 @@ class UploadedFile:
     @computed_field
     @property
     def identifier(self) -> str:
-        """A short id that prompts can refer to; by default made from the file id."""
+        """A short id that prompts can refer to; by default a hash of the file id."""
         return self._identifier or short_hash(self.file_id)
 
     @property
@@ -489,7 +492,7 @@ class UploadedFile:
         """The format as providers name it.
 
         Raises:
-            ValueError: The media type is none that has a format.
+            ValueError: The media type has no format.
         """
         return _format_of(self.media_type)
 
@@ -500,13 +503,13 @@ def _format_of(media_type: str) -> str:
     for formats in (AUDIO_FORMATS, IMAGE_FORMATS, VIDEO_FORMATS, DOCUMENT_FORMATS):
         if media_type in formats:
             return formats[media_type]
-    raise ValueError(f'{media_type!r} is no media type with a format that providers have a name for.')
+    raise ValueError(f'{media_type!r} is not a media type with a format that providers know.')
 
 
 MultiModalContent: TypeAlias = Annotated[
     Union[ImageUrl, AudioUrl, DocumentUrl, VideoUrl, BinaryContent, UploadedFile], Discriminator('kind')
 ]
-"""Content of a prompt or a tool result that is no text."""
+"""Content of a prompt or a tool result other than text."""
 
 MULTI_MODAL_CONTENT_TYPES: tuple[type, ...] = (
     ImageUrl,
@@ -528,6 +531,6 @@ UserContent: TypeAlias = Union[
 """An item of a user prompt: text or multi-modal content."""
 
 
-def is_multi_modal_content(obj: Any) -> TypeGuard[MultiModalContent]:
+def is_multi_modal_content(obj: object) -> TypeGuard[MultiModalContent]:
     """Return whether an object is multi-modal content."""
     return isinstance(obj, MULTI_MODAL_CONTENT_TYPES)

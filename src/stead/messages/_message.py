@@ -1,4 +1,4 @@
-"""`ModelRequest` and `ModelResponse`: the two kinds of message, and how histories are stored."""
+"""`ModelRequest` and `ModelResponse`: the two kinds of message, and the storage of histories."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pydantic import AfterValidator, AliasChoices, ConfigDict, Discriminator, Fi
 from typing_extensions import TypeAlias, deprecated
 
 from .._kit.ids import now_utc
+from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..usage import RequestUsage
@@ -29,11 +30,11 @@ from ._tool_parts import (
 )
 
 FinishReason: TypeAlias = Literal['stop', 'length', 'content_filter', 'tool_call', 'error']
-"""Why a model stopped."""
+"""The reason why a model stopped."""
 ModelResponseState: TypeAlias = Literal['complete', 'incomplete', 'interrupted']
-"""Whether a response is whole."""
+"""Whether a response is complete."""
 
-# The typed parts share the discriminator of their base, so a stored part is read as its base and then narrowed.
+# Typed parts share the discriminator of their base class, so a stored part is read as the base class and then narrowed.
 ModelRequestPart = Annotated[
     Union[
         SystemPromptPart,
@@ -64,7 +65,7 @@ class ModelRequest:
     """A message to the model."""
 
     parts: Sequence[ModelRequestPart]
-    """What it consists of."""
+    """The parts of the message."""
     _: KW_ONLY
     timestamp: datetime | None = None
     """When it was sent."""
@@ -76,8 +77,8 @@ class ModelRequest:
     """The run it belongs to."""
     conversation_id: str | None = None
     """The conversation it belongs to."""
-    metadata: dict[str, Any] | None = None
-    """Data for your own code; never sent to the model."""
+    metadata: JsonObject | None = None
+    """Data for the application; never sent to the model."""
 
     @classmethod
     def user_text_prompt(cls, user_prompt: str, *, instructions: str | None = None) -> ModelRequest:
@@ -89,17 +90,17 @@ class ModelRequest:
 
 @dataclass(repr=False)
 class ModelResponse:
-    """A message of the model."""
+    """A message from the model."""
 
     parts: Sequence[ModelResponsePart]
-    """What it consists of."""
+    """The parts of the message."""
     _: KW_ONLY
     usage: RequestUsage = field(default_factory=RequestUsage)
     """Usage of the request."""
     model_name: str | None = None
-    """The model that answered, as the provider names it."""
+    """The name of the model that responded, according to the provider."""
     timestamp: datetime = field(default_factory=now_utc)
-    """When it came."""
+    """When it was received."""
     kind: Literal['response'] = 'response'
     """Discriminator of the message."""
     provider_name: str | None = None
@@ -107,27 +108,27 @@ class ModelResponse:
     provider_url: str | None = None
     """The URL it was sent from."""
     provider_details: Annotated[
-        dict[str, Any] | None, Field(validation_alias=AliasChoices('provider_details', 'vendor_details'))
+        JsonObject | None, Field(validation_alias=AliasChoices('provider_details', 'vendor_details'))
     ] = None
-    """What else the provider said."""
+    """Further details from the provider."""
     provider_response_id: Annotated[
         str | None, Field(validation_alias=AliasChoices('provider_response_id', 'vendor_id'))
     ] = None
-    """The id that the provider gave it."""
+    """Its id at the provider."""
     finish_reason: FinishReason | None = None
-    """Why the model stopped."""
+    """The reason why the model stopped."""
     run_id: str | None = None
     """The run it belongs to."""
     conversation_id: str | None = None
     """The conversation it belongs to."""
-    metadata: dict[str, Any] | None = None
-    """Data for your own code; never sent to the model."""
+    metadata: JsonObject | None = None
+    """Data for the application; never sent to the model."""
     state: ModelResponseState = 'complete'
-    """Whether it is whole; `'interrupted'` if its stream broke off."""
+    """Whether it is complete; `'interrupted'` if its stream broke off."""
 
     @property
     def text(self) -> str | None:
-        """The text, or `None`; text parts that follow each other are one, others are set apart by an empty line."""
+        """The text, or `None`; adjacent text parts are concatenated, others are separated by an empty line."""
         pieces: list[str] = []
         previous: Any = None
         for part in self.parts:
@@ -162,7 +163,7 @@ class ModelResponse:
 
     @property
     def native_tool_calls(self) -> list[tuple[NativeToolCallPart, NativeToolReturnPart]]:
-        """The calls of tools that the provider ran, each with what came of it."""
+        """The calls of tools that the provider ran, each with its result."""
         returns = {part.tool_call_id: part for part in self.parts if isinstance(part, NativeToolReturnPart)}
         return [
             (part, returns[part.tool_call_id])
@@ -177,14 +178,14 @@ class ModelResponse:
         return self.native_tool_calls
 
     def cost(self) -> Any:
-        """Return the price of the request, as the package genai-prices knows it.
+        """Return the price of the request, according to the package genai-prices.
 
         Returns:
             A `genai_prices.types.PriceCalculation`, with `total_price` in US dollars.
 
         Raises:
-            ImportError: The package is not installed; `pip install "stead[prices]"`.
-            LookupError: The model is not known to it.
+            ImportError: The package genai-prices is not installed; `pip install "stead[prices]"`.
+            LookupError: The package does not know the model.
         """
         try:
             from genai_prices import calc_price  # type: ignore[import-not-found]
@@ -193,9 +194,9 @@ class ModelResponse:
                 'Prices need the package genai-prices. Install it with `pip install "stead[prices]"`.'
             ) from error
         if not self.model_name:
-            raise LookupError('The price is unknown, because the response names no model.')
-        # Gateways answer under URLs that say nothing about who computes the price, so the name is the second try.
-        attempts: list[dict[str, Any]] = [{'provider_api_url': self.provider_url}] if self.provider_url else []
+            raise LookupError('The price is unknown, because the response has no `model_name`.')
+        # The URL of a gateway does not tell which provider sets the price, so the name of the provider is tried next.
+        attempts: list[JsonObject] = [{'provider_api_url': self.provider_url}] if self.provider_url else []
         attempts.append({'provider_id': self.provider_name})
         for attempt in attempts[:-1]:
             try:
@@ -211,7 +212,7 @@ class ModelResponse:
 
     @property
     @deprecated('`vendor_details` is an old name; use `provider_details`.')
-    def vendor_details(self) -> dict[str, Any] | None:
+    def vendor_details(self) -> JsonObject | None:
         """The old name of `provider_details`."""
         return self.provider_details
 
@@ -229,10 +230,10 @@ class ModelResponse:
 
     def otel_events(self, settings: otel.ContentSettings) -> list[Any]:
         """Return the OpenTelemetry log records of the response (instrumentation version 1)."""
-        body: dict[str, Any] = {'role': 'assistant'}
+        body: JsonObject = {'role': 'assistant'}
         for part in self.parts:
             if isinstance(part, ToolCallPart):
-                function: dict[str, Any] = {'name': part.tool_name}
+                function: JsonObject = {'name': part.tool_name}
                 if settings.include_content:
                     function['arguments'] = part.args
                 call = {'id': part.tool_call_id, 'type': 'function', 'function': function}
@@ -249,9 +250,9 @@ class ModelResponse:
                 pass
         return [otel.event('gen_ai.assistant.message', body)]
 
-    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
         """Return the response as OpenTelemetry message parts."""
-        parts: list[dict[str, Any]] = []
+        parts: list[JsonObject] = []
         for part in self.parts:
             if isinstance(part, (TextPart, ThinkingPart)):
                 content = {'content': part.content} if settings.include_content else {}
@@ -259,22 +260,22 @@ class ModelResponse:
             elif isinstance(part, FilePart):
                 parts.append(otel.user_content_part(part.content, settings) or {})
             elif isinstance(part, BaseToolCallPart):
-                call: dict[str, Any] = {'type': 'tool_call', 'id': part.tool_call_id, 'name': part.tool_name}
+                call: JsonObject = {'type': 'tool_call', 'id': part.tool_call_id, 'name': part.tool_name}
                 if isinstance(part, NativeToolCallPart):
                     call['builtin'] = True
                 if settings.include_content and part.args is not None:
                     call['arguments'] = otel.plain_args(part.args)
                 parts.append(call)
             elif isinstance(part, BaseToolReturnPart):
-                answer = {
+                response = {
                     'type': 'tool_call_response',
                     'id': part.tool_call_id,
                     'name': part.tool_name,
                     'builtin': True,
                 }
                 if settings.include_content and part.content is not None:
-                    answer['result'] = otel.plain(part.content)
-                parts.append(answer)
+                    response['result'] = otel.plain(part.content)
+                parts.append(response)
         return parts
 
     __repr__ = repr_without_defaults
@@ -286,4 +287,4 @@ ModelMessage = Annotated[Union[ModelRequest, ModelResponse], Discriminator('kind
 ModelMessagesTypeAdapter: TypeAdapter[list[ModelMessage]] = TypeAdapter(
     list[ModelMessage], config=ConfigDict(defer_build=True, ser_json_bytes='base64', val_json_bytes='base64')
 )
-"""Stores histories as JSON and reads them, also those written by earlier versions."""
+"""Converts histories to and from JSON; reads those written by earlier versions too."""

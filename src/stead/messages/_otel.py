@@ -1,4 +1,4 @@
-"""Messages as OpenTelemetry wants them; the names are those of the GenAI semantic conventions."""
+"""Messages in the format of OpenTelemetry; the names are those of the GenAI semantic conventions."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Any, Protocol, cast
 
 import pydantic_core
 
+from .._kit.json_types import JsonObject
 from ._media import BinaryContent, FileUrl, TextContent, UploadedFile
 
 
 class ContentSettings(Protocol):
-    """The part of `InstrumentationSettings` that decides what content is shown."""
+    """The part of `InstrumentationSettings` that controls which content is recorded."""
 
     include_content: bool
     include_binary_content: bool
@@ -21,55 +22,55 @@ class ContentSettings(Protocol):
         ...
 
 
-def event(name: str, body: dict[str, Any]) -> Any:
-    """Return a log record; imports OpenTelemetry when it is called."""
+def event(name: str, body: JsonObject) -> Any:
+    """Return a log record; OpenTelemetry is imported on the first call."""
     from opentelemetry._logs import LogRecord
 
     return LogRecord(attributes={'event.name': name}, body=body)
 
 
-def plain(value: Any) -> Any:
-    """Return a value as plain data; one that cannot be turned into it becomes text, as telemetry must not raise."""
+def plain(value: object) -> Any:
+    """Return a value as plain data, or as text if it cannot be converted, since telemetry must not raise errors."""
     try:
         return pydantic_core.to_jsonable_python(value, inf_nan_mode='null')
     except Exception:
         return str(value)
 
 
-def plain_args(args: str | dict[str, Any]) -> Any:
-    """Return the arguments of a call as plain data; one of them that is none must not hide the others."""
+def plain_args(args: str | JsonObject) -> object:
+    """Return the arguments of a call as plain data, one by one: an argument that fails must not affect the others."""
     return args if isinstance(args, str) else {name: plain(arg) for name, arg in args.items()}
 
 
-def text_part(text: str, settings: ContentSettings) -> dict[str, Any]:
-    """Return text as a message part, without the text if content is not to be shown."""
+def text_part(text: str, settings: ContentSettings) -> JsonObject:
+    """Return text as a message part, without the text unless content is recorded."""
     return {'type': 'text', **({'content': text} if settings.include_content else {})}
 
 
 def modality(media_type: str) -> str | None:
-    """Return the kind of file that a media type stands for, or `None` for one that has no name in the conventions."""
+    """Return the modality of a media type, or `None` if the conventions have no name for it."""
     kind = media_type.split('/', 1)[0]
     return kind if kind in ('image', 'audio', 'video') else None
 
 
-def url_part(item: FileUrl, settings: ContentSettings) -> dict[str, Any]:
+def url_part(item: FileUrl, settings: ContentSettings) -> JsonObject:
     """Return a link as a message part."""
     kind: str = cast(Any, item).kind
     if settings.version < 4:
         return {'type': kind, **({'url': item.url} if settings.include_content else {})}
-    part: dict[str, Any] = {'type': 'uri'}
+    part: JsonObject = {'type': 'uri'}
     if kind != 'document-url':
         part['modality'] = kind.removesuffix('-url')
     try:
         part['mime_type'] = item.media_type
-    except ValueError:  # it cannot be told from the link
+    except ValueError:  # it cannot be inferred from the link
         pass
     return {**part, 'uri': item.url} if settings.include_content else part
 
 
-def binary_part(item: BinaryContent, settings: ContentSettings) -> dict[str, Any]:
-    """Return bytes as a message part."""
-    part: dict[str, Any]
+def binary_part(item: BinaryContent, settings: ContentSettings) -> JsonObject:
+    """Return binary content as a message part."""
+    part: JsonObject
     if settings.version < 4:
         part = {'type': 'binary', 'media_type': item.media_type}
     else:
@@ -81,8 +82,8 @@ def binary_part(item: BinaryContent, settings: ContentSettings) -> dict[str, Any
     return part
 
 
-def user_content_part(item: Any, settings: ContentSettings) -> dict[str, Any] | None:
-    """Return an item of a user prompt as a message part; `None` for items that say nothing."""
+def user_content_part(item: object, settings: ContentSettings) -> JsonObject | None:
+    """Return an item of a user prompt as a message part; `None` for items without content."""
     if isinstance(item, (str, TextContent)):
         return text_part(item if isinstance(item, str) else item.content, settings)
     if isinstance(item, FileUrl):
@@ -96,7 +97,7 @@ def user_content_part(item: Any, settings: ContentSettings) -> dict[str, Any] | 
     return None
 
 
-def user_content_event(item: Any, settings: ContentSettings) -> Any:
+def user_content_event(item: object, settings: ContentSettings) -> object:
     """Return an item of a user prompt for the body of an event (instrumentation version 1)."""
     if isinstance(item, (str, TextContent)):
         text = item if isinstance(item, str) else item.content

@@ -1,4 +1,4 @@
-"""The parts of requests and responses that are no tool calls."""
+"""The parts of requests and responses, except those of tool calls."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator
 
 from .._kit.ids import now_utc
+from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from . import _otel as otel
 from ._media import BinaryContent, UserContent
@@ -23,9 +24,9 @@ class SystemPromptPart:
     """The text."""
     _: KW_ONLY
     timestamp: datetime = field(default_factory=now_utc)
-    """When it was made."""
+    """When it was created."""
     dynamic_ref: str | None = None
-    """The function that made it, if it is evaluated again when a run continues the history."""
+    """The name of the function that returned it, if the function is called again when a run continues the history."""
     part_kind: Literal['system-prompt'] = 'system-prompt'
     """Discriminator of the part."""
 
@@ -34,7 +35,7 @@ class SystemPromptPart:
         content = {'content': self.content} if settings.include_content else {}
         return otel.event('gen_ai.system.message', {'role': 'system', **content})
 
-    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
         """Return the part as OpenTelemetry message parts."""
         return [otel.text_part(self.content, settings)]
 
@@ -43,13 +44,13 @@ class SystemPromptPart:
 
 @dataclass(repr=False)
 class UserPromptPart:
-    """What the user says, shows, or plays."""
+    """A prompt of the user."""
 
     content: str | Sequence[UserContent]
     """Text, or a sequence of text and multi-modal content."""
     _: KW_ONLY
     timestamp: datetime = field(default_factory=now_utc)
-    """When it was made."""
+    """When it was created."""
     part_kind: Literal['user-prompt'] = 'user-prompt'
     """Discriminator of the part."""
 
@@ -60,11 +61,11 @@ class UserPromptPart:
         else:
             items = [otel.user_content_event(item, settings) for item in self.content]
             content = [item for item in items if item is not None]
-            if content == [{'kind': 'text'}]:  # hidden text looks the same, alone in a sequence or not
+            if content == [{'kind': 'text'}]:  # text that is left out looks the same, alone or in a sequence
                 content = content[0]
         return otel.event('gen_ai.user.message', {'content': content, 'role': 'user'})
 
-    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
         """Return the part as OpenTelemetry message parts."""
         items = [self.content] if isinstance(self.content, str) else self.content
         parts = [otel.user_content_part(item, settings) for item in items]
@@ -102,17 +103,17 @@ class InstructionPart:
 
 @dataclass(repr=False)
 class TextPart:
-    """Text of the model."""
+    """Text from the model."""
 
     content: str
     """The text."""
     _: KW_ONLY
     id: str | None = None
-    """The id that the provider gave it."""
+    """Its id at the provider."""
     provider_name: str | None = None
     """The provider that sent it."""
-    provider_details: dict[str, Any] | None = None
-    """What else the provider said."""
+    provider_details: JsonObject | None = None
+    """Further details from the provider."""
     part_kind: Literal['text'] = 'text'
     """Discriminator of the part."""
 
@@ -125,19 +126,19 @@ class TextPart:
 
 @dataclass(repr=False)
 class ThinkingPart:
-    """Thinking of the model."""
+    """Thinking from the model."""
 
     content: str
     """The text."""
     _: KW_ONLY
     id: str | None = None
-    """The id that the provider gave it."""
+    """Its id at the provider."""
     signature: str | None = None
-    """The provider's proof of origin, sent back to it with the part."""
+    """The signature of the provider, sent back to it with the part."""
     provider_name: str | None = None
     """The provider that sent it; signatures are only sent back to the same one."""
-    provider_details: dict[str, Any] | None = None
-    """What else the provider said."""
+    provider_details: JsonObject | None = None
+    """Further details from the provider."""
     part_kind: Literal['thinking'] = 'thinking'
     """Discriminator of the part."""
 
@@ -150,17 +151,17 @@ class ThinkingPart:
 
 @dataclass(repr=False)
 class CompactionPart:
-    """A summary that the provider put in place of earlier messages."""
+    """A summary with which the provider replaced earlier messages."""
 
     content: str | None = None
     """The summary, if the provider shows it."""
     _: KW_ONLY
     id: str | None = None
-    """The id that the provider gave it."""
+    """Its id at the provider."""
     provider_name: str | None = None
     """The provider that sent it."""
-    provider_details: dict[str, Any] | None = None
-    """What else the provider said."""
+    provider_details: JsonObject | None = None
+    """Further details from the provider."""
     part_kind: Literal['compaction'] = 'compaction'
     """Discriminator of the part."""
 
@@ -173,17 +174,17 @@ class CompactionPart:
 
 @dataclass(repr=False)
 class FilePart:
-    """A file of the model."""
+    """A file from the model."""
 
     content: Annotated[BinaryContent, AfterValidator(BinaryContent.narrow_type)]
     """The file; images are a `BinaryImage`."""
     _: KW_ONLY
     id: str | None = None
-    """The id that the provider gave it."""
+    """Its id at the provider."""
     provider_name: str | None = None
     """The provider that sent it."""
-    provider_details: dict[str, Any] | None = None
-    """What else the provider said."""
+    provider_details: JsonObject | None = None
+    """Further details from the provider."""
     part_kind: Literal['file'] = 'file'
     """Discriminator of the part."""
 

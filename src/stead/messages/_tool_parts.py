@@ -1,4 +1,4 @@
-"""Tool calls, what came of them, and requests to try again."""
+"""Tool calls, their results, and retry prompts."""
 
 from __future__ import annotations
 
@@ -13,29 +13,31 @@ from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError, 
 from typing_extensions import TypeAlias, TypeVar
 
 from .._kit.ids import generate_tool_call_id, now_utc
+from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from . import _otel as otel
 from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
 
 INVALID_JSON_KEY = 'INVALID_JSON'
-"""Key under which arguments that are no JSON object are handed on."""
+"""The key for arguments that are not a JSON object."""
 RETURN_VALUE_KEY = 'return_value'
-"""Key under which a tool result that is no object is handed to providers that want one."""
+"""The key for a tool result that is not an object, for providers that require one."""
 ToolPartKind: TypeAlias = Literal['tool-search', 'capability-load']
-"""Which typed call and return parts a framework tool's calls become."""
+"""The kind of a tool of the framework whose call and return parts are typed."""
 ToolOutcome: TypeAlias = Literal['success', 'failed', 'denied']
-"""What became of a tool call."""
+"""The outcome of a tool call."""
 
+T = TypeVar('T')
 ValueT = TypeVar('ValueT', default=Any)
 
 tool_return_ta: TypeAdapter[Any] = TypeAdapter(
     Any, config=ConfigDict(defer_build=True, ser_json_bytes='base64', val_json_bytes='base64')
 )
-"""Turns any tool result into JSON."""
+"""Converts any tool result to JSON."""
 error_details_ta: TypeAdapter[list[pydantic_core.ErrorDetails]] = TypeAdapter(
     list[pydantic_core.ErrorDetails], config=ConfigDict(defer_build=True)
 )
-"""Turns the errors of a validation into JSON."""
+"""Converts validation errors to JSON."""
 
 
 _MEDIA_KINDS = frozenset({'image-url', 'audio-url', 'document-url', 'video-url', 'binary', 'uploaded-file'})
@@ -43,15 +45,15 @@ _media: TypeAdapter[Any] = TypeAdapter(MultiModalContent, config=ConfigDict(defe
 
 
 def _revive(value: Any, stored: bool) -> Any:
-    """Return a value with the objects that stand for multi-modal content turned into it; the argument is not changed."""
+    """Return a copy in which dicts that represent multi-modal content are converted, or the value if there are none."""
     if isinstance(value, dict):
         mapping = cast(dict[Any, Any], value)
         kind = mapping.get('kind')
-        # Text for bytes is base64 in JSON only; a tool that returns such an object has not thought of base64.
+        # Only in JSON is text in place of bytes base64; a dict that a tool returns has plain text there.
         if isinstance(kind, str) and kind in _MEDIA_KINDS and (stored or not isinstance(mapping.get('data'), str)):
             try:
                 return _media.validate_python(mapping)
-            except ValidationError:  # a tool's own object that only looks like content
+            except ValidationError:  # a dict of the tool that only looks like content
                 return mapping
         items: Any = mapping.items()
     else:
@@ -72,20 +74,20 @@ def _revive_if_needed(value: Any, info: ValidationInfo) -> Any:
 
 
 ToolReturnContent: TypeAlias = Annotated[Any, BeforeValidator(_revive_if_needed)]
-"""What a tool returned: anything that can be turned into JSON, multi-modal content included."""
+"""A return value of a tool: anything that can be converted to JSON, and multi-modal content."""
 
 
 @dataclass(repr=False)
 class ToolReturn(Generic[ValueT]):
-    """What a tool returns to say more than a value."""
+    """A return value of a tool, with additional content or metadata."""
 
     return_value: ToolReturnContent
-    """What the model is told."""
+    """The value that is sent to the model."""
     _: KW_ONLY
     content: str | Sequence[UserContent] | None = None
     """Content to add to the conversation as a user prompt."""
     metadata: Any = None
-    """Data for your own code; never sent to the model."""
+    """Data for the application; never sent to the model."""
     kind: Literal['tool-return'] = 'tool-return'
     """Discriminator of the content."""
 
@@ -94,43 +96,46 @@ class ToolReturn(Generic[ValueT]):
 
 @dataclass(repr=False)
 class BaseToolReturnPart:
-    """What came of a tool call."""
+    """The result of a tool call."""
 
     tool_name: str
     """The name of the tool."""
     content: ToolReturnContent
-    """What the tool returned."""
+    """The return value of the tool."""
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     """The id of the call."""
     _: KW_ONLY
     tool_kind: ToolPartKind | None = None
     """Discriminator of typed parts."""
     metadata: Any = None
-    """Data for your own code; never sent to the model."""
+    """Data for the application; never sent to the model."""
     timestamp: datetime = field(default_factory=now_utc)
     """When the tool returned."""
     outcome: ToolOutcome = 'success'
     """Whether the call succeeded, failed, or was denied."""
 
     def content_items(self, *, mode: Literal['raw', 'str', 'jsonable'] = 'raw') -> list[Any]:
-        """Return the items of the content; a value that is no list is its one item.
+        """Return the items of the content; a value other than a list is a single item.
 
         Args:
-            mode: What becomes of items that are not multi-modal: `'raw'` leaves them, `'str'` makes JSON text (text
-                stays text), `'jsonable'` makes plain data.
+            mode: How to convert items other than multi-modal content: `'raw'` not at all, `'str'` to JSON text
+                (text stays text), `'jsonable'` to plain data.
 
         Raises:
-            PydanticSerializationError: An item cannot be turned into JSON.
+            PydanticSerializationError: An item cannot be converted to JSON.
         """
         items: list[Any] = self.content if isinstance(self.content, list) else [self.content]  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
         if mode == 'raw':
             return items
-        turn = _json_text if mode == 'str' else _jsonable
-        return [item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else self._as(turn, item) for item in items]
+        convert = _json_text if mode == 'str' else _jsonable
+        return [
+            item if isinstance(item, (str, *MULTI_MODAL_CONTENT_TYPES)) else self._converted(convert, item)
+            for item in items
+        ]
 
-    def _as(self, turn: Callable[[Any], Any], value: Any) -> Any:
+    def _converted(self, convert: Callable[[object], T], value: object) -> T:
         try:
-            return turn(value)
+            return convert(value)
         except (ValueError, RecursionError) as error:
             raise pydantic_core.PydanticSerializationError(
                 f'What tool {self.tool_name!r} returned (call {self.tool_call_id!r}) cannot be sent to the model, since '
@@ -144,7 +149,7 @@ class BaseToolReturnPart:
         return [item for item in self.content_items() if isinstance(item, MULTI_MODAL_CONTENT_TYPES)]  # type: ignore[misc]
 
     def _value(self) -> Any:
-        """Return the content without its files, or `None`; of several items that are no files, the list."""
+        """Return the content without its files: a list if several items are left, or `None`."""
         if not isinstance(self.content, list):
             return None if isinstance(self.content, MULTI_MODAL_CONTENT_TYPES) else self.content
         content: list[Any] = self.content  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
@@ -157,30 +162,30 @@ class BaseToolReturnPart:
         """Return the value without its files as text for the model: text as it is, anything else as JSON.
 
         Raises:
-            PydanticSerializationError: It cannot be turned into JSON.
+            PydanticSerializationError: It cannot be converted to JSON.
         """
         value = self._value()
         if value is None:
             return ''
-        return value if isinstance(value, str) else self._as(_json_text, value)
+        return value if isinstance(value, str) else self._converted(_json_text, value)
 
-    def model_response_object(self) -> dict[str, Any]:
-        """Return the value without its files as an object for the model; one that is none is under `return_value`.
+    def model_response_object(self) -> JsonObject:
+        """Return the value without its files as an object for the model; other values are under the key `return_value`.
 
         Raises:
-            PydanticSerializationError: It cannot be turned into JSON.
+            PydanticSerializationError: It cannot be converted to JSON.
         """
         value = self._value()
         if value is None:
             return {}
-        plain = self._as(_jsonable, value)
+        plain = self._converted(_jsonable, value)
         return plain if isinstance(plain, dict) else {RETURN_VALUE_KEY: plain}  # type: ignore[reportUnknownVariableType]
 
     def model_response_str_and_user_content(self) -> tuple[str, list[UserContent]]:
         """Return text for the model that refers to files by their ids, and the files for a user prompt.
 
         Raises:
-            PydanticSerializationError: The content cannot be turned into JSON.
+            PydanticSerializationError: The content cannot be converted to JSON.
         """
         if not self.files:
             return self.model_response_str(), []
@@ -200,14 +205,14 @@ class BaseToolReturnPart:
 
     def otel_event(self, settings: otel.ContentSettings) -> Any:
         """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
-        body: dict[str, Any] = {'role': 'tool', 'id': self.tool_call_id, 'name': self.tool_name}
+        body: JsonObject = {'role': 'tool', 'id': self.tool_call_id, 'name': self.tool_name}
         if settings.include_content:
             body['content'] = self.content
         return otel.event('gen_ai.tool.message', body)
 
-    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
         """Return the part as OpenTelemetry message parts."""
-        part: dict[str, Any] = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
+        part: JsonObject = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
         if settings.include_content and self.content is not None:
             part['result'] = otel.plain(self.content)
         return [part]
@@ -215,15 +220,15 @@ class BaseToolReturnPart:
     __repr__ = repr_without_defaults
 
 
-def _json_text(value: Any) -> str:
+def _json_text(value: object) -> str:
     return tool_return_ta.dump_json(value).decode()
 
 
-def _jsonable(value: Any) -> Any:
+def _jsonable(value: object) -> object:
     return tool_return_ta.dump_python(value, mode='json')
 
 
-# What a part becomes by its class and kind: the typed class, and the form of its payload. `typed_parts` fills the table.
+# The typed class of a part, by its class and kind, and the adapter of its payload. `_typed_parts` fills the table.
 TYPED_PARTS: dict[tuple[type, str], tuple[type, TypeAdapter[Any]]] = {}
 
 
@@ -231,19 +236,20 @@ def _narrow(part: Any, tool_kind: ToolPartKind | None = None) -> Any:
     kind = tool_kind or part.tool_kind
     if kind is None or (type(part), kind) not in TYPED_PARTS:
         return part
-    cls, form = TYPED_PARTS[type(part), kind]
+    cls, adapter = TYPED_PARTS[type(part), kind]
+    # Not constructed: the fields are known, and a default must not replace them.
     typed = cast(Any, object.__new__(cls))
     typed.__dict__.update(part.__dict__)
     typed.tool_kind = kind
     if isinstance(part, BaseToolReturnPart):
-        typed.content = form.validate_python(part.content)
+        typed.content = adapter.validate_python(part.content)
     elif part.args is not None:
-        typed.args = form.validate_python(part.args)
+        typed.args = adapter.validate_python(part.args)
     return typed
 
 
 def narrow_stored(part: Any) -> Any:
-    """Return a part that was read from JSON as the typed part for its kind.
+    """Return the typed part for a part that was read from JSON.
 
     Raises:
         ValueError: The name of the tool or the payload is not that of the typed part.
@@ -258,7 +264,7 @@ def narrow_stored(part: Any) -> Any:
 
 @dataclass(repr=False)
 class ToolReturnPart(BaseToolReturnPart):
-    """What came of a tool that stead called."""
+    """The result of a tool that stead called."""
 
     _: KW_ONLY
     part_kind: Literal['tool-return'] = 'tool-return'
@@ -266,27 +272,27 @@ class ToolReturnPart(BaseToolReturnPart):
 
     @staticmethod
     def narrow_type(part: ToolReturnPart, *, tool_kind: ToolPartKind | None = None) -> ToolReturnPart:
-        """Return the part as the typed part for its kind, or as it is if there is none.
+        """Return the part as the typed part for its kind, or the part itself if there is none.
 
         Args:
             part: The part.
-            tool_kind: The kind; where it is not given, the part's own.
+            tool_kind: The kind; by default that of the part.
 
         Raises:
-            ValidationError: The content is not of the typed part's form.
+            ValidationError: The content does not match the typed part.
         """
         return _narrow(part, tool_kind)
 
 
 @dataclass(repr=False)
 class NativeToolReturnPart(BaseToolReturnPart):
-    """What came of a tool that the provider ran."""
+    """The result of a tool that the provider ran."""
 
     _: KW_ONLY
     provider_name: str | None = None
     """The provider that ran it."""
-    provider_details: dict[str, Any] | None = None
-    """What else the provider said."""
+    provider_details: JsonObject | None = None
+    """Further details from the provider."""
     part_kind: Literal['builtin-tool-return'] = 'builtin-tool-return'
     """Discriminator of the part."""
 
@@ -298,11 +304,11 @@ class NativeToolReturnPart(BaseToolReturnPart):
 
 @dataclass(repr=False)
 class BaseToolCallPart:
-    """A call that the model makes."""
+    """A tool call from the model."""
 
     tool_name: str
     """The name of the tool."""
-    args: str | dict[str, Any] | None = None
+    args: str | JsonObject | None = None
     """The arguments: JSON text, an object, or nothing."""
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     """The id of the call."""
@@ -310,22 +316,22 @@ class BaseToolCallPart:
     tool_kind: ToolPartKind | None = None
     """Discriminator of typed parts."""
     id: str | None = None
-    """The id that the provider gave the part, where that is not the id of the call."""
+    """The id of the part at the provider, if it differs from the id of the call."""
     provider_name: str | None = None
     """The provider that sent it."""
-    provider_details: dict[str, Any] | None = None
-    """What else the provider said."""
+    provider_details: JsonObject | None = None
+    """Further details from the provider."""
 
-    def args_as_dict(self, *, raise_if_invalid: bool = False) -> dict[str, Any]:
+    def args_as_dict(self, *, raise_if_invalid: bool = False) -> JsonObject:
         """Return the arguments as an object.
 
         Args:
-            raise_if_invalid: Whether arguments that are no JSON object raise; otherwise they come back as text under
-                `INVALID_JSON`, so that stored calls of any kind can be sent to a provider again.
+            raise_if_invalid: Whether to raise an error for arguments that are not a JSON object; otherwise they are returned as
+                text under the key `INVALID_JSON`, so that any stored call can be sent to a provider again.
 
         Raises:
-            ValueError: The arguments are no JSON.
-            AssertionError: They are JSON, but no object.
+            ValueError: The arguments are not JSON.
+            AssertionError: They are JSON, but not an object.
         """
         if not self.args:
             return {}
@@ -334,7 +340,9 @@ class BaseToolCallPart:
         try:
             args = pydantic_core.from_json(self.args)
             if not isinstance(args, dict):
-                raise AssertionError(f'The arguments of {self.tool_name!r} are JSON, but no object: {self.args[:100]}')
+                raise AssertionError(
+                    f'The arguments of {self.tool_name!r} are JSON, but not an object: {self.args[:100]}'
+                )
         except (ValueError, AssertionError):
             if raise_if_invalid:
                 raise
@@ -386,26 +394,26 @@ class NativeToolCallPart(BaseToolCallPart):
 
 @dataclass(repr=False)
 class RetryPromptPart:
-    """A request to try again: because a call or an output was wrong, or because a tool asks for it."""
+    """A request to try again, because a call or an output was invalid, or because a tool asks for it."""
 
     content: list[pydantic_core.ErrorDetails] | str
-    """What was wrong: text, or the errors of a validation."""
+    """The reason: text, or validation errors."""
     _: KW_ONLY
     tool_name: str | None = None
     """The tool, if it was a call."""
     tool_call_id: str = field(default_factory=generate_tool_call_id)
     """The id of the call."""
     timestamp: datetime = field(default_factory=now_utc)
-    """When it was asked for."""
+    """When it was created."""
     part_kind: Literal['retry-prompt'] = 'retry-prompt'
     """Discriminator of the part."""
 
     def model_response(self) -> str:
-        """Return what the model is told."""
+        """Return the text that is sent to the model."""
         if isinstance(self.content, str):
             feedback = self.content if self.tool_name is not None else f'Validation feedback:\n{self.content}'
         else:
-            # Without a call, the input of an error at the top is the whole answer, which the model has just written.
+            # Without a call, the input of a top-level error is the whole output, which the model has just written.
             errors = [
                 {
                     key: item
@@ -423,17 +431,17 @@ class RetryPromptPart:
     def otel_event(self, settings: otel.ContentSettings) -> Any:
         """Return the OpenTelemetry log record of the part (instrumentation version 1)."""
         role = 'user' if self.tool_name is None else 'tool'
-        body: dict[str, Any] = {'content': self.model_response()} if settings.include_content else {}
+        body: JsonObject = {'content': self.model_response()} if settings.include_content else {}
         body['role'] = role
         if self.tool_name is not None:
             body.update(id=self.tool_call_id, name=self.tool_name)
         return otel.event(f'gen_ai.{role}.message', body)
 
-    def otel_message_parts(self, settings: otel.ContentSettings) -> list[dict[str, Any]]:
+    def otel_message_parts(self, settings: otel.ContentSettings) -> list[JsonObject]:
         """Return the part as OpenTelemetry message parts."""
         if self.tool_name is None:
             return [otel.text_part(self.model_response(), settings)]
-        part: dict[str, Any] = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
+        part: JsonObject = {'type': 'tool_call_response', 'id': self.tool_call_id, 'name': self.tool_name}
         if settings.include_content:
             part['result'] = self.model_response()
         return [part]

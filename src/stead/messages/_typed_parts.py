@@ -1,4 +1,4 @@
-"""Typed calls and returns of the framework's own tools: tool search and loading of capabilities."""
+"""Typed calls and returns of the tools of the framework: tool search and loading of capabilities."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ToolSearchArgs(TypedDict):
     """Arguments of a tool search."""
 
     queries: list[str]
-    """What is looked for."""
+    """The search queries."""
 
 
 class ToolSearchMatch(TypedDict):
@@ -45,12 +45,12 @@ class ToolSearchMatch(TypedDict):
     name: str
     """The name of the tool."""
     description: Union[str, None]
-    """What it does."""
+    """Its description."""
 
 
 @with_config(_LATER)
 class ToolSearchReturnContent(TypedDict):
-    """What a tool search returns."""
+    """The content of a return of a tool search."""
 
     discovered_tools: list[ToolSearchMatch]
     """The tools that were found."""
@@ -67,7 +67,7 @@ class LoadCapabilityArgs(TypedDict):
 
 @with_config(_LATER)
 class LoadCapabilityReturnContent(TypedDict):
-    """What `load_capability` returns."""
+    """The content of a return of `load_capability`."""
 
     instructions: NotRequired[str]
     """The instructions of the capability."""
@@ -86,20 +86,20 @@ def _object(args: Any, part: BaseToolCallPart) -> Any:
 class _SearchCall:
     @property
     def typed_args(self) -> ToolSearchArgs | None:
-        """The arguments, or `None` while they are incomplete; what the model wrote into them is not checked."""
+        """The arguments, or `None` while they are incomplete; their values are not validated."""
         part = cast(BaseToolCallPart, self)
         return _object(part.args, part)
 
     @property
     def queries(self) -> list[str]:
-        """What is looked for; empty while the arguments are incomplete or wrong."""
+        """The search queries; empty while the arguments are incomplete or invalid."""
         queries: Any = (self.typed_args or {}).get('queries')
         return [query for query in queries if isinstance(query, str)] if isinstance(queries, list) else []  # type: ignore[reportUnknownVariableType]
 
 
 class _SearchReturn:
     content: ToolSearchReturnContent
-    """What the search returned."""
+    """The result of the search."""
 
     @property
     def discovered_tools(self) -> Sequence[ToolSearchMatch]:
@@ -124,7 +124,7 @@ class ToolSearchCallPart(_SearchCall, ToolCallPart):
 
 @dataclass(repr=False)
 class ToolSearchReturnPart(_SearchReturn, ToolReturnPart):
-    """What the local tool search found."""
+    """The result of the local tool search."""
 
     tool_name: SearchToolsName = SEARCH_TOOLS  # type: ignore[assignment]
     content: ToolSearchReturnContent = field(kw_only=True)
@@ -144,7 +144,7 @@ class NativeToolSearchCallPart(_SearchCall, NativeToolCallPart):
 
 @dataclass(repr=False)
 class NativeToolSearchReturnPart(_SearchReturn, NativeToolReturnPart):
-    """What the provider's tool search found."""
+    """The result of the provider's tool search."""
 
     tool_name: NativeToolSearchName = NATIVE_TOOL_SEARCH  # type: ignore[assignment]
     content: ToolSearchReturnContent = field(kw_only=True)
@@ -164,19 +164,19 @@ class LoadCapabilityCallPart(ToolCallPart):
 
     @property
     def typed_args(self) -> LoadCapabilityArgs | None:
-        """The arguments, or `None` while they are incomplete; what the model wrote into them is not checked."""
+        """The arguments, or `None` while they are incomplete; their values are not validated."""
         return _object(self.args, self)
 
     @property
     def capability_id(self) -> str | None:
-        """The id of the capability; `None` while the arguments are incomplete or wrong."""
+        """The id of the capability; `None` while the arguments are incomplete or invalid."""
         capability_id: Any = (self.typed_args or {}).get('id')
         return capability_id if isinstance(capability_id, str) else None
 
 
 @dataclass(repr=False)
 class LoadCapabilityReturnPart(ToolReturnPart):
-    """What loading a capability came to: its instructions."""
+    """The result of loading a capability: its instructions."""
 
     tool_name: LoadCapabilityName = field(default=LOAD_CAPABILITY, kw_only=True)  # type: ignore[assignment]
     content: LoadCapabilityReturnContent = field(kw_only=True)
