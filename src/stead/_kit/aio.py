@@ -1,4 +1,4 @@
-"""Between sync and async: worker threads for sync functions, and event loops for sync callers."""
+"""Bridges between sync and async: worker threads for sync functions, and event loops for sync callers."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _executor: ContextVar[Executor | None] = ContextVar('stead_executor', default=No
 _no_threads: ContextVar[bool] = ContextVar('stead_no_threads', default=False)
 
 
-def is_async_callable(obj: Any) -> TypeIs[Callable[..., Awaitable[Any]]]:
-    """Return whether calling an object gives something to await: functions, methods, partials, callable objects."""
+def is_async_callable(obj: object) -> TypeIs[Callable[..., Awaitable[Any]]]:
+    """Return whether calling an object returns an awaitable: a function, method, partial or callable object."""
     while isinstance(obj, partial):
-        obj = cast(Any, obj).func
+        obj = cast('partial[object]', obj).func
     if inspect.iscoroutinefunction(obj):
         return True
     return not inspect.isroutine(obj) and inspect.iscoroutinefunction(getattr(type(obj), '__call__', None))  # noqa: B004  # type: ignore[reportUnknownArgumentType]
@@ -41,13 +41,13 @@ def is_async_callable(obj: Any) -> TypeIs[Callable[..., Awaitable[Any]]]:
 
 @contextmanager
 def using_thread_executor(executor: Executor) -> Iterator[None]:
-    """Run sync functions on an executor of the caller's inside the `with` block.
+    """Run sync functions on an executor of the caller inside the `with` block.
 
     Raises:
-        TypeError: It is no executor.
+        TypeError: `executor` has no `submit` method.
     """
     if not callable(getattr(executor, 'submit', None)):
-        raise TypeError(f'An executor has a `submit` method, as a `ThreadPoolExecutor` has; {executor!r} has none.')
+        raise TypeError(f'An executor must have a `submit` method, like a `ThreadPoolExecutor`; {executor!r} has none.')
     token = _executor.set(executor)
     try:
         yield
@@ -57,7 +57,7 @@ def using_thread_executor(executor: Executor) -> Iterator[None]:
 
 @contextmanager
 def disable_threads() -> Iterator[None]:
-    """Call sync functions in place inside the `with` block, for platforms and sandboxes without threads."""
+    """Call sync functions in the event loop inside the `with` block, for platforms and sandboxes without threads."""
     token = _no_threads.set(True)
     try:
         yield
@@ -68,8 +68,8 @@ def disable_threads() -> Iterator[None]:
 async def run_in_executor(func: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a sync function in a worker thread, with the context variables of the caller.
 
-    When the caller is cancelled it does not wait for the function, whose result is then dropped. See
-    `run_in_worker_thread` for how many threads there are.
+    A caller that is cancelled does not wait for the function, whose result is then discarded. See
+    `run_in_worker_thread` for the number of threads.
     """
     if _no_threads.get():
         return without_stop_iteration(func, *args, **kwargs)
@@ -81,7 +81,7 @@ async def run_in_executor(func: Callable[P, T], *args: P.args, **kwargs: P.kwarg
 
 
 async def _within_3_10(seconds: float, work: Awaitable[T]) -> T:
-    """Do what `within` does without `asyncio.timeout`; `asyncio.wait_for` would begin the work in another task, and so later."""
+    """Implement `within` without `asyncio.timeout`. (`asyncio.wait_for` runs the work in another task, which starts later.)"""
     task = asyncio.current_task()
     assert task is not None, 'coroutines run in tasks'
     expired = False
@@ -91,7 +91,7 @@ async def _within_3_10(seconds: float, work: Awaitable[T]) -> T:
         expired = True
         task.cancel()
 
-    clock = asyncio.get_running_loop().call_later(seconds, expire)
+    timer = asyncio.get_running_loop().call_later(seconds, expire)
     try:
         return await work
     except asyncio.CancelledError as error:
@@ -99,24 +99,24 @@ async def _within_3_10(seconds: float, work: Awaitable[T]) -> T:
             raise asyncio.TimeoutError from error
         raise
     finally:
-        clock.cancel()
+        timer.cancel()
 
 
 async def within(seconds: float, work: Awaitable[T]) -> T:
-    """Wait for some work no longer than so many seconds; then it is cancelled, and what it cleans up is waited for.
+    """Await some work with a time limit, at which it is cancelled and its cleanup awaited.
 
     Raises:
-        TimeoutError: It took longer. The cause is a `CancelledError`, which that of a `TimeoutError` of the work's own is not.
+        TimeoutError: It took longer. The cause is a `CancelledError`, unlike that of a `TimeoutError` raised by the work itself.
     """
     if sys.version_info < (3, 11):
         return await _within_3_10(seconds, work)
-    async with asyncio.timeout(seconds):  # in the same task, so that work begins in the order in which it is asked for
+    async with asyncio.timeout(seconds):  # in the same task, so that work starts in the order in which it is requested
         return await work
 
 
 @coroutine
 def in_own_context(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
-    """Await a coroutine with a copy of the context variables, as a task has one, without the cost of a task."""
+    """Await a coroutine with its own copy of the context variables, like a task, but without the cost of one."""
     run = copy_context().run
     try:
         awaited = run(work.send, None)
@@ -135,16 +135,16 @@ def in_own_context(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
 
 
 async def cancel_and_drain(*tasks: asyncio.Task[Any]) -> None:
-    """Cancel tasks and wait until they are done; what they raise is dropped."""
+    """Cancel tasks and wait until they are done; their errors are discarded."""
     for task in tasks:
         task.cancel()
     await drain(*tasks)
 
 
 async def drain(*tasks: asyncio.Task[Any]) -> None:
-    """Wait until tasks are done; what they raise is dropped.
+    """Wait until tasks are done; their errors are discarded.
 
-    Inside a cancelled scope of anyio every wait is cancelled anew, so this one is shielded.
+    Inside a cancelled scope of anyio every wait is cancelled again, so this one is shielded.
     """
     from anyio import CancelScope
 
@@ -153,9 +153,9 @@ async def drain(*tasks: asyncio.Task[Any]) -> None:
 
 
 async def gather(*coroutines: Coroutine[Any, Any, T]) -> list[T]:
-    """Run coroutines together and return their results in order.
+    """Run coroutines concurrently and return their results in order.
 
-    When one fails, or the caller is cancelled, the others are cancelled and waited for before the error goes on.
+    If one fails, or the caller is cancelled, the others are cancelled and awaited before the error propagates.
     """
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
     try:
@@ -200,69 +200,72 @@ async def gather_or_cancel(jobs: list[Coroutine[Any, Any, None]]) -> None:
 class _LoopOfThread(threading.local):
     """The event loop that a thread without a running one uses for its synchronous runs.
 
-    One loop serves all runs of a thread, so that what is bound to a loop, such as HTTP connections, stays usable from
-    run to run. It closes with the thread.
+    All runs of a thread use the same loop, so that objects bound to a loop, such as HTTP connections, stay usable in later
+    runs. It is closed when the thread ends.
     """
 
-    kept: _KeptLoop | None = None
+    owned: _OwnedLoop | None = None
 
     def get(self) -> asyncio.AbstractEventLoop:
-        if self.kept is None or self.kept.loop.is_closed():
-            self.kept = _KeptLoop()
-        return self.kept.loop
+        if self.owned is None or self.owned.loop.is_closed():
+            self.owned = _OwnedLoop()
+        return self.owned.loop
 
 
-class _KeptLoop:
-    """A loop that is closed when nobody keeps it: what is in a `threading.local` goes when its thread ends."""
+class _OwnedLoop:
+    """A loop that is closed with its last reference: the values of a `threading.local` are released when their thread ends."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        _kept_loops.add(self)
+        _owned_loops.add(self)
 
     def __del__(self) -> None:
         if not self.loop.is_closed() and not self.loop.is_running():
-            self.loop.run_until_complete(self.loop.shutdown_asyncgens())  # they close what is bound to the loop
+            self.loop.run_until_complete(
+                self.loop.shutdown_asyncgens()
+            )  # these close objects that are bound to the loop
             self.loop.close()
 
 
-_kept_loops: WeakSet[_KeptLoop] = WeakSet()
+_owned_loops: WeakSet[_OwnedLoop] = WeakSet()
 _loop_of_thread = _LoopOfThread()
 
 
 def _close_loops() -> None:
-    for kept in list(_kept_loops):
-        if not kept.loop.is_closed() and not kept.loop.is_running():
-            kept.loop.run_until_complete(kept.loop.shutdown_asyncgens())
-            kept.loop.close()
+    for owned in list(_owned_loops):
+        if not owned.loop.is_closed() and not owned.loop.is_running():
+            owned.loop.run_until_complete(owned.loop.shutdown_asyncgens())
+            owned.loop.close()
 
 
-def _leave_loops_to_the_parent() -> None:
-    """Close the loops in a process that was forked, without what the selectors of parent and child have in common."""
-    for kept in list(_kept_loops):
-        loop: Any = kept.loop
+def _close_inherited_loops() -> None:
+    """Close, in a forked process, the loops of the parent without touching the selectors that they share."""
+    for owned in list(_owned_loops):
+        loop: Any = owned.loop
         if loop.is_closed() or loop.is_running() or not hasattr(loop, '_selector'):
             continue
-        # An epoll is one for both: what the child takes out of it no longer wakes the parent. There is no public way.
+        # Parent and child share one epoll object: what the child removes from it no longer wakes the parent. There is no
+        # public API to replace it.
         loop._selector = selectors.DefaultSelector()
         loop.close()
-    _loop_of_thread.kept = None
+    _loop_of_thread.owned = None
 
 
 if hasattr(os, 'register_at_fork'):
-    os.register_at_fork(after_in_child=_leave_loops_to_the_parent)
+    os.register_at_fork(after_in_child=_close_inherited_loops)
 
 
 def run_coroutine_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end from sync code and return its result.
 
-    Without a running event loop it runs on a loop that the thread keeps. Inside a running one, as in a notebook, it
-    runs in a thread of its own while the caller waits. `KeyboardInterrupt` cancels it and goes on.
+    Without a running event loop it runs on a loop that belongs to the thread. Inside a running one, as in a notebook, it
+    runs in a thread of its own while the caller waits. `KeyboardInterrupt` cancels it and propagates.
     """
     return _call_in_thread(asyncio.run, coroutine) if _is_running() else _run_on_loop(coroutine)
 
 
 def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on a loop; if the thread is interrupted, it is cancelled and waited for."""
+    """Run a coroutine on a loop; if the thread is interrupted, it is cancelled and awaited."""
     task = loop.create_task(coroutine)
     try:
         return loop.run_until_complete(task)
@@ -303,9 +306,9 @@ def _call_in_thread(run: Callable[[Coroutine[Any, Any, T]], T], coroutine: Corou
 
 
 class SyncBridge:
-    """Lets sync code go back and forth to coroutines that live longer than one call, on an event loop of its own.
+    """A bridge from sync code to coroutines that live longer than one call, on an event loop of its own.
 
-    The loop runs in the caller's thread while a call lasts; if that thread runs a loop already, in another thread.
+    The loop runs in the thread of the caller during each call, or in another thread if that thread already runs a loop.
     """
 
     def __init__(self) -> None:
@@ -328,15 +331,15 @@ class SyncBridge:
         """
         if self.loop.is_closed():
             coroutine.close()
-            raise RuntimeError('The streamed run was left, so that nothing more can be read from it.')
+            raise RuntimeError('The streamed run is closed, so nothing more can be read from it.')
         if self.thread is not None:
             future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
             try:
                 return future.result()
             except BaseException:
-                future.cancel()  # the wait was interrupted; does nothing if it is the coroutine that failed
+                future.cancel()  # the wait was interrupted; this does nothing if the coroutine itself failed
                 raise
-        if _is_running():  # the thread has started a loop since
+        if _is_running():  # the thread has started a loop in the meantime
             return _call_in_thread(lambda work: _run_until_done(self.loop, work), coroutine)
         return _run_until_done(self.loop, coroutine)
 
@@ -349,14 +352,16 @@ class SyncBridge:
         return self.opening.value
 
     def close(self) -> None:
-        """Leave the context manager, and close the loop; does nothing the second time.
+        """Exit the context manager, and close the loop; does nothing the second time.
 
         Raises:
-            Exception: What leaving the context manager raised.
+            Exception: The exit of the context manager raised it.
         """
         if self.loop.is_closed() or (self.loop.is_running() and self.thread is None):
             return
-        if self.thread is threading.current_thread():  # collected as garbage in the thread that would have to wait
+        if (
+            self.thread is threading.current_thread()
+        ):  # garbage-collected in the thread of the loop, which cannot wait for itself
             leaving = self.loop.create_task(self._leave())
             leaving.add_done_callback(self._stop)
             return
@@ -371,7 +376,7 @@ class SyncBridge:
 
     def _stop(self, leaving: asyncio.Task[None]) -> None:
         if not leaving.cancelled():
-            leaving.exception()  # there is nobody to raise it to
+            leaving.exception()  # marks it as retrieved: there is no caller to raise it to
         self.loop.stop()
 
     async def _leave(self) -> None:

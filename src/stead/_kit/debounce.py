@@ -1,4 +1,4 @@
-"""`ReadAhead`: a stream that is read item by item or in groups, by one reader after the other."""
+"""`ReadAhead`: a stream that is read item by item or in groups, by one reader after another."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ T = TypeVar('T')
 class ReadAhead(Generic[T]):
     """A stream whose readers take turns.
 
-    Groups are read in a task, which may wait for an item when their reader leaves. The task belongs to the stream: what
-    it receives is for the next reader, and nothing is lost.
+    Groups are read in a task, which may still wait for an item when its reader leaves. The task belongs to the stream:
+    what it receives goes to the next reader, and nothing is lost.
     """
 
     def __init__(self, iterator: AsyncIterator[T]) -> None:
         self.iterator = iterator
         self.items: list[T] = []
-        """What was read, and is still to be taken."""
+        """Items that were read, but not yet returned."""
         self.task: asyncio.Task[None] | None = None
         self.due = asyncio.Event()
-        self.clock: asyncio.TimerHandle | None = None
+        self.timer: asyncio.TimerHandle | None = None
         self.ended = False
         self.error: BaseException | None = None
 
@@ -36,12 +36,12 @@ class ReadAhead(Generic[T]):
             if self.task is None or self.task.done():
                 self._raise_error()
                 return await self.iterator.__anext__()
-            self.due.set()  # the task returns with the item that it waits for
+            self.due.set()  # the task then ends with the item that it waits for
             await asyncio.wait([self.task])
         return self.items.pop(0)
 
     async def groups(self, seconds: float) -> AsyncIterator[list[T]]:
-        """Yield lists of items that come within some time of each other's first."""
+        """Yield lists of items, each of those that arrive within some time of the first."""
         while (group := await self.group(seconds)) is not None:
             yield group
 
@@ -49,15 +49,15 @@ class ReadAhead(Generic[T]):
         """Return the next group, `None` at the end. An error comes after the items before it.
 
         Args:
-            seconds: How long the group may last.
-            begun: Whether the time runs already, so that the group may come without an item.
+            seconds: The time from the first item to the end of the group.
+            begun: Whether the time starts now, so that the group may be empty.
         """
         if not self.ended:
             self.due.clear()
-            if self.clock is not None:
-                self.clock.cancel()
+            if self.timer is not None:
+                self.timer.cancel()
             if begun or self.items:
-                self._start_clock(seconds)
+                self._start_timer(seconds)
             if self.task is None or self.task.done():
                 self.task = asyncio.ensure_future(self._read(seconds))
             await self.due.wait()
@@ -68,23 +68,23 @@ class ReadAhead(Generic[T]):
         return group
 
     async def _read(self, seconds: float) -> None:
-        """Collect items until the group is due; one that is being waited for then opens the next group."""
+        """Collect items until the group is due; the item that it is waiting for then starts the next group."""
         try:
             while True:
                 item = await self.iterator.__anext__()
-                self.items.append(item)  # the list may be another one than before the wait
+                self.items.append(item)  # the list may have been replaced during the wait
                 if self.due.is_set():
                     return
                 if len(self.items) == 1:
-                    self._start_clock(seconds)
+                    self._start_timer(seconds)
         except StopAsyncIteration:
             self.ended = True
         except BaseException as error:
             self.ended, self.error = True, error
         self.due.set()
 
-    def _start_clock(self, seconds: float) -> None:
-        self.clock = asyncio.get_running_loop().call_later(seconds, self.due.set)
+    def _start_timer(self, seconds: float) -> None:
+        self.timer = asyncio.get_running_loop().call_later(seconds, self.due.set)
 
     def _raise_error(self) -> None:
         error, self.error = self.error, None
@@ -93,7 +93,7 @@ class ReadAhead(Generic[T]):
 
     async def close(self) -> None:
         """Stop reading."""
-        if self.clock is not None:
-            self.clock.cancel()
+        if self.timer is not None:
+            self.timer.cancel()
         if self.task is not None and not self.task.done():
             await cancel_and_drain(self.task)

@@ -1,4 +1,4 @@
-"""Values that were methods once: `result.usage` is a property whose value may still be called, with a warning."""
+"""Deprecated names, and methods that became properties: the value of `result.usage` can still be called, with a warning."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ def warn_deprecated(message: str, *, stacklevel: int = 3) -> None:
     warnings.warn(message, PydanticAIDeprecationWarning, stacklevel=stacklevel)
 
 
-_IN_BETWEEN = ('stead', 'asyncio', 'contextlib', 'functools')
+_SKIPPED_PACKAGES = ('stead', 'asyncio', 'contextlib', 'functools')
 
 
 def warn_caller(message: str) -> None:
-    """Warn about the use of an old name, at the line that uses it: however deep below the public function this is."""
+    """Warn about the use of an old name at the line that uses it, however deep in the call stack this function is called."""
+    # Frames of ours, and of the library functions between them, are not the line to warn about.
     frame, level = sys._getframe(1), 3
-    while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in _IN_BETWEEN:
+    while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in _SKIPPED_PACKAGES:
         frame, level = frame.f_back, level + 1
     warn_deprecated(message, stacklevel=level)
 
@@ -62,19 +63,19 @@ _callable_types: dict[type, type] = {}
 def callable_record(value: Any, owner: str) -> Any:
     """Return a view of a dataclass instance that can also be called, for `result.usage()`.
 
-    The view shares the fields of the instance: it is an instance of the same type, equal to it, and follows it.
+    The view shares the fields of the instance: it is of the same type, equal to it, and reflects its changes.
     """
     cls = type(value)  # type: ignore[reportUnknownVariableType]
     view_type = _callable_types.get(cls)  # type: ignore[reportUnknownArgumentType]
     if view_type is None:
 
-        def call(self: Any) -> Any:
+        def call(self: Any) -> object:
             warn_deprecated(f'`{self._owner}` is a property now; leave out the parentheses.')
             plain = object.__new__(cls)  # type: ignore[reportUnknownArgumentType, reportUnknownVariableType]
             plain.__dict__ = {name: item for name, item in self.__dict__.items() if name != '_owner'}
             return plain  # type: ignore[reportUnknownVariableType]
 
-        def equal(self: Any, other: Any) -> Any:
+        def equal(self: object, other: object) -> bool:
             if not isinstance(other, cls):
                 return NotImplemented
             names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[reportUnknownArgumentType]
@@ -82,6 +83,7 @@ def callable_record(value: Any, owner: str) -> Any:
 
         members = {'__call__': call, '__eq__': equal, '__hash__': None, '_owner': '', '__qualname__': cls.__qualname__}
         view_type = _callable_types[cls] = type(cls.__name__, (cls,), {**members, '__module__': cls.__module__})  # type: ignore[reportUnknownArgumentType]
+    # Not constructed: the view has no fields of its own, only the dict of the instance.
     view = object.__new__(view_type)  # type: ignore[reportUnknownVariableType]
     view.__dict__ = value.__dict__
     view_type._owner = owner
@@ -89,11 +91,11 @@ def callable_record(value: Any, owner: str) -> Any:
 
 
 def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module whose old names still work, with a warning that says the new one.
+    """Return a `__getattr__` for a module whose old names still work, with a warning that names the new ones.
 
     Args:
         module: The name of the module.
-        names: For each old name, the module that has the thing now and its name there.
+        names: For each old name, its new module and its name there.
     """
 
     def resolve(name: str) -> Any:

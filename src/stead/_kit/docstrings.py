@@ -1,4 +1,4 @@
-"""Docstrings: what a function does, what its parameters mean, and what it returns."""
+"""Docstrings: the descriptions of functions, their parameters and return values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Literal
 from typing_extensions import TypeAlias
 
 DocstringFormat: TypeAlias = Literal['google', 'numpy', 'sphinx', 'auto']
-"""The style of docstrings; `'auto'` tells it by their structure."""
+"""The style of docstrings; `'auto'` infers it from their structure."""
 
 _SPHINX = re.compile(
     r'^[ \t]*:(param|parameter|arg|argument|key|keyword|type|returns?|rtype|raises?|except)\b.*:', re.M
@@ -22,7 +22,7 @@ _NUMPY = re.compile(
     re.M,
 )
 
-_one_at_a_time = threading.Lock()  # the logger of the parser is switched off and on again
+_logger_lock = threading.Lock()  # held while the logger of the parser is disabled
 
 
 def doc_descriptions(
@@ -36,8 +36,8 @@ def doc_descriptions(
         docstring_format: The style of its docstring.
 
     Returns:
-        The description, with what the function returns if the docstring says so, or `None` without a docstring; and
-        the descriptions of parameters by name.
+        The description, including that of the return value if there is one, or `None` without a docstring; and the
+        descriptions of parameters by name.
     """
     text = func.__doc__
     if text is None:
@@ -50,7 +50,7 @@ def doc_descriptions(
 def parse_docstring(text: str, style: DocstringFormat = 'auto') -> tuple[str, dict[str, str]]:
     """Return the description in a docstring, and the descriptions of parameters in it.
 
-    The result is shared by all who ask for the same text, and must not be changed.
+    The result is cached and shared between callers, and must not be changed.
     """
     clean = inspect.cleandoc(text)
     if style == 'auto':
@@ -76,8 +76,8 @@ def _parse(text: str, style: Literal['google', 'numpy', 'sphinx']) -> tuple[str,
     from griffe import Docstring, DocstringSectionKind
 
     logger = logging.getLogger('griffe')
-    with _one_at_a_time:
-        was_disabled, logger.disabled = logger.disabled, True  # it complains about what docstrings leave out
+    with _logger_lock:
+        was_disabled, logger.disabled = logger.disabled, True  # it logs what docstrings leave out
         try:
             options: dict[str, Any] = (
                 {'returns_named_value': False, 'returns_multiple_items': False} if style == 'google' else {}

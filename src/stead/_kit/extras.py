@@ -1,4 +1,4 @@
-"""Packages that only some programs need: checked when something is made that needs them, loaded on first use."""
+"""Optional packages: checked when an object that needs them is created, imported on first use."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 
 def require_extra(module: str, *, extra: str, what: str) -> None:
-    """Raise if a package is not installed, without loading it.
+    """Raise an error if a package is not installed, without importing it.
 
     Raises:
-        ImportError: It is not; the message names the extra to install.
+        ImportError: It is not installed; the message names the extra to install.
     """
     try:
-        found = importlib.util.find_spec(module) is not None
+        installed = importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # its parent is missing
-        found = False
-    if not found:
+        installed = False
+    if not installed:
         raise missing(module, extra=extra, what=what)
 
 
@@ -26,14 +26,14 @@ def load_extra(module: str, *, extra: str, what: str) -> Any:
     """Return a module of a package that may not be installed.
 
     Raises:
-        ImportError: It is not; the message names the extra to install.
+        ImportError: It is not installed; the message names the extra to install.
     """
     require_extra(module, extra=extra, what=what)
     return importlib.import_module(module)
 
 
 def missing(module: str, *, extra: str, what: str) -> ImportError:
-    """Return the error that says how to install what is missing."""
+    """Return the error for a missing package, which says how to install it."""
     package = module.partition('.')[0] if extra != 'google' else 'google-genai'
     return ImportError(f'{what} needs the package {package!r}. Install it with `pip install "stead[{extra}]"`.')
 
@@ -44,9 +44,9 @@ def shared_tls() -> Any:
     import os
     import ssl
 
-    given, folder = os.environ.get('SSL_CERT_FILE'), os.environ.get('SSL_CERT_DIR')
-    if given or folder:
-        return ssl.create_default_context(cafile=given, capath=folder)
+    file, folder = os.environ.get('SSL_CERT_FILE'), os.environ.get('SSL_CERT_DIR')
+    if file or folder:
+        return ssl.create_default_context(cafile=file, capath=folder)
     try:
         import certifi
     except ImportError:

@@ -98,7 +98,7 @@ class HeldOpen(Generic[EndT, ResultT]):
         return self._task.result()
 
     async def park(self) -> EndT:
-        """Wait, inside of the function, until the caller is done, and return what it passes to `close`.
+        """Wait, inside the function, until the caller is done, and return what it passes to `close`.
 
         Raises:
             BaseException: What the caller passes to `fail` or `cancel`.

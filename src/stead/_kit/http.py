@@ -1,4 +1,4 @@
-"""Downloads of links that come from outside: only public addresses, and only so much."""
+"""Downloads of untrusted links: from public addresses only, and of limited size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..exceptions import UserError
 from .ssrf import FetchError, fetch
 
 MAX_BYTES = 100 * 1024 * 1024
-"""The most bytes of a download; what a model could take is far less."""
+"""The largest download, in bytes; models accept far less."""
 _TIMEOUT = 60
 
 
@@ -19,20 +19,20 @@ async def download(item: Any, data_format: str, type_format: str) -> dict[str, A
     import httpx
 
     if item.url.startswith('gs://'):
-        raise UserError('Links of Google Cloud Storage (gs://) are read by Google only; they cannot be downloaded.')
+        raise UserError('Links to Google Cloud Storage (gs://) cannot be downloaded; only Google can read them.')
     if getattr(item, 'is_youtube', False):
-        raise UserError('Videos of YouTube cannot be downloaded; some providers take the link itself.')
+        raise UserError('YouTube videos cannot be downloaded; some providers accept the link itself.')
     allow_local = item.force_download == 'allow-local'
     try:
-        found = await fetch(item.url, headers={}, timeout=_TIMEOUT, max_bytes=MAX_BYTES, allow_local=allow_local)
+        fetched = await fetch(item.url, headers={}, timeout=_TIMEOUT, max_bytes=MAX_BYTES, allow_local=allow_local)
     except FetchError as error:
-        # Addresses are what the way out is for; too many bytes or redirects are too many from anywhere.
+        # The hint helps with addresses only; the limits of size and redirects apply to any address.
         hint = " Pass `force_download='allow-local'` for links that you trust." if 'public' in str(error) else ''
         raise UserError(f'{item.url!r} cannot be downloaded: {error}{hint}') from error
     except asyncio.TimeoutError:
         raise httpx.ReadTimeout(f'{item.url!r} took more than {_TIMEOUT} seconds.') from None
-    media_type = item._media_type or found.content_type.partition(';')[0].strip() or item.media_type
-    data: Any = found.content
+    media_type = item._media_type or fetched.content_type.partition(';')[0].strip() or item.media_type
+    data: Any = fetched.content
     if data_format in ('base64', 'base64_uri'):
         data = base64.b64encode(data).decode()
         if data_format == 'base64_uri':

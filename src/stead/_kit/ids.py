@@ -1,4 +1,4 @@
-"""Ids and the time: everything in a run that must be unique or new."""
+"""Ids and the current time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 _random = random.Random(int.from_bytes(os.urandom(32), 'big'))
 _UTC = timezone.utc
 
-if hasattr(os, 'register_at_fork'):  # a child must not go on with the ids that its parent will hand out
+if hasattr(os, 'register_at_fork'):  # a child process must not generate the same ids as its parent
 
     def _reseed() -> None:
         _random.seed(int.from_bytes(os.urandom(32), 'big'))
@@ -26,7 +26,7 @@ def now_utc() -> datetime:
 
 
 def generate_tool_call_id() -> str:
-    """Return an id for a tool call of a model that sends none."""
+    """Return an id for a tool call from a model that does not send ids."""
     return f'pyd_ai_{_random.getrandbits(128):032x}'
 
 
@@ -36,7 +36,7 @@ def guard_tool_call_id(part: Any) -> str:
 
 
 def uuid7_str() -> str:
-    """Return a new UUID, version 7: ids sort by the time they were made (RFC 9562)."""
+    """Return a new UUID, version 7: ids sort by the time of their creation (RFC 9562)."""
     milliseconds = time.time_ns() // 1_000_000 & (1 << 48) - 1
     bits = milliseconds << 80 | 0x7 << 76 | _random.getrandbits(12) << 64 | 0b10 << 62 | _random.getrandbits(62)
     text = f'{bits:032x}'

@@ -1,4 +1,4 @@
-"""JSON schemas: checking them, and rewriting them for providers that understand only some of the language."""
+"""JSON schemas: checks, and transformers for providers that support only a subset of the language."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from pydantic_core import core_schema
 from typing_extensions import TypeAlias
 
 from ..exceptions import UserError
+from .json_types import JsonObject
 
-JsonSchema: TypeAlias = dict[str, Any]
+JsonSchema: TypeAlias = JsonObject
 """A JSON schema."""
 
 
 @dataclass(init=False)
 class JsonSchemaTransformer(ABC):
-    """Walks a JSON schema and rewrites every schema in it, from the leaves to the root.
+    """Base class of transformers, which rewrite every schema inside a JSON schema, from the leaves to the root.
 
-    A subclass says in `transform` what becomes of one schema. The schema passed in is not changed.
+    A subclass rewrites a single schema in `transform`. The schema passed in is not changed.
     """
 
     schema: JsonSchema = field(repr=False)
@@ -38,12 +39,12 @@ class JsonSchemaTransformer(ABC):
         prefer_inlined_defs: bool = False,
         simplify_nullable_unions: bool = False,
     ) -> None:
-        """Prepare to walk a schema.
+        """Prepare to transform a schema.
 
         Args:
             schema: The schema.
-            strict: Whether strict validation is asked for; `None` leaves that to the transformer.
-            prefer_inlined_defs: Whether references are replaced by what they refer to, where that is not recursive.
+            strict: Whether strict validation is requested; `None` leaves that to the transformer.
+            prefer_inlined_defs: Whether references are replaced by their definitions, unless these are recursive.
             simplify_nullable_unions: Whether a union with null becomes `nullable: true`.
         """
         self.schema = schema
@@ -57,10 +58,10 @@ class JsonSchemaTransformer(ABC):
 
     @abstractmethod
     def transform(self, schema: JsonSchema) -> JsonSchema:
-        """Return what one schema becomes; it may be changed in place."""
+        """Return a transformed schema; the argument may be changed in place."""
 
     def walk(self) -> JsonSchema:
-        """Return the whole schema, rewritten."""
+        """Return the whole schema, transformed."""
         schema = deepcopy(self.schema)
         schema.pop('$defs', None)
         walked = self._handle(schema)
@@ -150,7 +151,7 @@ def _key(reference: str) -> str:
 
 
 class InlineDefsJsonSchemaTransformer(JsonSchemaTransformer):
-    """Replaces references by what they refer to, where that is not recursive."""
+    """A transformer that replaces references by their definitions, unless these are recursive."""
 
     def __init__(self, schema: JsonSchema, *, strict: bool | None = None) -> None:
         super().__init__(schema, strict=strict, prefer_inlined_defs=True)
@@ -161,10 +162,10 @@ class InlineDefsJsonSchemaTransformer(JsonSchemaTransformer):
 
 
 def check_object_json_schema(schema: JsonSchema) -> JsonSchema:
-    """Return a schema that is one of an object, following a reference at its root.
+    """Return the schema of an object, following a reference at its root.
 
     Raises:
-        UserError: It is a schema of something else.
+        UserError: It is not the schema of an object.
     """
     if schema.get('type') == 'object':
         return schema
@@ -178,30 +179,30 @@ def check_object_json_schema(schema: JsonSchema) -> JsonSchema:
             rest = {name: item for name, item in schema.get('$defs', {}).items() if name != key}
             return {**target, **({'$defs': rest} if rest else {})}
         return schema
-    raise UserError(f'A JSON schema of an object is needed, not one of type {schema.get("type")!r}: {schema}')
+    raise UserError(f'The JSON schema must be that of an object, not of type {schema.get("type")!r}: {schema}')
 
 
 class DocumentedJsonSchema(GenerateJsonSchema):
-    """Makes JSON schemas as the newest pydantic does, whichever version is installed."""
+    """A generator of JSON schemas with the behaviour of the newest pydantic, whichever version is installed."""
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         """Return the JSON schema of a dataclass, with its docstring; some versions of pydantic leave that out."""
-        made = super().dataclass_schema(schema)
-        docstring: Any = vars(schema['cls']).get('__doc__')
-        written = docstring and not docstring.startswith(f'{schema["cls"].__name__}(')  # not by `dataclasses`
-        if written and 'description' not in made and '$ref' not in made:
-            made['description'] = inspect.cleandoc(docstring)
-        return made
+        generated = super().dataclass_schema(schema)
+        docstring: str = vars(schema['cls']).get('__doc__') or ''
+        written = docstring and not docstring.startswith(f'{schema["cls"].__name__}(')  # not generated by `dataclasses`
+        if written and 'description' not in generated and '$ref' not in generated:
+            generated['description'] = inspect.cleandoc(docstring)
+        return generated
 
 
 def with_schema(template: str, schema: JsonSchema, title: str | None = None, description: str | None = None) -> str:
-    """Return a text with a schema in the place of `{schema}`, or after it if the text has no such place.
+    """Return a text with a schema in place of `{schema}`, or after the text if it has no such placeholder.
 
     Args:
         template: The text.
         schema: The schema.
-        title: A title over the schema's own.
-        description: A description over the schema's own.
+        title: A title that replaces that of the schema.
+        description: A description that replaces that of the schema.
     """
     names = {'title': title, 'description': description}
     text = json.dumps({**schema, **{key: name for key, name in names.items() if name}})
@@ -209,5 +210,5 @@ def with_schema(template: str, schema: JsonSchema, title: str | None = None, des
         return f'{template}\n\n{text}'
     try:
         return template.format(schema=text)
-    except (LookupError, ValueError, AttributeError):  # other braces, not doubled: they stand for themselves
+    except (LookupError, ValueError, AttributeError):  # other braces, not doubled: they are literal
         return template.replace('{schema}', text)

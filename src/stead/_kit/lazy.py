@@ -18,16 +18,16 @@ def lazy_exports(
 
     Args:
         package: The name of the package.
-        modules: The names, by the module of the package that has them.
+        modules: The names, by the module of the package that defines them.
     """
     home = {name: module for module, names in modules.items() for name in names}
 
     def resolve(name: str) -> Any:
         if name in home:
             value = getattr(importlib.import_module(f'.{home[name]}', package), name)
-            setattr(sys.modules[package], name, value)  # found without this function from now on
+            setattr(sys.modules[package], name, value)  # so that the next access does not call this function
             return value
-        # Names with underscores around them are probes of tools (`__wrapped__`, `__path__`), never submodules.
+        # Dunder names are probes of tools (`__wrapped__`, `__path__`), never submodules.
         if not name.startswith('__') and importlib.util.find_spec(f'{package}.{name}') is not None:
             return importlib.import_module(f'.{name}', package)
         raise AttributeError(f'module {package!r} has no attribute {name!r}')

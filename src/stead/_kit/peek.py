@@ -1,4 +1,4 @@
-"""A look at what comes first, before it is taken."""
+"""Async streams whose next item can be inspected before it is consumed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SourceT = TypeVarWithDefault('SourceT', bound=AsyncIterable[Any], default=AsyncI
 
 
 class PeekableAsyncStream(Generic[T, SourceT]):
-    """An async stream whose next item can be looked at before it is taken; extension packages with models use it."""
+    """An async stream whose next item can be inspected before it is consumed; extension packages with models use it."""
 
     def __init__(self, source: SourceT) -> None:
         self._source = source
@@ -24,7 +24,7 @@ class PeekableAsyncStream(Generic[T, SourceT]):
 
     @property
     def source(self) -> SourceT:
-        """What is streamed."""
+        """The underlying stream."""
         return self._source
 
     async def peek(self) -> T | Unset:
@@ -39,7 +39,7 @@ class PeekableAsyncStream(Generic[T, SourceT]):
         return self._next
 
     async def is_exhausted(self) -> bool:
-        """Return whether nothing is left."""
+        """Return whether there are no more items."""
         return await self.peek() is UNSET
 
     def __aiter__(self) -> Self:
@@ -53,7 +53,7 @@ class PeekableAsyncStream(Generic[T, SourceT]):
         return item
 
     async def aclose(self) -> None:
-        """Close what is streamed, if it can be closed."""
+        """Close the underlying stream, if it can be closed."""
         self._ended, self._next = True, UNSET
         close = getattr(self._source if self._iterator is None else self._iterator, 'aclose', None)
         if close is not None:

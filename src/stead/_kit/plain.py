@@ -1,23 +1,25 @@
-"""Reading plain data that comes from outside, which may be anything."""
+"""Helpers to read untrusted plain data, which may be of any shape."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, cast
 
+from .json_types import JsonObject
 
-def as_dict(value: Any) -> dict[str, Any]:
-    """Return an object as it is; anything else is empty."""
-    return cast('dict[str, Any]', value) if isinstance(value, Mapping) else {}
+
+def as_dict(value: Any) -> JsonObject:
+    """Return the value if it is a dict, otherwise an empty dict."""
+    return cast('JsonObject', value) if isinstance(value, Mapping) else {}
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return an array as it is; anything else is empty."""
+    """Return the value if it is a list, otherwise an empty list."""
     return cast('list[Any]', value) if isinstance(value, list) else []
 
 
 def as_count(value: Any) -> int:
-    """Return a number of things; anything else is none."""
+    """Return the value as an int if it is a number, otherwise 0."""
     return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
 
 

@@ -1,4 +1,4 @@
-"""What is wrong in data from outside, and where: paths into it, and messages for whoever wrote it."""
+"""Problems in data from outside: where they are, and messages for the author of the data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 
 class Problem(NamedTuple):
-    """Something wrong in data."""
+    """A problem in data."""
 
     path: tuple[str | int, ...]
     """The keys and indexes that lead to it."""
@@ -18,7 +18,7 @@ class Problem(NamedTuple):
 
 
 def shown(path: Iterable[str | int]) -> str:
-    """Return a path as one writes it: `capabilities[1].Thinking.effort`."""
+    """Return a path in the usual notation: `capabilities[1].Thinking.effort`."""
     text = ''
     for part in path:
         text += f'[{part}]' if isinstance(part, int) else f'.{part}' if text else part
@@ -26,39 +26,40 @@ def shown(path: Iterable[str | int]) -> str:
 
 
 def problems_of(error: ValidationError, data: Any, known: Sequence[str] = ()) -> list[Problem]:
-    """Return what pydantic found wrong, one problem for each place.
+    """Return the problems in a validation error, one for each path.
 
     Args:
-        error: What it raised.
-        data: What it was given, to tell the keys in its paths from the names of types.
+        error: The error.
+        data: The validated data, to distinguish the keys in the locations of the error from names of types.
         known: The keys that the data may have.
     """
-    found: dict[tuple[str | int, ...], list[str]] = {}
+    messages_by_path: dict[tuple[str | int, ...], list[str]] = {}
     for item in error.errors(include_url=False):
         path = _real_path(item['loc'], data)
         if item['type'] == 'extra_forbidden':
-            found[path] = [unknown_name(str(path[-1]), known if len(path) == 1 else (), 'key')]
+            messages_by_path[path] = [unknown_name(str(path[-1]), known if len(path) == 1 else (), 'key')]
             continue
         message = item['msg'].removeprefix('Value error, ').removeprefix('Assertion failed, ')
         message = message[:1].lower() + message[1:]
         if item['type'] == 'missing':
             message = f'{item["loc"][-1]!r} is missing'
-        message = f'{message}{_given(path, data)}'
-        messages = found.setdefault(path, [])
+        message = f'{message}{_quoted(path, data)}'
+        messages = messages_by_path.setdefault(path, [])
         if message not in messages:
             messages.append(message)
-    # Where one of several types fits so far that something inside of it is wrong, the others are not meant.
-    inner = [path for path in found if not any(other != path and other[: len(path)] == path for other in found)]
-    return [Problem(path, _joined(found[path])) for path in inner]
+    # If one member of a union matches so far that the problem is inside it, the other members are not meant.
+    paths = messages_by_path.keys()
+    inner = [path for path in paths if not any(other != path and other[: len(path)] == path for other in paths)]
+    return [Problem(path, _joined(messages_by_path[path])) for path in inner]
 
 
 def _joined(messages: Sequence[str]) -> str:
-    """Return alternatives as one message that says only once what is there instead."""
+    """Join alternatives to one message that quotes the value only once."""
     heads = [message.partition('; it is ')[0] for message in messages[:-1]]
     return ', or '.join([*heads, messages[-1]])
 
 
-def _given(path: Sequence[str | int], data: Any) -> str:
+def _quoted(path: Sequence[str | int], data: Any) -> str:
     for part in path:
         data = data[part]
     text = repr(data)
@@ -66,7 +67,7 @@ def _given(path: Sequence[str | int], data: Any) -> str:
 
 
 def _real_path(location: Sequence[str | int], data: Any) -> tuple[str | int, ...]:
-    """Return the part of a location that is in the data; pydantic puts the names of types in between."""
+    """Return a location without the names of types that pydantic inserts."""
     path: list[str | int] = []
     for part in location:
         is_key = isinstance(data, dict) and part in data
@@ -76,15 +77,15 @@ def _real_path(location: Sequence[str | int], data: Any) -> tuple[str | int, ...
     return tuple(path)
 
 
-def value_problems(hint: Any, value: Any) -> list[Problem]:
-    """Return what is wrong with data that is to be of a type; nothing for types that cannot be checked.
+def value_problems(hint: Any, value: object) -> list[Problem]:
+    """Return the problems of data of a type; none for types that cannot be checked.
 
     Args:
         hint: The type.
-        value: The data, which is read as strictly as JSON is.
+        value: The data, which is validated strictly, in JSON mode.
     """
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(hint)
+        adapter: TypeAdapter[object] = TypeAdapter(hint)
         text = pydantic_core.to_json(value)
     except Exception:
         return []

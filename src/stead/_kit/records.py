@@ -1,15 +1,17 @@
-"""Small helpers for dataclasses."""
+"""Helpers for dataclasses and plain containers."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, TypeVar
 
 from typing_extensions import TypeGuard
 
+T = TypeVar('T')
+
 
 def repr_without_defaults(self: Any) -> str:
-    """Return a dataclass repr that leaves out fields hidden from it and fields that hold their plain default."""
+    """Return the repr of a dataclass without fields that have `repr=False` or hold their default."""
     parts: list[str] = []
     for field in dataclasses.fields(self):
         if not field.repr:
@@ -21,24 +23,27 @@ def repr_without_defaults(self: Any) -> str:
     return f'{type(self).__qualname__}({", ".join(parts)})'
 
 
-def is_dict(obj: Any) -> TypeGuard[dict[Any, Any]]:
-    """Return whether an object is a dict; of what, nothing is known."""
+def is_dict(obj: object) -> TypeGuard[dict[Any, Any]]:
+    """Return whether an object is a dict, with keys and values of any type."""
     return isinstance(obj, dict)
 
 
-def is_list(obj: Any) -> TypeGuard[list[Any]]:
-    """Return whether an object is a list; of what, nothing is known."""
+def is_list(obj: object) -> TypeGuard[list[Any]]:
+    """Return whether an object is a list, with items of any type."""
     return isinstance(obj, list)
 
 
-def is_str_dict(obj: Any) -> bool:
+def is_str_dict(obj: object) -> bool:
     """Return whether an object is a dict with only strings for keys."""
     return isinstance(obj, dict) and all(isinstance(key, str) for key in obj)  # type: ignore[reportUnknownVariableType]
 
 
-def replace_no_init(obj: Any, **changes: Any) -> Any:
-    """Return a copy of an object with some attributes changed, without calling its constructor."""
-    copy = object.__new__(type(obj))  # type: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    copy.__dict__.update(obj.__dict__)  # type: ignore[reportUnknownMemberType]
-    copy.__dict__.update(changes)  # type: ignore[reportUnknownMemberType]
-    return copy  # type: ignore[reportUnknownVariableType]
+def replace_no_init(obj: T, **changes: Any) -> T:
+    """Return a copy of an object with some attributes changed, without calling its constructor.
+
+    Unlike `dataclasses.replace` it does not validate, and it works with subclasses whose constructor differs.
+    """
+    copy = object.__new__(type(obj))
+    copy.__dict__.update(obj.__dict__)
+    copy.__dict__.update(changes)
+    return copy

@@ -1,4 +1,4 @@
-"""Fetching what a model asks for: public addresses only, whatever names and redirects lead to, and only so much."""
+"""Protection against server-side request forgery: fetch from public addresses only, and with limits."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from urllib.parse import urljoin, urlsplit
 from typing_extensions import TypeAlias
 
 MAX_REDIRECTS = 10
-# Where clouds keep the credentials of a machine: closed even to those who may reach local addresses.
+# Metadata services of clouds, which hold credentials: blocked even if local addresses are allowed.
 METADATA_ADDRESSES = frozenset({'169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254'})
 _NAT64 = ipaddress.ip_network('64:ff9b::/96')
-# What a redirect to another host keeps; keys for the first host stay there.
+# Headers that a redirect to another host keeps; credentials for the first host are dropped.
 _HARMLESS_HEADERS = frozenset({'accept', 'user-agent'})
 
 Address: TypeAlias = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 
 
 class FetchError(ValueError):
-    """A page cannot be fetched, or must not be."""
+    """A page cannot or must not be fetched."""
 
 
 @dataclass
 class Fetched:
-    """A page."""
+    """A page that was fetched."""
 
     url: str
-    """Where it was, after redirects."""
+    """Its URL, after redirects."""
     content: bytes
     content_type: str
     """The media type with its parameters, as the server sent it; empty if it did not."""
@@ -50,20 +50,20 @@ async def fetch(
 ) -> Fetched:
     """Fetch a page.
 
-    The host is looked up once, its addresses are checked, and the connection goes to the address that was checked: a name
-    that changes its address in between does not get around that. Redirects pass the same checks.
+    The host is resolved once, its addresses are checked, and the connection goes to a checked address: a name whose address
+    changes in between (DNS rebinding) cannot bypass the check. Redirects go through the same checks.
 
     Args:
         url: The link.
-        headers: Headers of the request. Redirects to other hosts keep only harmless ones.
-        timeout: Seconds that all of it may take.
-        max_bytes: The most bytes, uncompressed; `None` for no limit.
+        headers: Headers for the request. Redirects to other hosts keep only harmless ones.
+        timeout: The time limit for everything, in seconds.
+        max_bytes: The largest size of the page, uncompressed; `None` for no limit.
         allow_local: Whether private addresses may be reached.
         check_host: Raises `FetchError` for hosts that must not be reached.
 
     Raises:
         FetchError: The link, its host or address is not allowed; there are too many redirects, or too many bytes.
-        httpx.HTTPError: The request failed, or was answered with an error status.
+        httpx.HTTPError: The request failed, or returned an error status.
         asyncio.TimeoutError: It took too long.
     """
     import httpx
@@ -77,7 +77,7 @@ async def fetch(
                 try:
                     target = response.headers.get('location')
                     if not (300 <= response.status_code < 400 and target):
-                        # The address in the request would stand in the messages of errors.
+                        # Error messages should show the URL, not the address in the request.
                         response.request = httpx.Request('GET', here)
                         response.raise_for_status()
                         return await _read(response, here, max_bytes)
@@ -100,7 +100,7 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
 async def _request(
     client: Any, url: str, headers: dict[str, str], allow_local: bool, check_host: Callable[[str], None]
 ) -> Any:
-    """Make a request to an address that was checked, in the name of the host."""
+    """Return a request to a checked address, with the name of the host in its headers."""
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or '').rstrip('.'), parts.port
@@ -112,7 +112,7 @@ async def _request(
             f'Only http:// and https:// can be fetched, not {scheme + "://" if scheme else "a URL without"!r}.'
         )
     if not host:
-        raise FetchError('The URL names no host.')
+        raise FetchError('The URL has no host.')
     check_host(host)
     address = await _address(host, port or (443 if scheme == 'https' else 80), allow_local)
     literal = f'[{address}]' if address.version == 6 else str(address)
@@ -126,32 +126,32 @@ async def _request(
 
 
 async def _address(host: str, port: int, allow_local: bool) -> Address:
-    """Return the first address of a host, when all of them may be reached."""
+    """Return the first address of a host, if all of its addresses are allowed."""
     loop = asyncio.get_running_loop()
     try:
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise FetchError(f'The host {host!r} is not known: {error}.') from error
-    addresses = [ipaddress.ip_address(str(entry[4][0]).partition('%')[0]) for entry in found]
+    addresses = [ipaddress.ip_address(str(entry[4][0]).partition('%')[0]) for entry in entries]
     for address in addresses:
-        for meant in (address, *_embedded(address)):
-            if str(meant) in METADATA_ADDRESSES:
+        for candidate in (address, *_embedded(address)):
+            if str(candidate) in METADATA_ADDRESSES:
                 raise FetchError(f'{host!r} leads to {address}, where clouds keep credentials. It is never fetched.')
-            if not allow_local and (not meant.is_global or meant.is_multicast):
+            if not allow_local and (not candidate.is_global or candidate.is_multicast):
                 raise FetchError(f'{host!r} leads to {address}, which is not a public address.')
     return addresses[0]
 
 
 def _embedded(address: Address) -> list[Address]:
-    """Return the IPv4 addresses that an IPv6 address stands for."""
+    """Return the IPv4 addresses embedded in an IPv6 address."""
     if not isinstance(address, ipaddress.IPv6Address):
         return []
-    meant: list[Address] = [one for one in (address.ipv4_mapped, address.sixtofour) if one is not None]
+    embedded: list[Address] = [one for one in (address.ipv4_mapped, address.sixtofour) if one is not None]
     if address.teredo is not None:
-        meant += address.teredo
+        embedded += address.teredo
     if address in _NAT64:
-        meant.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-    return meant
+        embedded.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    return embedded
 
 
 async def _read(response: Any, url: str, max_bytes: int | None) -> Fetched:

@@ -1,4 +1,4 @@
-"""Worker threads for sync functions: a bounded number of them, also while functions go on that nobody waits for."""
+"""Worker threads for sync functions, bounded in number even if callers no longer wait for some of them."""
 
 from __future__ import annotations
 
@@ -7,67 +7,81 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-T = TypeVar('T')
+from typing_extensions import ParamSpec
 
-# For each event loop the limiter of the threads, and one without a limit. (Their class is anyio's, which loads on use.)
-_limiters: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Any, Any]] = WeakKeyDictionary()
+T = TypeVar('T')
+P = ParamSpec('P')
+
+
+class _Limiter(Protocol):
+    """The part of anyio's `CapacityLimiter` that is used here."""
+
+    async def acquire_on_behalf_of(self, borrower: object) -> None: ...
+
+    def acquire_on_behalf_of_nowait(self, borrower: object) -> None: ...
+
+    def release_on_behalf_of(self, borrower: object) -> None: ...
+
+
+# For each event loop the limiter of its threads, and one without a limit. (Their class is in anyio, imported on use.)
+_limiters: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[_Limiter, Any]] = WeakKeyDictionary()
 _guard = Lock()
 
 
 async def run_in_worker_thread(func: Callable[[], T]) -> T:
-    """Call a sync function in one of anyio's worker threads, which are reused, and gone with the event loop.
+    """Call a sync function in a worker thread of anyio; these are reused, and end with the event loop.
 
-    As many run at once as anyio has threads by default, which is 40. When the caller is cancelled it does not wait for
-    the function, but the function keeps its place among these until it is done: a thread cannot be stopped, and a server
-    whose tools hang must not collect threads.
+    The limit is the number of threads that anyio has by default, 40. A caller that is cancelled does not wait for the
+    function, but the function counts towards the limit until it is done: a thread cannot be stopped, and a server whose
+    tools hang must not accumulate threads.
     """
     from anyio import WouldBlock
     from anyio.to_thread import run_sync
 
     loop = asyncio.get_running_loop()
-    places, no_limit = limiters(loop)
-    call = _Call(func, loop, places)
+    limiter, unlimited = limiters(loop)
+    call = _Call(func, loop, limiter)
     try:
-        places.acquire_on_behalf_of_nowait(call)
+        limiter.acquire_on_behalf_of_nowait(call)
     except WouldBlock:
-        await places.acquire_on_behalf_of(call)
+        await limiter.acquire_on_behalf_of(call)
     try:
-        return cast(T, await run_sync(call, abandon_on_cancel=True, limiter=no_limit))
+        return cast(T, await run_sync(call, abandon_on_cancel=True, limiter=unlimited))
     finally:
         call.leave()
 
 
-def limiters(loop: asyncio.AbstractEventLoop) -> tuple[Any, Any]:
+def limiters(loop: asyncio.AbstractEventLoop) -> tuple[_Limiter, Any]:
     """Return the limiter of the threads of a loop, and one without a limit.
 
-    The first call takes a tenth of a second to import what is needed, so it is made before a clock starts to tick.
+    The first call imports anyio, which takes a tenth of a second; make it before time limits start.
     """
     if (known := _limiters.get(loop)) is not None:
         return known
     from anyio import CapacityLimiter
     from anyio.to_thread import current_default_thread_limiter
 
-    made = CapacityLimiter(current_default_thread_limiter().total_tokens), CapacityLimiter(math.inf)
+    created = CapacityLimiter(current_default_thread_limiter().total_tokens), CapacityLimiter(math.inf)
     with _guard:
-        return _limiters.setdefault(loop, made)
+        return _limiters.setdefault(loop, created)
 
 
 class _Call(Generic[T]):
-    """A function on its way through a thread, and the place that it takes among those that run."""
+    """A function that runs in a thread, and the token of the limiter that it holds."""
 
-    def __init__(self, func: Callable[[], T], loop: asyncio.AbstractEventLoop, places: Any) -> None:
+    def __init__(self, func: Callable[[], T], loop: asyncio.AbstractEventLoop, limiter: _Limiter) -> None:
         self.func = func
         self.loop = loop
-        self.places = places
+        self.limiter = limiter
         self.lock = Lock()
         self.running = self.left = False
 
     def __call__(self) -> T | None:
         with self.lock:
-            if self.left:  # before there was a thread
+            if self.left:  # before it got a thread
                 return None
             self.running = True
         try:
@@ -78,28 +92,28 @@ class _Call(Generic[T]):
                 left = self.left
             if left:
                 with suppress(RuntimeError):  # the loop is closed
-                    self.loop.call_soon_threadsafe(self.free)
+                    self.loop.call_soon_threadsafe(self.release)
 
     def leave(self) -> None:
-        """Note that nobody waits any more; the place is free now, or when the function is done."""
+        """Stop waiting; the token is released now, or when the function is done."""
         with self.lock:
             self.left = True
             running = self.running
         if not running:
-            self.free()
+            self.release()
 
-    def free(self) -> None:
-        self.places.release_on_behalf_of(self)
+    def release(self) -> None:
+        self.limiter.release_on_behalf_of(self)
 
 
-def without_stop_iteration(func: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    """Call a function.
+def without_stop_iteration(func: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function whose result is awaited.
 
     Raises:
-        RuntimeError: In place of `StopIteration`, which nobody can await: on some versions of Python they wait for ever.
+        RuntimeError: The function raised `StopIteration`, which a future cannot carry: some versions of Python hang on it.
     """
     try:
         return func(*args, **kwargs)
     except StopIteration as error:
-        name = getattr(getattr(func, 'func', func), '__name__', repr(func))  # of a partial, that of its function
+        name = getattr(getattr(func, 'func', func), '__name__', repr(func))  # for a partial, the name of its function
         raise RuntimeError(f'{name!r} raised StopIteration.') from error

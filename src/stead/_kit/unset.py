@@ -1,4 +1,4 @@
-"""A value that says that there is none, where `None` means something."""
+"""A marker for a missing value, where `None` is a value."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ class Unset:
 UNSET: Any = Unset()
 
 
-def is_set(value: Any) -> bool:
-    """Return whether there is a value."""
+def is_set(value: object) -> bool:
+    """Return whether a value is anything but `UNSET`."""
     return value is not UNSET

@@ -1,4 +1,4 @@
-"""Context variables that one task has set, set in another for a while."""
+"""Context variables that were set in one task, set temporarily in another."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ def variables_set_since(before: Context) -> dict[ContextVar[Any], Any]:
     """Return the context variables that differ from what they were, with their values.
 
     Args:
-        before: What `copy_context` returned then, in the same task or in the one that has started it.
+        before: The context to compare with, returned by `copy_context` in the same task or in the one that started it.
     """
     return {variable: value for variable, value in copy_context().items() if before.get(variable, _UNSET) is not value}
 
 
 class BorrowedVariables:
-    """Context variables that are set here until `reset`, because another task has set them on behalf of this one."""
+    """Context variables that are set in this task until `reset`, because another task set them on its behalf."""
 
     def __init__(self, variables: Mapping[ContextVar[Any], Any]) -> None:
         self._tokens = [(variable, variable.set(value)) for variable, value in variables.items()]
 
     def reset(self) -> None:
-        """Give the variables back the values they had; does nothing the second time, or in another task."""
+        """Restore the variables; does nothing the second time, or in another task."""
         while self._tokens:
             variable, token = self._tokens.pop()
-            with suppress(ValueError):  # this is another task than the one they were set in
+            with suppress(ValueError):  # they were set in another task
                 variable.reset(token)

@@ -1,10 +1,10 @@
-"""The warning class for what is going away, visible by default so that people see it before it goes."""
+"""The warning class for deprecations, visible by default so that users see it before a removal."""
 
 from __future__ import annotations
 
 
 class PydanticAIDeprecationWarning(UserWarning):
-    """Say that a name or behaviour still works but will be removed; a `UserWarning`, so it is shown without `-W`."""
+    """A name or behaviour is deprecated: it still works, but will be removed. A `UserWarning`, so it is shown by default."""
 
 
 SteadDeprecationWarning = PydanticAIDeprecationWarning
