@@ -1,10 +1,10 @@
-"""Ask a model 60 questions, with 0, 3 and 6 worked examples before each, and count what it gets right.
+"""Ask a model 60 questions, with 0, 3 and 6 worked examples before each, and count the correct answers.
 
     python benchmarks/quality.py [--model local:] [--examples 0 3 6] [--only N] [--at-once 1] [--show]
 
 Half of the questions are answered by one of three tools; the other half are texts from which an order is read as data. The
-examples are conversations in `message_history`, as an application would give them. Decoding is greedy (`temperature=0`) and
-questions come one by one, so that a local model gives about the same figures each time; batches round otherwise.
+examples are conversations in `message_history`, as an application would pass them. Decoding is greedy (`temperature=0`) and
+questions are asked one by one, so that a local model gives about the same figures each time; batches round differently.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from stead.messages import (
 
 
 class Order(BaseModel):
-    """What is ordered."""
+    """An order."""
 
     item: str
     quantity: int
@@ -60,16 +60,16 @@ reader = Agent(output_type=NativeOutput(Order), instructions='Read the order fro
 
 
 def choice_history(examples: Sequence[Choice]) -> list[ModelMessage]:
-    """Return conversations in which the right tool is called, and its result is told."""
+    """Return conversations in which the right tool is called, and its result is the answer."""
     functions = {function.__name__: function for function in (weather, set_alarm, send_message)}
     history: list[ModelMessage] = []
     for number, (question, tool, args) in enumerate(examples):
-        said, ident = functions[tool](**args), f'example-{number}'
+        result, ident = functions[tool](**args), f'example-{number}'
         history += [
             ModelRequest([UserPromptPart(question)]),
             ModelResponse([ToolCallPart(tool, args, tool_call_id=ident)]),
-            ModelRequest([ToolReturnPart(tool, said, tool_call_id=ident)]),
-            ModelResponse([TextPart(said)]),
+            ModelRequest([ToolReturnPart(tool, result, tool_call_id=ident)]),
+            ModelResponse([TextPart(result)]),
         ]
     return history
 
@@ -85,18 +85,18 @@ def reading_history(examples: Sequence[Reading]) -> list[ModelMessage]:
     return history
 
 
-def same(found: Any, expected: Any) -> bool:
-    """Return whether values agree but for case and a full stop."""
-    return str(found).strip(' .').casefold() == str(expected).casefold()
+def same(actual: object, expected: object) -> bool:
+    """Return whether values are equal, apart from case and a full stop."""
+    return str(actual).strip(' .').casefold() == str(expected).casefold()
 
 
 async def choose(model: Any, choice: Choice, history: list[ModelMessage]) -> tuple[str, bool, bool]:
-    """Return what the model says, whether it is the right tool, and whether the arguments are right, too."""
+    """Return the response of the model, whether it calls the right tool, and whether the arguments are right too."""
     run_options: dict[str, Any] = {'model': model, 'message_history': history, 'model_settings': {'temperature': 0}}
     async with chooser.iter(choice.question, **run_options) as run:
         async for node in run:
             if isinstance(node, CallToolsNode):
-                break  # the tools themselves are not asked
+                break  # before the tools run
     response = run.all_messages()[-1]
     call = next((part for part in response.parts if isinstance(part, ToolCallPart)), None)
     if call is None:
@@ -107,17 +107,17 @@ async def choose(model: Any, choice: Choice, history: list[ModelMessage]) -> tup
 
 
 async def read(model: Any, reading: Reading, history: list[ModelMessage]) -> tuple[str, bool, bool]:
-    """Return what the model reads, whether most of it is right, and whether all of it is."""
+    """Return the output of the model, whether most of it is right, and whether all of it is."""
     result = await reader.run(reading.text, model=model, message_history=history, model_settings={'temperature': 0})
-    found = result.output.model_dump()
-    agreed = [same(found[name], value) for name, value in reading.order.items()]
-    return str(found), sum(agreed) >= 2, all(agreed)
+    order = result.output.model_dump()
+    agreed = [same(order[name], value) for name, value in reading.order.items()]
+    return str(order), sum(agreed) >= 2, all(agreed)
 
 
 async def share(
     ask: Any, model: Any, questions: Sequence[Any], history: list[ModelMessage], *, at_once: int, show: bool
 ) -> list[float]:
-    """Ask questions; return the shares of those that are right roughly, and wholly."""
+    """Ask questions, and return the shares of roughly and fully correct answers."""
     limit = asyncio.Semaphore(at_once)
 
     async def one(question: Any) -> tuple[str, bool, bool]:
@@ -128,21 +128,21 @@ async def share(
                 return f'{type(error).__name__}: {error}', False, False
 
     answers = await asyncio.gather(*(one(question) for question in questions))
-    for question, (said, _, right) in zip(questions, answers):
+    for question, (answer, _, right) in zip(questions, answers):
         if show:
-            print(f'  {"right" if right else "WRONG"}  {question[0]}  ->  {said}')
-    return [sum(answer[index] for answer in answers) / len(answers) for index in (1, 2)]
+            print(f'  {"right" if right else "WRONG"}  {question[0]}  ->  {answer}')
+    return [sum(outcome[index] for outcome in answers) / len(answers) for index in (1, 2)]
 
 
 def spread(questions: Sequence[Any], number: int | None) -> Sequence[Any]:
-    """Return so many of the questions, of all kinds."""
+    """Return a number of questions, spread over all kinds."""
     return questions if number is None else questions[:: max(1, len(questions) // number)][:number]
 
 
 async def measure(
     model: Any, numbers: Sequence[int], *, only: int | None = None, at_once: int = 1, show: bool = False
 ) -> list[list[Any]]:
-    """Return a row for each number of examples: it, the shares that are right, and seconds a question."""
+    """Return a row for each number of examples: the number, the shares of correct answers, and seconds per question."""
     how: dict[str, Any] = {'at_once': at_once, 'show': show}
     rows: list[list[Any]] = []
     for number in numbers:
@@ -161,7 +161,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument('--model', default='local:', help='the name of a model')
     parser.add_argument('--examples', type=int, nargs='+', default=[0, 3, 6], help='how many worked examples')
     parser.add_argument('--only', type=int, help='ask the first N of each kind')
-    parser.add_argument('--at-once', type=int, default=1, help='how many questions are on their way together')
+    parser.add_argument('--at-once', type=int, default=1, help='how many questions are asked at once')
     parser.add_argument('--show', action='store_true', help='print each answer')
     options = parser.parse_args(arguments)
     how: dict[str, Any] = {'only': options.only, 'at_once': options.at_once, 'show': options.show}

@@ -1,9 +1,9 @@
-"""Make runs by the thousand whose tools run together, fail, time out and are cancelled, and see that nothing is left behind.
+"""Make thousands of runs whose tools run in parallel, fail, time out and are cancelled, and check that nothing leaks.
 
     python benchmarks/soak.py [--runs 10000] [--at-once 50]
 
-Tasks, threads, traced memory, objects and the size of the process are taken once everything is warm, and at the end. Exit
-status: 1 if tasks or threads are left, or if memory grows with the number of runs.
+Tasks, threads, traced memory, objects and the size of the process are measured after a warm-up, and at the end. Exit
+status: 1 if tasks or threads remain, or if memory grows with the number of runs.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from stead import Agent, ModelMessage, ModelResponse, ModelRetry, TextPart, Tool
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 GROWTH_ALLOWED = 20
-"""Bytes of traced memory a run may leave behind; a leaked object of any kind takes more."""
+"""Bytes of traced memory that each run may leave behind; any leaked object takes more."""
 SLACK = 200_000
-"""Bytes that go up and down whatever is done: caches, and threads that come and go."""
+"""Bytes by which memory varies in any case, because of caches and threads."""
 
 
 async def quick(n: int = 0) -> int:
@@ -76,7 +76,7 @@ CALLS: dict[str, list[str]] = {
 
 
 def agent_for(names: list[str]) -> Agent[None, str]:
-    """Return an agent whose model calls these tools at once, and is content with what comes of it."""
+    """Return an agent whose model calls these tools at once, and then ends the run."""
     calls = [ToolCallPart(name, {}, tool_call_id=str(index)) for index, name in enumerate(names)]
 
     def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -118,7 +118,7 @@ async def one_run(kind: str, agent: Agent[None, str]) -> str:
 
 
 class Held(NamedTuple):
-    """What is there at a moment."""
+    """The resources in use at one moment."""
 
     tasks: int
     threads: int
@@ -128,7 +128,7 @@ class Held(NamedTuple):
 
 
 async def held() -> Held:
-    """Take stock, once threads that nobody waits for any more are done."""
+    """Measure the resources in use, once abandoned threads are done."""
     await asyncio.sleep(0.2)
     for _ in range(3):
         gc.collect()
@@ -142,7 +142,7 @@ async def held() -> Held:
 
 
 def resident() -> int:
-    """Return the size of the process in memory, or 0 where the system does not tell."""
+    """Return the size of the process in memory, or 0 if the system does not report it."""
     try:
         with open('/proc/self/statm', encoding='ascii') as file:
             return int(file.read().split()[1]) * 4096
@@ -151,7 +151,7 @@ def resident() -> int:
 
 
 async def soak(runs: int, at_once: int) -> tuple[Held, Held, Counter[str]]:
-    """Make the runs, so many at once; return what was held before and after, and how they ended."""
+    """Make the runs, a number of them at once; return the resources before and after, and how the runs ended."""
     agents = {kind: agent_for(names) for kind, names in CALLS.items()}
     kinds = list(CALLS)
     ends: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""An agent that asks before it refunds, and can be stopped at any moment: what it waits for is in a file.
+"""An agent that asks before it refunds, and can be stopped at any time: pending approvals are stored in a file.
 
     python -m examples.approvals "Refund order A-17 and A-18"     asks you about each refund
     python -m examples.approvals                                  goes on where it was stopped
@@ -74,7 +74,7 @@ class Desk:
         os.replace(draft, self.path)
 
     def run(self, prompt: str | None = None, results: DeferredToolResults | None = None) -> str | DeferredToolRequests:
-        """Go on with the conversation and store it."""
+        """Continue the conversation and store it."""
         result = self.agent.run_sync(prompt, message_history=self.messages, deferred_tool_results=results)
         self.messages = result.all_messages()
         self.store()
@@ -113,7 +113,7 @@ def main() -> int:
     desk = Desk(options.file, FunctionModel(scripted))
     calls = desk.waiting()
     if calls and options.prompt:
-        print('Something waits for your decision; decide before you ask for more.')
+        print('A call waits for your decision; decide before you ask for more.')
     elif options.prompt:
         output = desk.run(options.prompt)
         if isinstance(output, str):

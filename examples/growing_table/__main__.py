@@ -58,7 +58,7 @@ def line(lake: Lake) -> str:
 
 
 class Screen:
-    """Lines of a table. A terminal is redrawn where it changed; elsewhere, lines are written when they are final."""
+    """The lines of a table. A terminal is redrawn from the first change on; elsewhere, lines are written once they are final."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -93,8 +93,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog='growing_table', description='Watch a typed table grow.')
     parser.add_argument('question', nargs='?', default='The largest lakes of Africa')
     parser.add_argument('--model', help='the name of a model to ask; by default a scripted one')
-    given = parser.parse_args()
-    asyncio.run(show(given.question, given.model))
+    options = parser.parse_args()
+    asyncio.run(show(options.question, options.model))
 
 
 if __name__ == '__main__':

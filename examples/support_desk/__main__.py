@@ -36,7 +36,7 @@ QUESTIONS = (
 
 
 def shown(part: Any) -> tuple[str, str] | None:
-    """Return who speaks in a part of the conversation, and what is said; `None` if there is nothing to show."""
+    """Return the speaker and the text of a part of the conversation; `None` if there is nothing to show."""
     if isinstance(part, TextPart):
         return 'model', part.content
     if isinstance(part, ToolCallPart):
@@ -86,7 +86,7 @@ def chosen(name: str | None) -> dict[str, Any]:
 
 
 async def ask(question: str, shop: Shop, options: dict[str, Any]) -> bool:
-    """Ask a question and print each step as it is done; returns whether the model could be asked."""
+    """Ask a question, print each step when it is done, and return whether the model was available."""
     print(f'\n{"-" * 100}\n{"customer":>22}  {question}')
     printed = len(options.get('message_history', ()))
     try:
@@ -96,7 +96,7 @@ async def ask(question: str, shop: Shop, options: dict[str, Any]) -> bool:
                 node = await run.next(node)
                 show(run.all_messages()[printed:])
                 printed = len(run.all_messages())
-    except AgentRunError as error:  # the provider refused, or the model chose wrongly until its attempts were used up
+    except AgentRunError as error:  # the provider rejected the request, or the model used up its retries
         print(f'{"no answer":>22}  {error}')
         return not isinstance(error, ModelAPIError)
     result = run.result

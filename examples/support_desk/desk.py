@@ -1,4 +1,4 @@
-"""The agent: its tools, what its answers look like, and its capabilities.
+"""The agent: its tools, the type of its answers, and its capabilities.
 
 Refunds are on demand: the model sees one line about them until it loads them. Each refund waits for a decision.
 """
@@ -22,18 +22,18 @@ from .orders import Orders, Refused
 
 
 def up_to_250(order: dict[str, Any]) -> bool:
-    """Approve refunds that the desk may decide about itself."""
+    """Approve refunds that the desk may decide on itself."""
     return order['price'] * order['quantity'] <= 250
 
 
 @dataclass
 class Shop:
-    """What tools and instructions may use: the dependencies of a run."""
+    """The dependencies of a run, for tools and instructions."""
 
     orders: Orders
     clerk: str = 'Robin'
     approve: Callable[[dict[str, Any]], bool] = up_to_250
-    """Decides about the refund of an order."""
+    """A function that decides about the refund of an order."""
 
 
 class Answer(BaseModel):
@@ -112,7 +112,7 @@ def refund_order(ctx: RunContext[Shop], order: str) -> dict[str, Any]:
 
 
 class Supervisor(AbstractCapability[Shop]):
-    """Decides about refunds while the run waits."""
+    """Asks for a decision about refunds while the run waits."""
 
     async def handle_deferred_tool_calls(
         self, ctx: RunContext[Shop], *, requests: DeferredToolRequests
@@ -130,7 +130,7 @@ class Supervisor(AbstractCapability[Shop]):
 
 
 class Log(AbstractCapability[Shop]):
-    """Writes into the log what the desk has changed, and turns what the shop refuses into something the model can read."""
+    """Logs changes, and turns refusals of the shop into messages for the model."""
 
     def get_instructions(self) -> str:
         return 'What a tool refuses is final: tell the customer why, and do not try it another way.'

@@ -1,4 +1,4 @@
-"""The orders: a SQLite database, made from a CSV file, and what the desk may do with it."""
+"""The orders: an SQLite database, filled from a CSV file, and the operations of the desk."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 CHANGEABLE = ('packed',)
-"""Only what has not left the warehouse can be changed."""
+"""Only orders that have not left the warehouse can be changed."""
 
 
 class Refused(Exception):
-    """The shop does not do that; the text says why, and what it does instead."""
+    """The shop refuses an operation; the message says why, and what is possible instead."""
 
 
 class Orders:

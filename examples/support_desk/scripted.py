@@ -1,4 +1,4 @@
-"""A stand-in for a language model: it reads the question, and then goes by what the tools say."""
+"""A script in place of a language model: it parses the question, and then follows the results of the tools."""
 
 from __future__ import annotations
 

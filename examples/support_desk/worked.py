@@ -1,4 +1,4 @@
-"""Worked examples for small models: conversations that the scripted model holds, with orders that are made up for them.
+"""Worked examples for small models: conversations that the scripted model holds, with invented orders.
 
 A language model of this size does what it sees done. Without examples it calls tools at random; with some of each kind in
 the history it mostly picks the right ones.
@@ -30,7 +30,7 @@ QUESTIONS = (
 
 
 async def examples() -> list[ModelMessage]:
-    """Return conversations in which the desk does it right, to be given as `message_history`."""
+    """Return conversations in which the desk answers correctly, to be passed as `message_history`."""
     history: list[ModelMessage] = []
     for question in QUESTIONS:
         with closing(Orders()) as orders:
@@ -40,7 +40,7 @@ async def examples() -> list[ModelMessage]:
 
 
 def calls_only(message: ModelMessage) -> ModelMessage:
-    """Return a message without what is said beside a call: a small model would say it, and call nothing."""
+    """Return a message without text beside a call: a small model would write the text, and call nothing."""
     if not isinstance(message, ModelResponse):
         return message
     return replace(message, parts=[part for part in message.parts if not isinstance(part, TextPart)])

@@ -1,4 +1,4 @@
-"""The old place of `stead.native_tools`: its names still work, with a warning."""
+"""The old name of `stead.native_tools`: its names still work, with a warning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits on how many runs or requests go on at once, with a fair queue for the rest."""
+"""Limits on the number of concurrent runs or requests, with a fair queue for the rest."""
 
 from __future__ import annotations
 
@@ -28,48 +28,45 @@ __all__ = (
 
 
 class AbstractConcurrencyLimiter(ABC):
-    """Decide when work may start; subclass to limit by other means, such as a counter shared between machines."""
+    """Base class of limiters; subclass it to limit by other means, such as a counter shared between machines."""
 
     @abstractmethod
     async def acquire(self, source: str) -> None:
         """Wait until work may start.
 
         Args:
-            source: What wants to start, for traces and errors.
+            source: A name for the work, for traces and errors.
 
         Raises:
-            ConcurrencyLimitExceeded: There is no room left to wait in.
+            ConcurrencyLimitExceeded: The queue is full.
         """
 
     @abstractmethod
     def release(self) -> None:
-        """Say that work which had been let in is over."""
+        """Signal that work which was allowed to start is over."""
 
 
 @dataclass
 class ConcurrencyLimit:
-    """Describe a limit, without being one yet.
-
-    Args:
-        max_running: How many may run at once.
-        max_queued: How many may wait; None for any number.
-    """
+    """The settings of a limiter."""
 
     max_running: int
+    """The maximum number that run at once."""
     max_queued: int | None = None
+    """The maximum number that wait; None for no limit."""
 
 
 class ConcurrencyLimiter(AbstractConcurrencyLimiter):
-    """Let a number of holders in at once and the rest wait in order of arrival.
+    """A limiter with a number of permits, for which callers wait in order of arrival.
 
-    One limiter may be shared by agents, models, threads and event loops. A waiter that is cancelled gives up its
-    place, or the permit it was just given.
+    Agents, models, threads and event loops can share a limiter. A waiter that is cancelled gives up its place, or the
+    permit it has just received.
 
     Args:
-        max_running: How many may run at once, 0 or more.
-        max_queued: How many may wait; None for any number.
-        name: What the limiter is called in traces and errors.
-        tracer: Makes a span of each wait; by default the global OpenTelemetry tracer, where one is set up.
+        max_running: The number of permits, 0 or more.
+        max_queued: The maximum number that wait; None for no limit.
+        name: The name of the limiter in traces and errors.
+        tracer: Creates a span for each wait; by default the global OpenTelemetry tracer, if one is set up.
 
     Raises:
         ValueError: `max_running` is negative.
@@ -84,17 +81,17 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
         self._tracer = tracer
         self._running = 0
         self._waiters: deque[_Waiter] = deque()
-        # Held for a few instructions and never across an await: it is here because threads may share the limiter.
+        # Needed since threads may share the limiter. Held for a few instructions only, and never across an await.
         self._lock = Lock()
 
     @classmethod
     def from_limit(cls, limit: int | ConcurrencyLimit, *, name: str | None = None, tracer: Any = None) -> Self:
-        """Make a limiter of a number or a description.
+        """Create a limiter from a number of permits or from settings.
 
         Args:
-            limit: How many may run at once, or a `ConcurrencyLimit`.
-            name: What the limiter is called in traces and errors.
-            tracer: Makes a span of each wait.
+            limit: The number of permits, or a `ConcurrencyLimit`.
+            name: The name of the limiter in traces and errors.
+            tracer: Creates a span for each wait.
         """
         if isinstance(limit, int):
             return cls(limit, name=name, tracer=tracer)
@@ -102,37 +99,37 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
 
     @property
     def name(self) -> str | None:
-        """Return what the limiter is called."""
+        """Return the name of the limiter."""
         return self._name
 
     @property
     def max_running(self) -> int:
-        """Return how many may run at once."""
+        """Return the number of permits."""
         return self._max_running
 
     @property
     def running_count(self) -> int:
-        """Return how many have been let in and not released."""
+        """Return the number of permits in use."""
         return self._running
 
     @property
     def available_count(self) -> int:
-        """Return how many more would be let in at once."""
+        """Return the number of free permits."""
         return self._max_running - self._running
 
     @property
     def waiting_count(self) -> int:
-        """Return how many wait."""
+        """Return the number of waiters."""
         return len(self._waiters)
 
     async def acquire(self, source: str) -> None:
         """Wait for a permit, in order of arrival.
 
         Args:
-            source: What wants to start, for traces and errors.
+            source: A name for the work, for traces and errors.
 
         Raises:
-            ConcurrencyLimitExceeded: All permits are taken and `max_queued` others wait already.
+            ConcurrencyLimitExceeded: All permits are in use, and `max_queued` others already wait.
         """
         with self._lock:
             if self._running < self._max_running and not self._waiters:
@@ -155,10 +152,10 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
                 raise
 
     def release(self) -> None:
-        """Give a permit back; it goes to whoever has waited longest.
+        """Return a permit; it goes to the longest waiter.
 
         Raises:
-            RuntimeError: No permit is taken.
+            RuntimeError: No permit is in use.
         """
         with self._lock:
             if not self._running:
@@ -175,7 +172,7 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
                 self._waiters.remove(waiter)
 
     def _hand_out(self) -> None:
-        """Give free permits to waiters; the permit counts as taken from here on, so nobody can slip in between."""
+        """Grant free permits to waiters. They count as in use from now on, so that no newcomer can take them first."""
         while self._waiters and self._running < self._max_running:
             if self._waiters.popleft().grant():
                 self._running += 1
@@ -183,7 +180,7 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
     def _span(self, source: str, waiting: int) -> AbstractContextManager[Any]:
         tracer = self._tracer
         if tracer is None:
-            # Whoever set up a tracer provider has imported this already; nobody else needs to pay for it.
+            # A program that set up a tracer provider has imported this; others should not pay for the import.
             api = sys.modules.get('opentelemetry.trace')
             if api is None:
                 return nullcontext()
@@ -211,7 +208,7 @@ class _Waiter:
         self.granted = False
 
     def grant(self) -> bool:
-        """Wake the waiter on its own loop; say False if that loop is gone."""
+        """Wake the waiter on its own loop, and return False if that loop is closed."""
         try:
             self.loop.call_soon_threadsafe(self._wake)
         except RuntimeError:
@@ -225,15 +222,15 @@ class _Waiter:
 
 
 AnyConcurrencyLimit: TypeAlias = 'int | ConcurrencyLimit | AbstractConcurrencyLimiter | None'
-"""Whatever can be given as a limit: a number, a description, a limiter to share, or None for no limit."""
+"""A limit: a number of permits, settings, a limiter to share, or None for no limit."""
 
 
 def normalize_to_limiter(limit: AnyConcurrencyLimit, *, name: str | None = None) -> AbstractConcurrencyLimiter | None:
-    """Turn whatever was given as a limit into a limiter.
+    """Return a limiter for a limit.
 
     Args:
-        limit: A number or description to make a limiter of, a limiter to use as it is, or None.
-        name: What a limiter made here is called.
+        limit: A number of permits or settings to create a limiter from, a limiter to return unchanged, or None.
+        name: The name of a limiter that is created here.
     """
     if limit is None or isinstance(limit, AbstractConcurrencyLimiter):
         return limit
@@ -241,14 +238,14 @@ def normalize_to_limiter(limit: AnyConcurrencyLimit, *, name: str | None = None)
 
 
 class limited:  # noqa: N801 - used like a function
-    """Hold a permit for the length of an `async with` block.
+    """A context manager that holds a permit for the length of an `async with` block.
 
     Args:
-        limiter: Where the permit comes from; with None the block just runs.
-        source: What wants to start, for traces and errors.
+        limiter: The limiter to get a permit from; with None there is no limit.
+        source: A name for the work, for traces and errors.
 
     Raises:
-        ConcurrencyLimitExceeded: On entering, when there is no room left to wait in.
+        ConcurrencyLimitExceeded: On entering, if the queue is full.
     """
 
     __slots__ = '_limiter', '_source'

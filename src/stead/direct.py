@@ -36,12 +36,12 @@ async def model_request(
         model: The model, or its name.
         messages: The conversation, which ends with a request.
         model_settings: Settings of the request.
-        model_request_parameters: Tools, and the form of the output.
-        instrument: Whether, or how, the request is traced; `None` takes what agents do by default.
+        model_request_parameters: Tools, and the mode of output.
+        instrument: Whether, or how, to trace the request; `None` means the default of agents.
 
     Raises:
-        ModelAPIError: The provider cannot be reached, or answered with an error.
-        UnexpectedModelBehavior: It answered with something that is no response.
+        ModelAPIError: The provider cannot be reached, or returned an error.
+        UnexpectedModelBehavior: The response is invalid.
     """
     return await _prepared(model, instrument).request(
         list(messages), model_settings, _with_instructions(model_request_parameters, messages)
@@ -76,7 +76,7 @@ def model_request_stream(
     model_request_parameters: ModelRequestParameters | None = None,
     instrument: InstrumentationSettings | bool | None = None,
 ) -> AbstractAsyncContextManager[StreamedResponse]:
-    """Return a context whose value is the response while it comes in; arguments and errors as `model_request`."""
+    """Return a context manager of the streamed response; arguments and errors as `model_request`."""
     return _prepared(model, instrument).request_stream(
         list(messages), model_settings, _with_instructions(model_request_parameters, messages)
     )
@@ -90,7 +90,7 @@ def model_request_stream_sync(
     model_request_parameters: ModelRequestParameters | None = None,
     instrument: InstrumentationSettings | bool | None = None,
 ) -> StreamedResponseSync:
-    """Return a context whose value is the response while it comes in, for code that is not async.
+    """Return a context manager of the streamed response, for sync code.
 
     Arguments and errors as `model_request`.
     """
@@ -108,7 +108,7 @@ def model_request_stream_sync(
 def _with_instructions(
     parameters: ModelRequestParameters | None, messages: Sequence[ModelMessage]
 ) -> ModelRequestParameters:
-    """Return the parameters with the instructions that are in force at the end of the conversation."""
+    """Return the parameters with the last instructions of the conversation."""
     parameters = parameters or ModelRequestParameters()
     if parameters.instruction_parts is None:
         for message in reversed(messages):
@@ -120,20 +120,20 @@ def _with_instructions(
 def _prepared(
     model: Model[Any] | KnownModelName | str, instrument: InstrumentationSettings | bool | None
 ) -> Model[Any]:
-    found = infer_model(model)
+    inferred = infer_model(model)
     if instrument is None:
         instrument = Instrumentable._instrument_default
-    return instrument_model(found, instrument) if instrument else found
+    return instrument_model(inferred, instrument) if instrument else inferred
 
 
-_END: Any = object()
+_END = object()
 
 
 @dataclass
 class StreamedResponseSync:
-    """A response while it comes in, for code that is not async: use it with `with`, and iterate over its events.
+    """A streamed response for sync code: enter it using `with`, and iterate over its events.
 
-    The response is read in a thread of its own, which ends with the `with` block.
+    A separate thread reads the response; it ends with the `with` block.
     """
 
     _async_stream_cm: AbstractAsyncContextManager[StreamedResponse]
@@ -179,7 +179,7 @@ class StreamedResponseSync:
         """Iterate over the events.
 
         Raises:
-            RuntimeError: The response is not used with `with`.
+            RuntimeError: It was not entered using `with`.
             ModelAPIError: The stream broke.
         """
         self._check()
@@ -195,24 +195,24 @@ class StreamedResponseSync:
     def _check(self) -> None:
         if not self._context_entered:
             raise RuntimeError(
-                'A StreamedResponseSync is a context: use it as `with model_request_stream_sync(...) as stream:`.'
+                'A StreamedResponseSync is a context manager: use it as `with model_request_stream_sync(...) as stream:`.'
             )
 
     def _stream(self) -> StreamedResponse:
         self._check()
         self._stream_ready.wait()
         if self._stream_response is None:
-            raise self._exception or RuntimeError('The stream did not begin.')
+            raise self._exception or RuntimeError('The stream did not start.')
         return self._stream_response
 
     @property
     def response(self) -> ModelResponse:
-        """The response as far as it has come in."""
+        """The response as received so far."""
         return self._stream().get()
 
     @property
     def usage(self) -> RequestUsage:
-        """The usage as far as it is known."""
+        """The usage as known so far."""
         return self._stream().usage
 
     @property
@@ -222,7 +222,7 @@ class StreamedResponseSync:
 
     @property
     def timestamp(self) -> datetime:
-        """When the response began."""
+        """When the response started."""
         return self._stream().timestamp
 
 

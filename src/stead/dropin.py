@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
-"""The packages that are mapped, and where to."""
+"""The packages that are mapped, and their targets."""
 
 PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai._deferred_capabilities': {
@@ -71,14 +71,14 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai.toolsets._dynamic': 'stead.toolsets._dynamic',
     'pydantic_ai.toolsets._tool_search': 'stead._deferral.search',
 }
-"""Private modules that extension packages are seen to import, and where the same things live here: a module, or the
-home of each name where they are spread over several. Private modules that are not in this table do not exist."""
+"""Private modules that extension packages import, and the modules of stead with the same contents, or the module of
+each name if there are several. Other private modules do not exist."""
 
 _lock = threading.RLock()
 
 
-class _NamesFromElsewhere(ModuleType):
-    """A module whose names live in several modules of stead; each is fetched on first use."""
+class _CollectedModule(ModuleType):
+    """A module whose names are defined in several modules of stead; each is imported on first use."""
 
     _homes: Mapping[str, str]
 
@@ -94,7 +94,7 @@ class _NamesFromElsewhere(ModuleType):
 
 
 class _AliasLoader(importlib.abc.Loader):
-    """Puts a module of stead into `sys.modules` under its other name, as it is."""
+    """A loader that puts a module of stead into `sys.modules` under its other name, unchanged."""
 
     def __init__(self, target: str | Mapping[str, str]) -> None:
         self._target = target
@@ -102,19 +102,19 @@ class _AliasLoader(importlib.abc.Loader):
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         if isinstance(self._target, str):
             return None
-        module = _NamesFromElsewhere(spec.name, 'Made by the drop-in alias: names that live elsewhere in stead.')
+        module = _CollectedModule(spec.name, 'Created by the drop-in alias: names that other modules of stead define.')
         module._homes = self._target
         return module
 
     def exec_module(self, module: ModuleType) -> None:
         if isinstance(self._target, str):
-            # A module may take another's place while it is executed. Its stand-in is dropped, and the module of stead
-            # keeps its own name and spec, which pickles, reloads and type hints rely on.
+            # A module may be replaced while it is executed. The new, empty one is dropped, and the module of stead keeps its
+            # own name and spec, which pickles, reloads and type hints rely on.
             sys.modules[module.__name__] = importlib.import_module(self._target)
 
 
 class _AliasFinder(importlib.abc.MetaPathFinder):
-    """Finds the modules that are mapped."""
+    """A finder of the modules that are mapped."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -124,10 +124,10 @@ class _AliasFinder(importlib.abc.MetaPathFinder):
 
 
 def _mapped(fullname: str) -> str | Mapping[str, str] | None:
-    """Return what stands behind a name of a module, or `None` if it is none of the alias's business."""
+    """Return the target of a module name, or `None` if it is not mapped."""
     top, _, rest = fullname.partition('.')
     if top == 'stead':
-        # `from pydantic_ai import _utils` asks the module object, which is stead's own, and so arrives as `stead._utils`.
+        # `from pydantic_ai import _utils` asks the module object, which is that of stead, and so arrives as `stead._utils`.
         private = f'pydantic_ai.{rest}'
         return private if PRIVATE_MODULES.get(private, fullname) != fullname else None
     if top not in ALIASES:
@@ -137,7 +137,7 @@ def _mapped(fullname: str) -> str | Mapping[str, str] | None:
         target = ALIASES[top] + fullname[len(top) :]
     if target is None or (isinstance(target, str) and not _exists(target)):
         raise ModuleNotFoundError(
-            f'No module named {fullname!r}: stead stands in for {top!r} here (see `stead.dropin`), and does not '
+            f'No module named {fullname!r}: stead replaces {top!r} here (see `stead.dropin`), and does not '
             'provide this module.',
             name=fullname,
         )
@@ -151,7 +151,7 @@ def _is_private(path: str) -> bool:
 def _exists(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # a parent does not exist, or is no package
+    except ModuleNotFoundError:  # a parent does not exist, or is not a package
         return False
 
 
@@ -159,7 +159,7 @@ _finder = _AliasFinder()
 
 
 def install() -> None:
-    """Map `pydantic_ai` and `pydantic_graph` to stead for imports that come after this; does nothing a second time.
+    """Map `pydantic_ai` and `pydantic_graph` to stead for later imports; does nothing the second time.
 
     The modules are the same objects under both names, so classes are the same too.
 
@@ -179,7 +179,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Take the alias away: imports that come after this find the real packages again, if they are there.
+    """Remove the alias: later imports find the real packages again, if they are installed.
 
     Does nothing if the alias is not installed. Names that were imported through it keep working.
     """
@@ -199,7 +199,7 @@ def uninstall() -> None:
 
 
 def pytest_plugin_registered(plugin: object) -> None:
-    """Install the alias when pytest takes `-p stead.dropin`: before conftests, and plugins that packages bring along."""
+    """Install the alias for `pytest -p stead.dropin`, before conftests and plugins of packages are loaded."""
     if plugin is sys.modules[__name__]:
         install()
 
@@ -208,13 +208,13 @@ USAGE = 'usage: python -m stead.dropin SCRIPT [ARGS...]\n       python -m stead.
 
 
 def main(argv: Sequence[str]) -> None:
-    """Run a script, or a module with `-m`, with the alias installed; it sees what it would see without the alias.
+    """Run a script, or a module with `-m`, with the alias installed, in the same environment as without it.
 
     Args:
         argv: The arguments after `python -m stead.dropin`.
 
     Raises:
-        SystemExit: The arguments are wrong; it carries the usage.
+        SystemExit: The arguments are invalid; its message is the usage.
     """
     if argv[:1] in (['-h'], ['--help']):
         print(USAGE)
@@ -231,16 +231,14 @@ def main(argv: Sequence[str]) -> None:
         raise SystemExit(f'stead.dropin: there is no file {rest[0]!r}')
     else:
         if not getattr(sys.flags, 'safe_path', False):
-            sys.path[0] = os.path.dirname(
-                os.path.abspath(rest[0])
-            )  # in place of the working directory, as Python has it
+            sys.path[0] = os.path.dirname(os.path.abspath(rest[0]))  # in place of the working directory, like Python
         runpy.run_path(rest[0], run_name='__main__')
 
 
 __all__ = ('ALIASES', 'PRIVATE_MODULES', 'install', 'main', 'uninstall')
 
 if __name__ == '__main__':
-    # This file runs under the name `__main__`; the finder that is installed must be that of the importable module.
+    # This file runs as `__main__`, but the finder to install is that of the importable module.
     from stead.dropin import main as _main
 
     _main(sys.argv[1:])

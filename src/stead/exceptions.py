@@ -1,11 +1,11 @@
-"""The errors and control signals of stead, and the record of the run that an error ended."""
+"""The errors and signals of stead, and the record of a run that an error ended."""
 
-# The tree. Left of the bar: what you catch. Right: who raises it, and when.
+# The tree. Left: the class. Right: the source, and the reason.
 #
 #   Exception
-#   ├── signals: raised by tools, hooks and output functions to steer the run; they do not end it
-#   │   ├── ModelRetry                        a tool or validator: tell the model what was wrong, let it try again
-#   │   ├── ToolRetryError                    the framework: a tool call failed, with the part the model will read
+#   ├── signals: raised by tools, hooks and output functions to control the run; they do not end it
+#   │   ├── ModelRetry                        a tool or validator: send the model a message, let it try again
+#   │   ├── ToolRetryError                    the framework: a tool call failed; has the part for the model
 #   │   ├── CallDeferred                      a tool: the result will come from outside this run
 #   │   ├── ApprovalRequired                  a tool: a human must approve this call first
 #   │   ├── SkipModelRequest                  a hook: use this response, do not call the model
@@ -15,21 +15,21 @@
 #   │   └── FallbackExceptionGroup            every model of a FallbackModel failed
 #   └── RuntimeError
 #       ├── UserError                         the program that uses stead made a mistake: fix the code
-#       │   └── UndrainedPendingMessagesError     a run ended with queued messages nobody can deliver
-#       └── AgentRunError                     the run could not go on; carries the run (see RunRecord)
-#           ├── UsageLimitExceeded            a limit of UsageLimits was passed
+#       │   └── UndrainedPendingMessagesError     a run ended before queued messages were delivered
+#       └── AgentRunError                     the run could not continue; has a record of it (see RunRecord)
+#           ├── UsageLimitExceeded            a limit of UsageLimits was exceeded
 #           ├── ConcurrencyLimitExceeded      the queue of a ConcurrencyLimiter is full
-#           ├── UnexpectedModelBehavior       the model answered something unusable
-#           │   ├── ContentFilterError            the provider's content filter refused
-#           │   └── IncompleteToolCall            the answer stopped in the middle of a tool call
-#           └── ModelAPIError                 the provider could not be reached, or refused
-#               └── ModelHTTPError                it answered with an HTTP error status
+#           ├── UnexpectedModelBehavior       the response of the model is unusable
+#           │   ├── ContentFilterError            the content filter of the provider stopped the response
+#           │   └── IncompleteToolCall            the response ends in the middle of a tool call
+#           └── ModelAPIError                 the provider could not be reached, or rejected the request
+#               └── ModelHTTPError                it returned an HTTP error status
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,38 +63,38 @@ __all__ = (
 
 @dataclass
 class RunRecord:
-    """What a run had done when an error ended it."""
+    """The messages, usage and position of a run that an error ended."""
 
     messages: list[Any]
-    """The run's message history, the live list and not a copy."""
+    """The message history of the run: the live list, not a copy."""
     usage: Any
     """The `RunUsage` so far."""
     run_id: str | None = None
     """The id of the run."""
     conversation_id: str | None = None
-    """The id of the conversation that the run belongs to."""
+    """The id of the conversation the run belongs to."""
     run_step: int = 0
-    """How many steps the run had begun."""
+    """The number of steps that the run had started."""
     inner_run: RunRecord | None = None
-    """The record of a nested run that the same error ended first, if any."""
+    """The record of a nested run that the same error ended first."""
 
 
 _RECORD_SLOT = '_run_record'
 _RECORD_NAMES = ('messages', 'usage', 'run_id', 'conversation_id', 'run_step', 'inner_run')
-_ABSENT: Any = object()
+_ABSENT = object()
 
 
 def attach_run_record(error: BaseException, record: RunRecord) -> None:
-    """Put a run's record on the error that ended it: `error.messages`, `.usage`, `.run_id` and so on.
+    """Attach the record of a run to the error that ended it: `error.messages`, `.usage`, `.run_id` and so on.
 
-    Any exception will do. An attribute that the exception defines for itself is left alone; `run_record()` reads the
-    record all the same. Attached again by an outer run, the outer record takes the attributes and the inner one moves
-    to `error.inner_run`; attached again for the same `run_id`, the newer record replaces the older. An exception that
-    accepts no attributes is left as it is.
+    This works with any exception. Attributes that the exception defines itself are not changed; `run_record()` returns
+    the record in any case. If an outer run attaches its record too, the attributes are those of the outer run and the
+    inner record moves to `error.inner_run`; a newer record with the same `run_id` replaces the older one. Nothing
+    happens if the exception does not accept attributes.
 
     Args:
-        error: The exception on its way out of the run.
-        record: What the run had.
+        error: The exception that leaves the run.
+        record: The record of the run.
     """
     before = run_record(error)
     if before is not None and record is not before:
@@ -105,22 +105,22 @@ def attach_run_record(error: BaseException, record: RunRecord) -> None:
         for name in _RECORD_NAMES:
             if _is_free(error, name, before):
                 setattr(error, name, getattr(record, name))
-    except Exception:  # a frozen or guarded exception class: the error itself matters more than our note on it
+    except Exception:  # a frozen exception class: the error itself matters more than the record
         return
 
 
 def run_record(error: BaseException) -> RunRecord | None:
-    """Return the record of the outermost run that this error ended, or None if no run put one there.
+    """Return the record of the outermost run that this error ended, or None if there is none.
 
     Args:
         error: An exception caught around a run.
     """
-    found = getattr(error, _RECORD_SLOT, None)
-    return found if isinstance(found, RunRecord) else None
+    record = getattr(error, _RECORD_SLOT, None)
+    return record if isinstance(record, RunRecord) else None
 
 
 def _is_free(error: BaseException, name: str, before: RunRecord | None) -> bool:
-    """Say whether `name` holds nothing, our own default, or what an earlier record put there."""
+    """Return whether `name` is unset, has our default, or the value of an earlier record."""
     own = getattr(error, '__dict__', {}).get(name, _ABSENT)
     if own is not _ABSENT:
         return before is not None and own is getattr(before, name)
@@ -128,24 +128,24 @@ def _is_free(error: BaseException, name: str, before: RunRecord | None) -> bool:
     return inherited is _ABSENT or (isinstance(error, AgentRunError) and inherited == getattr(AgentRunError, name))
 
 
-def _rebuild(cls: type[BaseException], args: tuple[Any, ...]) -> BaseException:
+def _rebuild(cls: type[BaseException], args: tuple[object, ...]) -> BaseException:
     error = cls.__new__(cls, *args)
     error.args = args
     return error
 
 
 class _Portable(Exception):
-    """Make subclasses picklable and copyable whatever their constructor takes, by not calling it again."""
+    """Base class that makes exceptions picklable whatever their constructor takes, by not calling it again."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.args), self.__dict__.copy()
 
 
 class ModelRetry(_Portable):
-    """Raise in a tool, output function or validator to send the model a message and let it try again.
+    """A signal from a tool, output function or validator: send the model a message and let it try again.
 
     Args:
-        message: What the model reads: what was wrong, and how to do better.
+        message: The message for the model: what was wrong, and how to correct it.
     """
 
     message: str
@@ -163,7 +163,7 @@ class ModelRetry(_Portable):
         return hash((type(self), self.message))
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> Any:
         """Read and write the error as `{'message': ..., 'kind': 'model-retry'}` in pydantic models."""
         from pydantic_core import core_schema
 
@@ -174,7 +174,7 @@ class ModelRetry(_Portable):
             }
         )
 
-        def read(value: Any, handler: Any) -> Any:
+        def read(value: object, handler: Callable[[object], Any]) -> ModelRetry:
             return value if isinstance(value, cls) else cls(handler(value)['message'])
 
         def write(error: ModelRetry) -> dict[str, str]:
@@ -196,26 +196,26 @@ class _DeferringSignal(_Portable):
 
 
 class CallDeferred(_DeferringSignal):
-    """Raise in a tool whose result will be produced outside this run.
+    """A signal from a tool: its result will be produced outside this run.
 
     Args:
-        metadata: Handed to whoever fulfils the call, under the tool call's id in `DeferredToolRequests.metadata`.
+        metadata: Data for the code that handles the call, under the id of the call in `DeferredToolRequests.metadata`.
     """
 
 
 class ApprovalRequired(_DeferringSignal):
-    """Raise in a tool that must not go on before a human has approved this call.
+    """A signal from a tool: a human must approve this call first.
 
     Args:
-        metadata: Handed to whoever decides, under the tool call's id in `DeferredToolRequests.metadata`.
+        metadata: Data for the code that decides, under the id of the call in `DeferredToolRequests.metadata`.
     """
 
 
 class SkipModelRequest(_Portable):
-    """Raise in a hook before or around a model request to use a response of your own instead.
+    """A signal from a hook before or around a model request: use this response instead.
 
     Args:
-        response: The `ModelResponse` the run goes on with.
+        response: The `ModelResponse` to continue with.
     """
 
     response: Any
@@ -226,10 +226,10 @@ class SkipModelRequest(_Portable):
 
 
 class SkipToolValidation(_Portable):
-    """Raise in a hook before or around a tool's validation to use arguments of your own unchecked.
+    """A signal from a hook before or around the validation of a tool call: use these arguments, unchecked.
 
     Args:
-        validated_args: The arguments the tool is called with.
+        validated_args: The arguments to call the tool with.
     """
 
     validated_args: dict[str, Any]
@@ -240,10 +240,10 @@ class SkipToolValidation(_Portable):
 
 
 class SkipToolExecution(_Portable):
-    """Raise in a hook before or around a tool's execution to use a result of your own instead of calling it.
+    """A signal from a hook before or around the execution of a tool: use this result instead of calling the tool.
 
     Args:
-        result: What the tool is taken to have returned.
+        result: The result of the tool call.
     """
 
     result: Any
@@ -254,10 +254,10 @@ class SkipToolExecution(_Portable):
 
 
 class ToolRetryError(_Portable):
-    """Carry the retry prompt that answers a failed tool call out of the tool machinery.
+    """A failed tool call, with the retry prompt that is sent to the model.
 
     Args:
-        tool_retry: The `RetryPromptPart` the model will read; the error's text is made from it.
+        tool_retry: The `RetryPromptPart` for the model, which determines the message of the error.
     """
 
     tool_retry: Any
@@ -268,8 +268,8 @@ class ToolRetryError(_Portable):
         super().__init__(content if isinstance(content, str) else _describe(content, tool_retry.tool_name))
 
 
-def _describe(details: Sequence[Any], tool_name: str | None) -> str:
-    """Write pydantic's error details the way pydantic prints a ValidationError."""
+def _describe(details: Sequence[Mapping[str, Any]], tool_name: str | None) -> str:
+    """Format error details of pydantic in the style of a `ValidationError`."""
     noun = 'validation error' if len(details) == 1 else 'validation errors'
     lines = [f'{len(details)} {noun}' + (f' for {tool_name!r}' if tool_name else '')]
     for detail in details:
@@ -279,7 +279,7 @@ def _describe(details: Sequence[Any], tool_name: str | None) -> str:
 
 
 class UserError(_Portable, RuntimeError):
-    """Report a mistake in the program that uses stead; the text says what to change.
+    """A mistake in the program that uses stead; the message says what to change.
 
     Args:
         message: What is wrong and what to do about it.
@@ -293,17 +293,17 @@ class UserError(_Portable, RuntimeError):
 
 
 class UndrainedPendingMessagesError(UserError):
-    """Report a run that ended while messages were still queued for a next step that will not come."""
+    """A run ended while messages were still queued for a next step."""
 
 
 class AgentRunError(_Portable, RuntimeError):
-    """The base of the errors that end a run.
+    """Base class of the errors that end a run.
 
-    Raised out of a run, it carries what the run had: `messages`, `usage`, `run_id`, `conversation_id` and `run_step`,
-    and in `inner_run` the record of a nested run that it ended first. Outside a run these keep their defaults.
+    If it ends a run, it has the record of that run: `messages`, `usage`, `run_id`, `conversation_id` and `run_step`,
+    and in `inner_run` the record of a nested run that it ended first. Otherwise these have their defaults.
 
     Args:
-        message: What happened, to what, and what to do about it.
+        message: The description of the error, and what to do about it.
     """
 
     message: str
@@ -323,19 +323,19 @@ class AgentRunError(_Portable, RuntimeError):
 
 
 class UsageLimitExceeded(AgentRunError):
-    """Report that a run reached a limit of its `UsageLimits`."""
+    """A run reached a limit of its `UsageLimits`."""
 
 
 class ConcurrencyLimitExceeded(AgentRunError):
-    """Report that a `ConcurrencyLimiter` is full and so is its queue."""
+    """A `ConcurrencyLimiter` and its queue are full."""
 
 
 class UnexpectedModelBehavior(AgentRunError):
-    """Report an answer of the model that the run cannot use.
+    """The run cannot use a response of the model.
 
     Args:
-        message: What was wrong with the answer.
-        body: The answer as received; JSON text is indented.
+        message: What is wrong with the response.
+        body: The response as received; JSON text is indented.
     """
 
     body: str | None
@@ -354,18 +354,18 @@ class UnexpectedModelBehavior(AgentRunError):
 
 
 class ContentFilterError(UnexpectedModelBehavior):
-    """Report that the provider's content filter stopped the answer."""
+    """The content filter of the provider stopped the response."""
 
 
 class IncompleteToolCall(UnexpectedModelBehavior):
-    """Report an answer that hit the token limit in the middle of a tool call's arguments."""
+    """A response reached the token limit in the middle of the arguments of a tool call."""
 
 
 class ModelAPIError(AgentRunError):
-    """Report that a provider could not be reached or refused the request.
+    """A provider could not be reached or rejected the request.
 
     Args:
-        model_name: The model that was asked.
+        model_name: The model of the request.
         message: What happened.
     """
 
@@ -377,18 +377,18 @@ class ModelAPIError(AgentRunError):
 
 
 class ModelHTTPError(ModelAPIError):
-    """Report an HTTP error status from a provider.
+    """A provider returned an HTTP error status.
 
     Args:
         status_code: The HTTP status, 400 to 599.
-        model_name: The model that was asked.
-        body: The body of the answer, parsed where it was JSON.
+        model_name: The model of the request.
+        body: The body of the response, parsed if it is JSON.
     """
 
     status_code: int
     body: object | None
     retry_after: float | None = None
-    """Seconds after which the provider wants to be asked again, if it said so."""
+    """The number of seconds after which to retry, if the provider sent it."""
 
     def __init__(self, status_code: int, model_name: str, body: object | None = None):
         self.status_code = status_code
@@ -397,4 +397,4 @@ class ModelHTTPError(ModelAPIError):
 
 
 class FallbackExceptionGroup(ExceptionGroup[Any]):  # type: ignore[reportUntypedBaseClass]
-    """Hold the errors of every model a `FallbackModel` tried, in the order they were tried."""
+    """The errors of all models that a `FallbackModel` tried, in the order in which they were tried."""

@@ -1,4 +1,4 @@
-"""Python values as XML, the shape in which models read structured data best."""
+"""Python values as XML, the format in which models read structured data best."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from pydantic import BaseModel, RootModel
 __all__ = ('format_as_xml',)
 
 _AS_STR = (int, float, Decimal, datetime.timedelta, uuid.UUID, Enum)
-_NO_SOURCE: Any = object()
+_NO_SOURCE = object()
 
 
 def format_as_xml(
-    obj: Any,
+    obj: object,
     root_tag: str | None = None,
     item_tag: str = 'item',
     none_str: str = 'null',
     indent: str | None = '  ',
     include_field_info: Literal['once'] | bool = False,
 ) -> str:
-    r"""Write a Python value as XML for a prompt.
+    r"""Format a Python value as XML for a prompt.
 
     Strings, numbers, dates, UUIDs and enum members become text; mappings, dataclasses and pydantic models become one
     element for each key or field; other iterables become one element for each item. Pydantic models are written as
@@ -41,20 +41,20 @@ def format_as_xml(
     ```
 
     Args:
-        obj: What to write.
-        root_tag: The element around everything. Without it a mapping, model or list becomes several top elements.
-        item_tag: The element of a list item that has no name of its own; dataclasses and models have that of their
-            class. Also the element of a lone text without `root_tag`.
-        none_str: What to write for None.
-        indent: What each level is indented with; None writes everything in one line.
-        include_field_info: Give elements of dataclass and model fields their `title` and `description` as attributes:
-            True at every one, 'once' where a field of a class first appears.
+        obj: The value.
+        root_tag: The root element. Without it, a mapping, model or list becomes several top-level elements.
+        item_tag: The element for list items; for dataclasses and models it is the name of their class instead. Also the
+            element for a scalar value without `root_tag`.
+        none_str: The text for None.
+        indent: The indentation of each level; None writes everything on one line.
+        include_field_info: Whether elements for fields of dataclasses and models have their `title` and `description` as
+            attributes: True for all of them, 'once' for the first occurrence of each field.
 
     Returns:
-        The XML text. Tag names are written as given: keys that are no XML names make no well-formed XML.
+        The XML text. Tag names are not checked: the text is only well-formed if all keys are valid XML names.
 
     Raises:
-        TypeError: `obj` holds something that has no form here, or a mapping key that is neither str nor int.
+        TypeError: `obj` contains a value of an unsupported type, or a mapping key that is neither str nor int.
     """
     builder = _Builder(item_tag, none_str, include_field_info)
     content = builder.content(obj)
@@ -70,7 +70,7 @@ def format_as_xml(
 
 @dataclass
 class _Node:
-    """One element; its content is text or more elements."""
+    """An element, whose content is text or other elements."""
 
     tag: str
     content: str | list[_Node]
@@ -102,13 +102,13 @@ class _Builder:
     item_tag: str
     none_str: str
     field_info: Literal['once'] | bool
-    seen: set[tuple[type[Any], str]] = field(default_factory=set[tuple[type[Any], str]])
+    seen: set[tuple[type[object], str]] = field(default_factory=set[tuple[type[object], str]])
 
-    def content(self, value: Any, source: Any = _NO_SOURCE) -> str | list[_Node]:
-        """Return what goes into the element of `value`.
+    def content(self, value: object, source: object = _NO_SOURCE) -> str | list[_Node]:
+        """Return the content of the element for `value`.
 
-        Inside a model, `value` is the JSON form and `source` the Python value it was made from, which knows the
-        classes; outside, `value` is its own source.
+        Inside a model, `value` is JSON data and `source` the Python value it represents, which has the classes;
+        elsewhere, `value` is its own source.
         """
         if source is _NO_SOURCE:
             source = value
@@ -127,17 +127,17 @@ class _Builder:
         if isinstance(source, RootModel):
             source = cast(Any, source).root
         if isinstance(value, Mapping):
-            return self._fields(cast('Mapping[Any, Any]', value), source)
+            return self._fields(cast('Mapping[object, object]', value), source)
         if is_dataclass(value) and not isinstance(value, type):
             return self._fields({f.name: getattr(value, f.name) for f in fields(value)}, value)
         if isinstance(value, Iterable):
-            return self._items(cast('Iterable[Any]', value), source)
+            return self._items(cast('Iterable[object]', value), source)
         raise TypeError(
-            f'format_as_xml() has no form for {type(value).__qualname__!r} ({value!r:.80}). Pass text, numbers, dates, '
+            f'format_as_xml() does not support {type(value).__qualname__!r} ({value!r:.80}). Pass text, numbers, dates, '
             'mappings, iterables, dataclasses or pydantic models; convert anything else first.'
         )
 
-    def _fields(self, values: Mapping[Any, Any], source: Any) -> list[_Node]:
+    def _fields(self, values: Mapping[object, object], source: object) -> list[_Node]:
         infos = _field_infos(source)
         inner = _inner_sources(values, source)
         nodes: list[_Node] = []
@@ -150,62 +150,62 @@ class _Builder:
             tag = str(key)
             attributes: dict[str, str] = {}
             if self.field_info and tag in infos:
-                place = (cast('type[Any]', type(source)), tag)
+                place = (cast('type[object]', type(source)), tag)
                 if self.field_info != 'once' or place not in self.seen:
                     attributes = infos[tag]
                     self.seen.add(place)
             nodes.append(_Node(tag, self.content(value, inner(key)), attributes))
         return nodes
 
-    def _items(self, values: Iterable[Any], source: Any) -> list[_Node]:
+    def _items(self, values: Iterable[object], source: object) -> list[_Node]:
         values = list(values)
-        sources: list[Any] = values
+        sources: list[object] = values
         if source is not values and isinstance(source, Iterable) and not isinstance(source, (str, Mapping)):
-            parallel = list(cast('Iterable[Any]', source))
+            parallel = list(cast('Iterable[object]', source))
             if len(parallel) == len(values):
                 sources = parallel
         nodes: list[_Node] = []
         for value, origin in zip(values, sources):
             tag = self.item_tag
             if is_dataclass(origin) or (isinstance(origin, BaseModel) and not isinstance(origin, RootModel)):
-                tag = type(cast(Any, origin)).__name__
-            nodes.append(_Node(tag, self.content(value, origin)))
+                tag = type(cast('object', origin)).__name__
+            nodes.append(_Node(tag, self.content(value, cast('object', origin))))
         return nodes
 
 
-def _dump(model: BaseModel) -> Any:
+def _dump(model: BaseModel) -> object:
     from pydantic_core import PydanticSerializationError
 
     try:
         return model.model_dump(mode='json')
     except PydanticSerializationError as error:
         raise TypeError(
-            f'format_as_xml() has no form for {type(model).__qualname__!r}: {error}. Give the field a serializer.'
+            f'format_as_xml() does not support {type(model).__qualname__!r}: {error}. Give the field a serializer.'
         ) from error
 
 
-def _inner_sources(values: Mapping[Any, Any], source: Any) -> Callable[[Any], Any]:
-    """Return a function that finds the Python value behind a key of a model's JSON form."""
+def _inner_sources(values: Mapping[object, object], source: object) -> Callable[[object], object]:
+    """Return a function that maps keys of the JSON data of a model to the Python values they represent."""
     if source is values:
         return values.get
     if isinstance(source, Mapping):
-        by_text = {str(key): value for key, value in cast('Mapping[Any, Any]', source).items()}
+        by_text = {str(key): value for key, value in cast('Mapping[object, object]', source).items()}
         return lambda key: by_text.get(str(key), values[key])
     return lambda key: getattr(source, str(key), values[key])
 
 
-def _field_infos(source: Any) -> dict[str, dict[str, str]]:
-    """Return the attributes that the fields of a dataclass or model give their elements."""
-    found: dict[str, tuple[Any, Any]] = {}
+def _field_infos(source: object) -> dict[str, dict[str, str]]:
+    """Return the attributes for the elements of the fields of a dataclass or model."""
+    texts: dict[str, tuple[object, object]] = {}
     if isinstance(source, BaseModel):
         cls = type(source)
         for name, info in (*cls.model_fields.items(), *cls.model_computed_fields.items()):
-            found[name] = (info.title, info.description)
+            texts[name] = (info.title, info.description)
     elif is_dataclass(source):
         for f in fields(source):
-            found[f.name] = (f.metadata.get('title'), f.metadata.get('description'))
+            texts[f.name] = (f.metadata.get('title'), f.metadata.get('description'))
     infos: dict[str, dict[str, str]] = {}
-    for name, (title, description) in found.items():
+    for name, (title, description) in texts.items():
         attributes = {'title': title, 'description': description}
         if attributes := {key: str(text) for key, text in attributes.items() if text is not None}:
             infos[name] = attributes

@@ -1,8 +1,8 @@
 """Tools written as Python function signatures, for models that call tools by writing code."""
 
-# From a tool's JSON schemas `FunctionSignature.from_schema` makes a small tree: the function holds parameters, these
-# hold type expressions, and an object with named properties becomes a TypeSignature, written as a TypedDict. Objects in
-# `$defs` are named by their key, inline objects by their title or by the path to them (`MyToolAddress`).
+# `FunctionSignature.from_schema` builds a small tree from the JSON schemas of a tool: the function has parameters, these
+# have type expressions, and an object with named properties becomes a TypeSignature, written as a TypedDict. Objects in
+# `$defs` are named after their key, inline objects after their title or the path to them (`MyToolAddress`).
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import Any, Literal, cast
 
 from typing_extensions import TypeAlias
+
+from ._kit.json_types import JsonObject
 
 __all__ = (
     'FunctionParam',
@@ -35,13 +37,10 @@ SimpleTypeName = Literal['str', 'int', 'float', 'bool', 'Any', 'None']
 
 @dataclass
 class SimpleTypeExpr:
-    """Be a type that is one word.
-
-    Args:
-        name: The word.
-    """
+    """A type that is a single word."""
 
     name: SimpleTypeName
+    """The word."""
     kind: Literal['simple'] = 'simple'
 
     def __str__(self) -> str:
@@ -50,13 +49,10 @@ class SimpleTypeExpr:
 
 @dataclass
 class LiteralTypeExpr:
-    """Be one of some values.
+    """A literal type."""
 
-    Args:
-        values: The values, as JSON has them.
-    """
-
-    values: list[Any]
+    values: list[object]
+    """The values, as JSON data."""
     kind: Literal['literal'] = 'literal'
 
     def __str__(self) -> str:
@@ -65,15 +61,12 @@ class LiteralTypeExpr:
 
 @dataclass
 class GenericTypeExpr:
-    """Be a list, dict or tuple of other types.
-
-    Args:
-        base: `list`, `dict` or `tuple`.
-        args: The types inside.
-    """
+    """A list, dict or tuple of other types."""
 
     base: str
+    """`list`, `dict` or `tuple`."""
     args: list[TypeExpr]
+    """The types inside."""
     kind: Literal['generic'] = 'generic'
 
     def __str__(self) -> str:
@@ -82,13 +75,10 @@ class GenericTypeExpr:
 
 @dataclass
 class UnionTypeExpr:
-    """Be any of several types.
-
-    Args:
-        members: The types.
-    """
+    """A union of types."""
 
     members: list[TypeExpr]
+    """The types."""
     kind: Literal['union'] = 'union'
 
     def __str__(self) -> str:
@@ -97,19 +87,16 @@ class UnionTypeExpr:
 
 @dataclass(kw_only=True)
 class TypeFieldSignature:
-    """Be one key of a TypedDict.
-
-    Args:
-        name: The key.
-        type: The type of its value.
-        required: Whether the key must be there.
-        description: What it means.
-    """
+    """A key of a TypedDict."""
 
     name: str
+    """The key."""
     type: TypeExpr
+    """The type of its value."""
     required: bool = False
+    """Whether the key is required."""
     description: str | None = None
+    """A description."""
     kind: Literal['field'] = 'field'
 
     def __str__(self) -> str:
@@ -123,17 +110,14 @@ class TypeFieldSignature:
 
 @dataclass(kw_only=True)
 class TypeSignature:
-    """Be an object with named keys, written as a TypedDict.
-
-    Args:
-        name: The name of the TypedDict.
-        description: What it means.
-        fields: Its keys.
-    """
+    """An object with named keys, written as a TypedDict."""
 
     name: str
+    """The name of the TypedDict."""
     description: str | None = None
+    """A description."""
     fields: dict[str, TypeFieldSignature] = field(default_factory=dict[str, TypeFieldSignature])
+    """Its keys."""
     kind: Literal['type'] = 'type'
 
     def __str__(self) -> str:
@@ -141,11 +125,11 @@ class TypeSignature:
 
     @property
     def display_name(self) -> str:
-        """Return the name that stands in annotations where no other tool has a different type of that name."""
+        """Return the name to use in annotations, unless another tool has a different type of that name."""
         return self.name
 
     def structurally_equal(self, other: TypeSignature) -> bool:
-        """Say whether two types have the same keys with the same annotations; names and descriptions do not count.
+        """Return whether two types have the same keys with the same annotations, whatever their names and descriptions.
 
         Args:
             other: The type to compare with.
@@ -155,11 +139,11 @@ class TypeSignature:
     def render_definition(
         self, *, owner_name: str | None = None, conflicting_type_names: frozenset[str] = frozenset()
     ) -> str:
-        """Write the class statement.
+        """Render the class statement.
 
         Args:
-            owner_name: The tool whose type this is; it goes before names that conflict.
-            conflicting_type_names: Names that stand for different types in different tools.
+            owner_name: The tool that the type belongs to; a prefix of conflicting names.
+            conflicting_type_names: Names of different types in different tools.
         """
         renames = _renames(owner_name, conflicting_type_names)
         lines = [f'class {_write(self, renames)}(TypedDict):']
@@ -176,17 +160,14 @@ TypeExpr: TypeAlias = 'TypeSignature | SimpleTypeExpr | LiteralTypeExpr | Generi
 
 @dataclass(kw_only=True)
 class FunctionParam:
-    """Be one parameter; all of them are keyword-only.
-
-    Args:
-        name: The parameter's name.
-        type: Its type.
-        default: Its default as Python source; None where it must be given.
-    """
+    """A parameter; all parameters are keyword-only."""
 
     name: str
+    """The name of the parameter."""
     type: TypeExpr
+    """Its type."""
     default: str | None = None
+    """Its default as Python source; None if the parameter is required."""
     kind: Literal['param'] = 'param'
 
     def __str__(self) -> str:
@@ -199,33 +180,30 @@ class FunctionParam:
 
 @dataclass(kw_only=True)
 class FunctionSignature:
-    """Be a tool as a Python function.
-
-    Args:
-        name: The function's name.
-        description: Its docstring.
-        params: Its parameters, those without default first.
-        return_type: What it returns.
-        referenced_types: The TypedDicts that its annotations name, in the order to define them.
-        is_async: Whether it must be awaited.
-    """
+    """The signature of a tool as a Python function."""
 
     name: str
+    """The name of the function."""
     description: str | None = None
+    """Its docstring."""
     params: dict[str, FunctionParam] = field(default_factory=dict[str, FunctionParam])
+    """Its parameters, those without default first."""
     return_type: TypeExpr
+    """The return type."""
     referenced_types: list[TypeSignature] = field(default_factory=list[TypeSignature])
+    """The TypedDicts in its annotations, in the order to define them."""
     is_async: bool = False
+    """Whether it is async."""
     kind: Literal['function'] = 'function'
 
     @classmethod
     def from_schema(
-        cls, *, name: str, parameters_schema: dict[str, Any], return_schema: dict[str, Any] | None = None
+        cls, *, name: str, parameters_schema: JsonObject, return_schema: JsonObject | None = None
     ) -> FunctionSignature:
-        """Make a signature of a tool's JSON schemas. What a schema does not say becomes `Any`.
+        """Create a signature from the JSON schemas of a tool. Types that a schema leaves open become `Any`.
 
         Args:
-            name: The tool's name.
+            name: The name of the tool.
             parameters_schema: The schema of its arguments, an object schema.
             return_schema: The schema of its result, if known.
         """
@@ -249,7 +227,7 @@ class FunctionSignature:
         if return_schema is not None:
             reader = _SchemaReader(prefix, return_schema)
             return_type = reader.read(return_schema, prefix + 'Return')
-            types += [found for found in reader.types.values() if not _is_among(found, types)]
+            types += [type_ for type_ in reader.types.values() if not _is_among(type_, types)]
         return cls(
             name=name, params={param.name: param for param in params}, return_type=return_type, referenced_types=types
         )
@@ -263,15 +241,15 @@ class FunctionSignature:
         is_async: bool | None = None,
         conflicting_type_names: frozenset[str] = frozenset(),
     ) -> str:
-        """Write the function.
+        """Render the function.
 
         Args:
-            body: What stands in it, such as `...`; its first line is indented.
-            name: Write this name instead of its own.
-            description: Write this docstring instead of its own; an empty one writes none.
-            is_async: Write `async def` or not, whatever it is.
-            conflicting_type_names: Names that stand for different types in different tools; the function's own name
-                goes before them.
+            body: The body, such as `...`; its first line is indented.
+            name: The name to use instead of its own.
+            description: The docstring to use instead of its own; none if empty.
+            is_async: Whether to write `async def`, instead of what the signature says.
+            conflicting_type_names: Names of different types in different tools, to which the name of the function is
+                added as a prefix.
         """
         renames = _renames(self.name, conflicting_type_names)
         params = ', '.join(param._render(renames) for param in self.params.values())  # pyright: ignore[reportPrivateUsage]
@@ -285,50 +263,50 @@ class FunctionSignature:
 
     @staticmethod
     def collect_unique_referenced_types(signatures: list[FunctionSignature]) -> list[TypeSignature]:
-        """Return the TypedDicts that the signatures name, each object once.
+        """Return the TypedDicts in the annotations of signatures, each object once.
 
         Args:
-            signatures: The functions that will be shown together.
+            signatures: The functions that are rendered together.
         """
-        return list({id(found): found for _, found in _owned_types(signatures)}.values())
+        return list({id(type_): type_ for _, type_ in _owned_types(signatures)}.values())
 
     @staticmethod
     def get_conflicting_type_names(signatures: list[FunctionSignature]) -> frozenset[str]:
-        """Return the names that stand for different types.
+        """Return the names that belong to different types.
 
         Args:
-            signatures: The functions that will be shown together.
+            signatures: The functions that are rendered together.
         """
         versions: dict[str, list[TypeSignature]] = {}
-        for _, found in _owned_types(signatures):
-            versions.setdefault(found.name, []).append(found)
+        for _, type_ in _owned_types(signatures):
+            versions.setdefault(type_.name, []).append(type_)
         conflicting = {
-            name for name, found in versions.items() if not all(found[0].structurally_equal(other) for other in found)
+            name for name, types in versions.items() if not all(types[0].structurally_equal(other) for other in types)
         }
-        # A type that names a conflicting one means something else in each tool, even where it reads the same.
-        shared = {name: found[0] for name, found in versions.items() if len(found) > 1}
+        # A type that refers to a conflicting one differs between tools, even if it reads the same.
+        shared = {name: types[0] for name, types in versions.items() if len(types) > 1}
         size = -1
         while size != len(conflicting):
             size = len(conflicting)
-            conflicting |= {name for name, found in shared.items() if _mentioned(found) & conflicting}
+            conflicting |= {name for name, type_ in shared.items() if _mentioned(type_) & conflicting}
         return frozenset(conflicting)
 
     @staticmethod
     def render_type_definitions(
         signatures: list[FunctionSignature], conflicting_type_names: frozenset[str]
     ) -> list[str]:
-        """Write the TypedDicts that the signatures name, equal ones once.
+        """Render the TypedDicts in the annotations of signatures, equal ones once.
 
         Args:
-            signatures: The functions that will be shown together.
-            conflicting_type_names: What `get_conflicting_type_names` found for them.
+            signatures: The functions that are rendered together.
+            conflicting_type_names: The result of `get_conflicting_type_names` for them.
         """
         done: list[TypeSignature] = []
         written: dict[str, None] = {}
-        for owner, found in _owned_types(signatures):
-            if found.name in conflicting_type_names or not _is_among(found, done):
-                done.append(found)
-                text = found.render_definition(owner_name=owner, conflicting_type_names=conflicting_type_names)
+        for owner, type_ in _owned_types(signatures):
+            if type_.name in conflicting_type_names or not _is_among(type_, done):
+                done.append(type_)
+                text = type_.render_definition(owner_name=owner, conflicting_type_names=conflicting_type_names)
                 written[text] = None
         return list(written)
 
@@ -343,25 +321,25 @@ _SIMPLE: dict[str, SimpleTypeName] = {
 
 
 class _SchemaReader:
-    """Turn one schema and what is below it into type expressions, collecting the TypedDicts on the way."""
+    """A reader that converts a schema and those inside it to type expressions, and collects the TypedDicts."""
 
-    def __init__(self, prefix: str, root: dict[str, Any]):
+    def __init__(self, prefix: str, root: JsonObject):
         self.types: dict[str, TypeSignature] = {}
         defs = {name: _mapping(schema) for name, schema in _mapping(root.get('$defs')).items()}
         defs = {
             name: schema for name, schema in defs.items() if schema.get('type') == 'object' and 'properties' in schema
         }
-        # All names are known before any definition is read, so that definitions may refer to each other in circles.
+        # All names are registered before any definition is read, so that definitions may refer to each other recursively.
         for name in defs:
             self.types[name] = TypeSignature(name=name)
         for name, schema in defs.items():
             self._fill(self.types[name], schema, prefix + _pascal(name))
 
     def read(self, schema: Any, path: str) -> TypeExpr:
-        """Return the type a schema describes; `path` names inline objects that have no usable title."""
+        """Return the type for a schema; `path` is the name of inline objects without a usable title."""
         if not isinstance(schema, dict):
             return SimpleTypeExpr('Any')
-        schema = cast('dict[str, Any]', schema)
+        schema = cast('JsonObject', schema)
         if isinstance(ref := schema.get('$ref'), str):
             return self._reference(ref)
         for key in ('anyOf', 'oneOf'):
@@ -383,13 +361,13 @@ class _SchemaReader:
             return SimpleTypeExpr('Any')
         return self.types.get(name) or TypeSignature(name=name)
 
-    def _union(self, members: list[TypeExpr], schemas: list[Any]) -> TypeExpr:
+    def _union(self, members: list[TypeExpr], schemas: list[object]) -> TypeExpr:
         members = list({str(member): member for member in members}.values())
         if any(map(_is_null, schemas)):
             members = [*members, SimpleTypeExpr('None')]
         return members[0] if len(members) == 1 else UnionTypeExpr(members)
 
-    def _type_list(self, schema: dict[str, Any], path: str) -> TypeExpr:
+    def _type_list(self, schema: JsonObject, path: str) -> TypeExpr:
         names = _list(schema['type'])
         if 'object' in names and 'properties' in schema:
             members: list[TypeExpr] = [self._object(schema, path)]
@@ -402,7 +380,7 @@ class _SchemaReader:
             return SimpleTypeExpr('Any')
         return members[0] if len(members) == 1 else UnionTypeExpr(members)
 
-    def _single_type(self, schema: dict[str, Any], path: str) -> TypeExpr:
+    def _single_type(self, schema: JsonObject, path: str) -> TypeExpr:
         name = schema.get('type')
         if name == 'array':
             items = schema.get('items')
@@ -417,16 +395,16 @@ class _SchemaReader:
             return GenericTypeExpr('dict', [SimpleTypeExpr('str'), value])
         return SimpleTypeExpr(_SIMPLE.get(name, 'Any') if isinstance(name, str) else 'Any')
 
-    def _object(self, schema: dict[str, Any], path: str) -> TypeSignature:
+    def _object(self, schema: JsonObject, path: str) -> TypeSignature:
         title = schema.get('title')
         name = title if isinstance(title, str) and title.isidentifier() else path
         if name in self.types:
             return self.types[name]
-        found = self.types[name] = TypeSignature(name=name)
-        self._fill(found, schema, path)
-        return found
+        signature = self.types[name] = TypeSignature(name=name)
+        self._fill(signature, schema, path)
+        return signature
 
-    def _fill(self, target: TypeSignature, schema: dict[str, Any], path: str) -> None:
+    def _fill(self, target: TypeSignature, schema: JsonObject, path: str) -> None:
         required = _names(schema.get('required'))
         target.description = schema.get('description')
         for key, inner in _mapping(schema.get('properties')).items():
@@ -438,22 +416,22 @@ class _SchemaReader:
             )
 
 
-# Schemas come from tools of all kinds, MCP servers among them, so nothing in them is taken for granted.
+# Schemas may come from anywhere, such as MCP servers, so nothing in them is trusted.
 
 
-def _mapping(value: Any) -> dict[str, Any]:
-    return cast('dict[str, Any]', value) if isinstance(value, dict) else {}
+def _mapping(value: object) -> JsonObject:
+    return cast('JsonObject', value) if isinstance(value, dict) else {}
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: object) -> list[Any]:
     return cast('list[Any]', value) if isinstance(value, list) else []
 
 
-def _names(value: Any) -> set[str]:
+def _names(value: object) -> set[str]:
     return {name for name in _list(value) if isinstance(name, str)}
 
 
-def _is_null(schema: Any) -> bool:
+def _is_null(schema: object) -> bool:
     return _mapping(schema).get('type') == 'null'
 
 
@@ -471,22 +449,22 @@ def _pascal(name: str) -> str:
 
 def _owned_types(signatures: list[FunctionSignature]) -> Iterator[tuple[str, TypeSignature]]:
     for signature in signatures:
-        for found in signature.referenced_types:
-            yield signature.name, found
+        for type_ in signature.referenced_types:
+            yield signature.name, type_
 
 
-def _shape(found: TypeSignature) -> dict[str, tuple[str, bool]]:
-    return {f.name: (str(f.type), f.required) for f in found.fields.values()}
+def _shape(signature: TypeSignature) -> dict[str, tuple[str, bool]]:
+    return {f.name: (str(f.type), f.required) for f in signature.fields.values()}
 
 
-def _is_among(found: TypeSignature, others: list[TypeSignature]) -> bool:
-    return any(found.name == other.name and found.structurally_equal(other) for other in others)
+def _is_among(signature: TypeSignature, others: list[TypeSignature]) -> bool:
+    return any(signature.name == other.name and signature.structurally_equal(other) for other in others)
 
 
-def _mentioned(found: TypeSignature) -> set[str]:
-    """Return the names of the TypedDicts in the annotations of a type's keys."""
+def _mentioned(signature: TypeSignature) -> set[str]:
+    """Return the names of the TypedDicts in the annotations of the keys of a type."""
     names: set[str] = set()
-    exprs: list[TypeExpr] = [f.type for f in found.fields.values()]
+    exprs: list[TypeExpr] = [f.type for f in signature.fields.values()]
     while exprs:
         expr = exprs.pop()
         if isinstance(expr, TypeSignature):
@@ -513,7 +491,7 @@ def _write(expr: TypeExpr, renames: _Renames) -> str:
 
 
 def _docstring(text: str) -> str:
-    """Write a docstring, indented; what would end it early is escaped, and nothing else."""
+    """Render a docstring, indented; only what would end it early is escaped."""
     text = text.strip().replace('"""', '\\"\\"\\"')
     if '\n' not in text:
         backslashes = len(text) - len(text.rstrip('\\'))

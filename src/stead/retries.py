@@ -1,6 +1,6 @@
-"""HTTP transports that try again, as `tenacity` is told to; for HTTP clients that are given to providers.
+"""HTTP transports that retry requests with `tenacity`, for HTTP clients that are passed to providers.
 
-tenacity loads when a transport sends its first request.
+tenacity is imported when a transport sends its first request.
 """
 
 from __future__ import annotations
@@ -12,60 +12,63 @@ from importlib import import_module
 from types import TracebackType
 from typing import Any
 
-from typing_extensions import Self, TypedDict
+from typing_extensions import Self, TypeAlias, TypedDict
 
 from ._kit.extras import load_extra, require_extra
 
+RetryState: TypeAlias = Any
+"""A `tenacity.RetryCallState`."""
+
 
 class RetryConfig(TypedDict, total=False):
-    """When to try again, and for how long; all keys are arguments of `tenacity.retry`."""
+    """When to retry, and for how long; all keys are arguments of `tenacity.retry`."""
 
     sleep: Callable[[float], None | Awaitable[None]]
     """Waits between two attempts."""
     stop: Any
-    """When to give up."""
+    """When to stop retrying."""
     wait: Any
     """How long to wait; see `wait_retry_after`."""
     retry: Any
-    """After which errors to try again."""
-    before: Callable[[Any], None | Awaitable[None]]
+    """Which errors to retry."""
+    before: Callable[[RetryState], None | Awaitable[None]]
     """Called before each attempt."""
-    after: Callable[[Any], None | Awaitable[None]]
-    """Called after each attempt that failed."""
-    before_sleep: Callable[[Any], None | Awaitable[None]] | None
+    after: Callable[[RetryState], None | Awaitable[None]]
+    """Called after each failed attempt."""
+    before_sleep: Callable[[RetryState], None | Awaitable[None]] | None
     """Called before each wait."""
     reraise: bool
-    """Whether the last error is raised as it is, rather than in a `tenacity.RetryError`."""
-    retry_error_cls: type[Any]
-    """What is raised instead of `tenacity.RetryError`."""
-    retry_error_callback: Callable[[Any], Any] | None
-    """Called when all attempts have failed; its result stands for the response."""
+    """Whether to raise the last error itself, rather than a `tenacity.RetryError`."""
+    retry_error_cls: type[Exception]
+    """The exception to raise instead of `tenacity.RetryError`."""
+    retry_error_callback: Callable[[RetryState], object] | None
+    """Called when all attempts have failed; its result is returned as the response."""
 
 
 def _tenacity() -> Any:
     return load_extra('tenacity', extra='retries', what='stead.retries')
 
 
-def _library(thing: Any) -> str:
+def _library(thing: object) -> str:
     return type(thing).__module__.partition('.')[0]
 
 
 class TenacityTransport:
-    """A transport for `httpx.Client`, or that of `httpx2`, that tries again."""
+    """A transport for `httpx.Client`, or that of `httpx2`, that retries requests."""
 
     def __init__(
         self,
         config: RetryConfig,
         wrapped: Any = None,
-        validate_response: Callable[[Any], Any] | None = None,
+        validate_response: Callable[[Any], object] | None = None,
     ) -> None:
-        """Build a transport.
+        """Create a transport.
 
         Args:
-            config: When to try again.
-            wrapped: The transport that sends the requests; else one of the library that the client is from:
-                an `httpx.HTTPTransport`, or that of `httpx2`, which the newest SDKs use.
-            validate_response: Called with each response; what it raises counts as a failed attempt.
+            config: When to retry.
+            wrapped: The transport that sends the requests; by default an `httpx.HTTPTransport`, or that of `httpx2`
+                for clients of that library, which the newest SDKs use.
+            validate_response: Called with each response; if it raises an error, the attempt has failed.
 
         Raises:
             ImportError: The package tenacity is not installed.
@@ -81,7 +84,7 @@ class TenacityTransport:
         self.validate_response = validate_response
 
     def handle_request(self, request: Any) -> Any:
-        """Send a request, until an attempt succeeds.
+        """Send a request until an attempt succeeds.
 
         Raises:
             RetryError: All attempts have failed, unless `reraise` is set.
@@ -91,7 +94,7 @@ class TenacityTransport:
 
         def attempt() -> Any:
             response = self.wrapped.handle_request(request)
-            response.request = request  # what validates the response may want to know
+            response.request = request  # `raise_for_status` needs it
             if self.validate_response is not None:
                 try:
                     self.validate_response(response)
@@ -120,15 +123,15 @@ class TenacityTransport:
 
 
 class AsyncTenacityTransport:
-    """A transport for `httpx.AsyncClient`, or that of `httpx2`, that tries again."""
+    """A transport for `httpx.AsyncClient`, or that of `httpx2`, that retries requests."""
 
     def __init__(
         self,
         config: RetryConfig,
         wrapped: Any = None,
-        validate_response: Callable[[Any], Any] | None = None,
+        validate_response: Callable[[Any], object] | None = None,
     ) -> None:
-        """Build a transport; arguments and errors as `TenacityTransport`, but with async transports."""
+        """Create a transport; arguments and errors as `TenacityTransport`, but with async transports."""
         require_extra('tenacity', extra='retries', what='stead.retries')
         self._is_default = wrapped is None
         if wrapped is None:
@@ -140,7 +143,7 @@ class AsyncTenacityTransport:
         self.validate_response = validate_response
 
     async def handle_async_request(self, request: Any) -> Any:
-        """Send a request, until an attempt succeeds; errors as `TenacityTransport.handle_request`."""
+        """Send a request until an attempt succeeds; errors as `TenacityTransport.handle_request`."""
         if self._is_default and _library(request) != _library(self.wrapped):
             self.wrapped = import_module(_library(request)).AsyncHTTPTransport()
 
@@ -175,13 +178,13 @@ class AsyncTenacityTransport:
 
 
 def wait_retry_after(
-    fallback_strategy: Callable[[Any], float] | None = None, max_wait: float = 300
-) -> Callable[[Any], float]:
-    """Return a way to wait: as long as the header `Retry-After` says.
+    fallback_strategy: Callable[[RetryState], float] | None = None, max_wait: float = 300
+) -> Callable[[RetryState], float]:
+    """Return a wait strategy that follows the header `Retry-After`.
 
     Args:
-        fallback_strategy: How long to wait where there is no such header; else longer each time, up to a minute.
-        max_wait: The most seconds to wait, whatever the header says.
+        fallback_strategy: The wait strategy without such a header; by default exponential, up to a minute.
+        max_wait: The longest wait, in seconds, whatever the header says.
 
     Raises:
         ImportError: The package tenacity is not installed.
@@ -189,18 +192,18 @@ def wait_retry_after(
     if fallback_strategy is None:
         fallback_strategy = _tenacity().wait_exponential(multiplier=1, max=60)
 
-    def wait(state: Any) -> float:
+    def wait(state: RetryState) -> float:
         error = state.outcome.exception() if state.outcome is not None else None
         headers = getattr(getattr(error, 'response', None), 'headers', None)
-        said = _seconds(headers.get('retry-after')) if headers is not None else None
+        requested = _seconds(headers.get('retry-after')) if headers is not None else None
         assert fallback_strategy is not None
-        return float(fallback_strategy(state)) if said is None else min(said, max_wait)
+        return float(fallback_strategy(state)) if requested is None else min(requested, max_wait)
 
     return wait
 
 
 def _seconds(value: str | None) -> float | None:
-    """Return the seconds that a header says; `None` if it does not, or if they have passed."""
+    """Return the seconds in a header; `None` if there are none, or the time has passed."""
     if value is None:
         return None
     try:

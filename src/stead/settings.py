@@ -1,4 +1,4 @@
-"""`ModelSettings`: what can be asked of a model besides the messages, and how layers of it are merged."""
+"""`ModelSettings`: the settings of model requests, and how layers of them are merged."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Literal, Union
 from typing_extensions import TypeAlias, TypedDict
 
 ThinkingEffort: TypeAlias = Literal['minimal', 'low', 'medium', 'high', 'xhigh']
-"""How hard a model thinks."""
+"""The effort of thinking."""
 ThinkingLevel: TypeAlias = Union[bool, ThinkingEffort]
-"""Whether a model thinks, or how hard."""
+"""Whether a model thinks, or with how much effort."""
 ToolChoiceScalar: TypeAlias = Literal['none', 'required', 'auto']
-"""Whether a model may, must, or must not call a tool."""
+"""Whether a model may, must, or must not call tools."""
 ServiceTier: TypeAlias = Literal['auto', 'default', 'flex', 'priority']
-"""How fast, and at what price, the provider answers."""
+"""The tier of service, which determines speed and price."""
 
 
 @dataclass
@@ -30,48 +30,48 @@ ToolChoice: TypeAlias = Union[ToolChoiceScalar, list[str], ToolOrOutput, None]
 
 
 class ModelSettings(TypedDict, total=False):
-    """Settings of a model request. Models ignore the settings they do not know."""
+    """Settings of a model request. Models ignore unknown settings."""
 
     max_tokens: int
-    """The most tokens to generate."""
+    """The maximum number of tokens to generate."""
     temperature: float
-    """How random the answer is; 0 is as little as can be."""
+    """The randomness of the response; 0 is the least."""
     top_p: float
-    """The share of probable tokens to choose from."""
+    """The cumulative probability of the tokens to choose from."""
     top_k: int
-    """The number of probable tokens to choose from."""
+    """The number of most probable tokens to choose from."""
     timeout: Any
-    """Seconds the request may take, or an `httpx.Timeout`."""
+    """The time limit of the request in seconds, or an `httpx.Timeout`."""
     parallel_tool_calls: bool
     """Whether the model may call several tools at once."""
     tool_choice: ToolChoice
     """Which tools the model may or must call."""
     seed: int
-    """Makes answers repeatable, where the provider can do that."""
+    """Makes responses reproducible, if the provider supports it."""
     presence_penalty: float
-    """Makes tokens that were used at all less likely."""
+    """Makes tokens that have been used less likely."""
     frequency_penalty: float
-    """Makes tokens less likely the more often they were used."""
+    """Makes tokens less likely in proportion to how often they have been used."""
     logit_bias: dict[str, int]
-    """Makes tokens more or less likely."""
+    """Makes tokens more or less likely, by their ids."""
     stop_sequences: list[str]
-    """Text at which the model stops."""
+    """Strings at which the model stops."""
     extra_headers: dict[str, str]
-    """HTTP headers to send along."""
+    """Additional HTTP headers."""
     extra_body: object
-    """Fields to add to the body of the request."""
+    """Additional fields in the body of the request."""
     thinking: ThinkingLevel
-    """Whether the model thinks, or how hard."""
+    """Whether the model thinks, or with how much effort."""
     service_tier: ServiceTier
-    """How fast, and at what price, the provider answers."""
+    """The tier of service, which determines speed and price."""
 
 
 def merge_model_settings(base: ModelSettings | None, overrides: ModelSettings | None) -> ModelSettings | None:
-    """Return settings with others over them; neither argument is changed.
+    """Merge two layers of settings; neither argument is changed.
 
     Args:
         base: The lower layer.
-        overrides: The upper layer; it replaces whole values.
+        overrides: The upper layer, whose values replace those of the lower one.
     """
     if base and overrides:
         return {**base, **overrides}  # type: ignore[return-value]

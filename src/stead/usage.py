@@ -1,4 +1,4 @@
-"""Token counts of one request, totals of one run, and the limits a run must keep."""
+"""Token counts of requests, totals of runs, and limits for runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, BeforeValidator, Field
-from typing_extensions import deprecated
+from typing_extensions import Self, deprecated
 
 from ._kit.records import repr_without_defaults
 from .exceptions import UsageLimitExceeded, UserError
@@ -17,7 +17,7 @@ __all__ = ('RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
 
 
 def _or_empty(value: Any) -> Any:
-    """Read the null that older histories hold where there were no details."""
+    """Replace the null that older histories hold if there were no details."""
     return value or {}
 
 
@@ -28,27 +28,24 @@ _Details = Annotated[dict[str, int], BeforeValidator(_or_empty)]
 
 @dataclass(repr=False, kw_only=True)
 class UsageBase:
-    """Hold the token counts that a request and a run have in common.
-
-    Args:
-        input_tokens: Tokens of the prompt, cached ones included.
-        cache_write_tokens: Prompt tokens written to the provider's cache.
-        cache_read_tokens: Prompt tokens read from the provider's cache.
-        output_tokens: Tokens the model wrote, hidden reasoning included.
-        input_audio_tokens: Prompt tokens that were audio.
-        cache_audio_read_tokens: Audio tokens read from the provider's cache.
-        output_audio_tokens: Written tokens that were audio.
-        details: Counts only some providers give, such as `reasoning_tokens`.
-    """
+    """The token counts that requests and runs share."""
 
     input_tokens: _InputTokens = 0
+    """Tokens of the prompt, cached ones included."""
     cache_write_tokens: int = 0
+    """Prompt tokens written to the provider's cache."""
     cache_read_tokens: int = 0
+    """Prompt tokens read from the provider's cache."""
     output_tokens: _OutputTokens = 0
+    """Tokens that the model generated, hidden reasoning included."""
     input_audio_tokens: int = 0
+    """Prompt tokens that were audio."""
     cache_audio_read_tokens: int = 0
+    """Audio tokens read from the provider's cache."""
     output_audio_tokens: int = 0
+    """Generated tokens that were audio."""
     details: _Details = field(default_factory=dict[str, int])
+    """Counts that only some providers report, such as `reasoning_tokens`."""
 
     @property
     @deprecated('`request_tokens` is deprecated, use `input_tokens` instead')
@@ -64,15 +61,15 @@ class UsageBase:
 
     @property
     def total_tokens(self) -> int:
-        """Return input and output tokens together; the other counts are parts of these two."""
+        """Return the sum of input and output tokens; the other counts are parts of these."""
         return self.input_tokens + self.output_tokens
 
     def has_values(self) -> bool:
-        """Say whether anything was counted, were it only a key in `details`."""
+        """Return whether there is any count, or any key in `details`."""
         return any(vars(self).values())
 
     def opentelemetry_attributes(self) -> dict[str, int]:
-        """Return the counts as span attributes of the GenAI conventions, leaving out what is zero."""
+        """Return the counts as span attributes of the GenAI conventions, without those that are zero."""
         attributes = {
             'gen_ai.usage.input_tokens': self.input_tokens,
             'gen_ai.usage.output_tokens': self.output_tokens,
@@ -85,11 +82,11 @@ class UsageBase:
                 attributes[f'gen_ai.usage.details.{name}'] = count
         return {name: count for name, count in attributes.items() if count}
 
-    def __copy__(self) -> Any:
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin.details = self.details.copy()
-        return twin
+    def __copy__(self) -> Self:
+        duplicate = object.__new__(type(self))
+        duplicate.__dict__.update(self.__dict__)
+        duplicate.details = self.details.copy()
+        return duplicate
 
     def __repr__(self) -> str:
         shown = ((f.name, getattr(self, f.name)) for f in fields(self))
@@ -104,9 +101,9 @@ class UsageBase:
         self.cache_audio_read_tokens += other.cache_audio_read_tokens
         self.output_audio_tokens += other.output_audio_tokens
         if other.details:
-            mine = self.details
+            details = self.details
             for name, count in other.details.items():
-                mine[name] = mine.get(name, 0) + count
+                details[name] = details.get(name, 0) + count
 
 
 _DETAIL_COUNTS = (
@@ -120,7 +117,7 @@ _DETAIL_COUNTS = (
 
 @dataclass(repr=False, kw_only=True)
 class RequestUsage(UsageBase):
-    """Hold the token counts of one request to a model."""
+    """The token counts of one request to a model."""
 
     @property
     def requests(self) -> int:
@@ -131,12 +128,12 @@ class RequestUsage(UsageBase):
         """Add another usage to this one, in place.
 
         Args:
-            incr_usage: What to add; keys of its `details` are added one by one.
+            incr_usage: The usage to add; keys of its `details` are added one by one.
         """
         self._add_tokens(incr_usage)
 
     def __add__(self, other: RequestUsage | RunUsage) -> RequestUsage:
-        """Return the sum as a new usage; useful for one response put together from several requests."""
+        """Return the sum as a new usage; useful for a response that took several requests."""
         total = copy(self)
         total._add_tokens(other)
         return total
@@ -152,18 +149,18 @@ class RequestUsage(UsageBase):
         api_flavor: str = 'default',
         details: dict[str, Any] | None = None,
     ) -> RequestUsage:
-        """Read the usage out of a provider's raw answer, with the tables of the `genai-prices` package.
+        """Extract the usage from a raw response of a provider, with the tables of the `genai-prices` package.
 
         Args:
-            data: The answer as the provider sent it, parsed: model name and usage.
+            data: The parsed response of the provider, with model name and usage.
             provider: The provider's id, such as `openai`.
-            provider_url: The base URL the request went to; it identifies providers behind compatible APIs.
-            provider_fallback: The id to try when neither of the two above is known.
-            api_flavor: Which of the provider's APIs answered, such as `chat` or `responses`.
-            details: Becomes the `details` of the usage.
+            provider_url: The base URL of the request; it identifies providers behind compatible APIs.
+            provider_fallback: The id to try if neither of these is known.
+            api_flavor: The API of the provider that was used, such as `chat` or `responses`.
+            details: The `details` of the usage.
 
         Returns:
-            The usage; with only `details` when the tables cannot read `data`.
+            The usage; with only `details` if the tables cannot read `data`.
 
         Raises:
             UserError: `genai-prices` is not installed.
@@ -180,9 +177,9 @@ class RequestUsage(UsageBase):
         details = details or {}
         for provider_id, url in ((None, provider_url), (provider, None), (provider_fallback, None)):
             try:
-                found = snapshot.find_provider(None, provider_id, url)
-                _, counts = found.extract_usage(data, api_flavor=api_flavor)
-            except Exception:  # tables that cannot read this answer must not fail the request it belongs to
+                price_table = snapshot.find_provider(None, provider_id, url)
+                _, counts = price_table.extract_usage(data, api_flavor=api_flavor)
+            except Exception:  # a response that the tables cannot read must not fail the request
                 continue
             return cls(
                 **{f.name: getattr(counts, f.name, None) or 0 for f in fields(cls) if f.name != 'details'},
@@ -193,21 +190,18 @@ class RequestUsage(UsageBase):
 
 @dataclass(repr=False, kw_only=True)
 class RunUsage(UsageBase):
-    """Hold the totals of one run, or of several that share one `RunUsage`.
-
-    Args:
-        requests: Requests made to models.
-        tool_calls: Tool calls that were executed and succeeded.
-    """
+    """The totals of a run, or of several that share one `RunUsage`."""
 
     requests: int = 0
+    """Requests made to models."""
     tool_calls: int = 0
+    """Tool calls that were executed and succeeded."""
 
     def incr(self, incr_usage: RunUsage | RequestUsage) -> None:
-        """Add a run or a request to this run, in place. A request adds tokens; the run counts `requests` itself.
+        """Add a run or a request to this run, in place. A request only adds tokens, since the run counts `requests` itself.
 
         Args:
-            incr_usage: What to add; keys of its `details` are added one by one.
+            incr_usage: The usage to add; keys of its `details` are added one by one.
         """
         if isinstance(incr_usage, RunUsage):
             self.requests += incr_usage.requests
@@ -224,23 +218,23 @@ class RunUsage(UsageBase):
 @dataclass(repr=False, kw_only=True)
 @deprecated('`Usage` is deprecated, use `RunUsage` instead')
 class Usage(RunUsage):
-    """Be `RunUsage` under its old name."""
+    """`RunUsage` under its old name."""
 
 
 @dataclass(repr=False, kw_only=True)
 class UsageLimits:
-    """Set limits that end a run with `UsageLimitExceeded`; None means no limit.
+    """Limits at which a run ends with `UsageLimitExceeded`; None means no limit.
 
     Args:
         request_limit: Requests to models; checked before each one.
         tool_calls_limit: Successful tool calls; checked before each batch of calls.
-        input_tokens_limit: Prompt tokens in all; checked after each response.
-        output_tokens_limit: Written tokens in all; checked after each response.
-        total_tokens_limit: Both together; checked after each response.
-        count_tokens_before_request: Ask the provider to count a prompt's tokens before it is sent, so that a prompt
-            over the limit is never sent. Costs one more call for each request, and not every provider can.
-        request_tokens_limit: The old name of `input_tokens_limit`, used where that is None.
-        response_tokens_limit: The old name of `output_tokens_limit`, used where that is None.
+        input_tokens_limit: Prompt tokens in total; checked after each response.
+        output_tokens_limit: Generated tokens in total; checked after each response.
+        total_tokens_limit: The sum of both; checked after each response.
+        count_tokens_before_request: Ask the provider to count the tokens of a prompt first, so that one over the limit is
+            never sent. Takes another call for each request; not all providers support it.
+        request_tokens_limit: The old name of `input_tokens_limit`, used if that is None.
+        response_tokens_limit: The old name of `output_tokens_limit`, used if that is None.
     """
 
     request_limit: int | None = 50
@@ -282,7 +276,7 @@ class UsageLimits:
         return self.output_tokens_limit
 
     def has_token_limits(self) -> bool:
-        """Say whether any token limit is set, so that responses need checking."""
+        """Return whether any token limit is set, so that responses have to be checked."""
         return (
             self.input_tokens_limit is not None
             or self.output_tokens_limit is not None
@@ -293,10 +287,10 @@ class UsageLimits:
         """Check that one more request may be made.
 
         Args:
-            usage: The run so far; with the counted prompt tokens added where they were counted beforehand.
+            usage: The usage of the run so far, with the prompt tokens if they were counted first.
 
         Raises:
-            UsageLimitExceeded: The request would pass the request limit, or a token limit has been passed already.
+            UsageLimitExceeded: The request would exceed the request limit, or a token limit is already exceeded.
         """
         if (limit := self.request_limit) is not None and usage.requests >= limit:
             raise UsageLimitExceeded(f'The next request would exceed the request_limit of {limit}')
@@ -304,13 +298,13 @@ class UsageLimits:
         _check(self.total_tokens_limit, usage.total_tokens, 'total_tokens', 'The next request would exceed')
 
     def check_tokens(self, usage: RunUsage) -> None:
-        """Check the tokens spent so far.
+        """Check the tokens used so far.
 
         Args:
-            usage: The run so far, the last response included.
+            usage: The usage of the run so far, including the last response.
 
         Raises:
-            UsageLimitExceeded: A token limit has been passed.
+            UsageLimitExceeded: A token limit is exceeded.
         """
         _check(self.input_tokens_limit, usage.input_tokens, 'input_tokens', 'Exceeded')
         _check(self.output_tokens_limit, usage.output_tokens, 'output_tokens', 'Exceeded')
@@ -320,10 +314,10 @@ class UsageLimits:
         """Check that the next tool calls may be made.
 
         Args:
-            projected_usage: The run as it will be when they have succeeded.
+            projected_usage: The usage of the run if they succeed.
 
         Raises:
-            UsageLimitExceeded: They would pass the tool call limit.
+            UsageLimitExceeded: They would exceed the tool call limit.
         """
         calls = projected_usage.tool_calls
         if (limit := self.tool_calls_limit) is not None and calls > limit:
@@ -334,6 +328,6 @@ class UsageLimits:
     __repr__ = repr_without_defaults
 
 
-def _check(limit: int | None, spent: int, name: str, what: str) -> None:
-    if limit is not None and spent > limit:
-        raise UsageLimitExceeded(f'{what} the {name}_limit of {limit} ({name}={spent})')
+def _check(limit: int | None, used: int, name: str, what: str) -> None:
+    if limit is not None and used > limit:
+        raise UsageLimitExceeded(f'{what} the {name}_limit of {limit} ({name}={used})')

@@ -157,7 +157,7 @@ def test_the_tools_are_described() -> None:
 def test_the_native_tool_must_be_given() -> None:
     with pytest.raises(TypeError, match='image_generation_tool.. needs a `native_tool`'):
         image_generation_tool('test')
-    with pytest.raises(TypeError, match="takes no arguments 'bogus'"):
+    with pytest.raises(TypeError, match="does not take the arguments 'bogus'"):
         x_search_tool('test', XSearchTool(), bogus=1)
     with pytest.warns(UserWarning, match='is an old name; use `native_tool`'):
         assert x_search_tool('test', builtin_tool=XSearchTool()).name == 'x_search'

@@ -22,7 +22,7 @@ from stead.models.test import TestModel
 from stead.native_tools import WebSearchTool
 from stead.profiles import ModelProfile
 from stead.toolsets import FunctionToolset, WrapperToolset
-from stead.ui._web import MOST_BYTES
+from stead.ui._web import MAX_BODY_BYTES
 
 
 def ask(*messages: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -261,19 +261,19 @@ def test_the_chosen_model_and_tools_are_used() -> None:
 @pytest.mark.parametrize(
     ('body', 'status', 'message'),
     [
-        (b'{', 400, 'no JSON'),
-        (b'[' * 100_000, 400, 'no JSON'),
+        (b'{', 400, 'not JSON'),
+        (b'[' * 100_000, 400, 'not JSON'),
         (b'[]', 400, 'an object'),
         (b'{}', 400, 'id: Field required'),
         (json.dumps({'id': 'x', 'messages': []}), 400, 'messages'),
         (json.dumps(ask({'role': 'user', 'parts': [{'text': 'no type'}]})), 400, 'messages.0.parts.0.type'),
-        (json.dumps(ask(user())), 400, 'nothing to answer'),
-        (json.dumps(ask(user('a'), assistant({'type': 'text', 'text': 'b'}))), 400, 'nothing to answer'),
+        (json.dumps(ask(user())), 400, 'There is no prompt'),
+        (json.dumps(ask(user('a'), assistant({'type': 'text', 'text': 'b'}))), 400, 'There is no prompt'),
         (json.dumps(ask(user(files=({'type': 'file', 'url': 'file:///etc/passwd'},)))), 400, 'https://'),
         (json.dumps(ask(user(files=({'type': 'file', 'url': 'data:x'},)))), 400, 'cannot be read'),
         (json.dumps(ask(model='nope:x')), 400, "'nope:x'"),
         (json.dumps(ask(builtinTools=['web_search'])), 400, "'web_search'"),
-        (b' ' * (MOST_BYTES + 1), 413, 'larger'),
+        (b' ' * (MAX_BODY_BYTES + 1), 413, 'larger'),
     ],
 )
 def test_wrong_requests_are_refused(body: Any, status: int, message: str) -> None:

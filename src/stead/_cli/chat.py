@@ -17,17 +17,21 @@ HELP = 'Talk with a model, or with an agent of yours, in the terminal.'
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument('agent', nargs='?', help='the agent, as module:variable; without it you talk with the model')
-    parser.add_argument('--model', help='the model, for example "test"; instead of the agent\'s, if there is one')
-    parser.add_argument('--instructions', help='what the model is told besides')
-    parser.add_argument('--prompt', help='answer this one prompt, and leave')
+    parser.add_argument('agent', nargs='?', help='the agent, as module:variable; by default the model alone')
+    parser.add_argument('--model', help='the model, for example "test"; instead of that of the agent')
+    parser.add_argument('--instructions', help='additional instructions')
+    parser.add_argument('--prompt', help='answer this one prompt, and exit')
 
 
 def run(options: argparse.Namespace) -> int:
-    """Hold the conversation and return the exit code."""
+    """Run the conversation and return the exit code."""
     try:
         chat = _chat(options)
-    except (UserError, ValueError, ImportError) as error:  # the latter: there is no such model, or no way to reach it
+    except (
+        UserError,
+        ValueError,
+        ImportError,
+    ) as error:  # the last two: an unknown model, or a package that is not installed
         print(f'stead chat: {error}', file=sys.stderr)
         return 2
     try:
@@ -38,10 +42,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _chat(options: argparse.Namespace) -> Chat:
     if options.agent is None and options.model is None:
-        raise UserError('Say whom to talk with: an agent as `module:variable`, or a model with `--model NAME`.')
+        raise UserError('Specify an agent as `module:variable`, or a model with `--model NAME`.')
     agent: AbstractAgent[Any, Any] = find_agent(options.agent) if options.agent else Agent(options.model)
-    given = {name: value for name in ('model', 'instructions') if (value := getattr(options, name)) is not None}
-    return Chat(agent, name=agent.name or 'stead', **given)
+    overrides = {name: value for name in ('model', 'instructions') if (value := getattr(options, name)) is not None}
+    return Chat(agent, name=agent.name or 'stead', **overrides)
 
 
 async def _talk(chat: Chat, prompt: str | None) -> int:

@@ -8,14 +8,14 @@ import sys
 from ..exceptions import UserError
 from .find import find_agent
 
-HELP = 'Show what an agent would send to its model with the first request, and who decided about each piece of it.'
+HELP = 'Show what an agent would send to its model with the first request, and what determined each part of it.'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument('agent', help='the agent, as module:variable')
-    parser.add_argument('--prompt', help='the user prompt to put the request together for')
-    parser.add_argument('--model', help='a model to use instead of the agent\'s, for example "test"')
+    parser.add_argument('--prompt', help='the user prompt of the request')
+    parser.add_argument('--model', help='a model to use instead of that of the agent, for example "test"')
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterable, Iterator, Sequence
+from collections.abc import AsyncIterable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,8 +27,8 @@ from ..messages import (
 )
 
 HELP = """\
-/exit  leave; so do Ctrl+D and Ctrl+C
-/new   forget the conversation and begin another
+/exit  exit; so do Ctrl+D and Ctrl+C
+/new   start a new conversation
 /help  show this
 A line that ends with a backslash goes on in the next one. Ctrl+C stops an answer."""
 
@@ -36,7 +36,7 @@ _COMMAND = re.compile(r'/[a-z]+')
 
 
 class Chat:
-    """A conversation: prompts are read from the standard input, answers are written as they come in."""
+    """A conversation: prompts are read from the standard input, answers are written as they arrive."""
 
     def __init__(
         self,
@@ -46,40 +46,39 @@ class Chat:
         message_history: Sequence[ModelMessage] | None = None,
         **options: Any,
     ) -> None:
-        """Begin a conversation.
+        """Start a conversation.
 
         Args:
-            agent: Who answers.
-            name: What stands before the prompt.
+            agent: The agent that answers.
+            name: The name to show before the prompt.
             message_history: The conversation so far.
-            options: Options of every run, such as `deps`, `model` and `usage_limits`.
+            options: Options for every run, such as `deps`, `model` and `usage_limits`.
         """
         self.agent = agent
         self.name = name
         self.messages = list(message_history or ())
         self.options = options
-        self.said = ''
-        """Text of the last response as far as it was written."""
+        self.written = ''
+        """The text of the last response that has been written so far."""
 
     async def loop(self) -> None:
-        """Read prompts and answer them until there are no more, or the user leaves."""
+        """Read prompts and answer them until there are no more, or the user exits."""
         if sys.stdin.isatty():
-            print('/help lists what you can do besides asking.', file=sys.stderr)
+            print('/help lists the commands.', file=sys.stderr)
         async with self.agent:
             while (prompt := self.read()) is not None:
                 command = prompt.strip()
                 if command == '/exit':
                     return
                 if _COMMAND.fullmatch(command):
-                    self.obey(command)
+                    self.execute(command)
                 elif command:
                     await self.answer(prompt)
 
     def read(self) -> str | None:
         """Return what the user writes; `None` at its end.
 
-        The event loop waits meanwhile: a thread that reads would leave the terminal without echo when the program
-        is left.
+        This blocks the event loop: a thread that reads would leave the terminal without echo when the program exits.
         """
         prompt = f'{self.name} > ' if sys.stdin.isatty() else ''
         lines: list[str] = []
@@ -95,25 +94,25 @@ class Chat:
                 print()
             return '\n'.join(lines) or None
 
-    def obey(self, command: str) -> None:
-        """Do what a command says."""
+    def execute(self, command: str) -> None:
+        """Execute a command."""
         if command == '/new':
             self.messages = []
             print('The conversation is forgotten.', file=sys.stderr)
         elif command == '/help':
             print(HELP, file=sys.stderr)
         else:
-            print(f'There is no command {command}. /help lists those there are.', file=sys.stderr)
+            print(f'There is no command {command}. /help lists the commands.', file=sys.stderr)
 
     async def answer(self, prompt: str) -> bool:
-        """Write the answer to a prompt, and keep both in the conversation; returns whether there was one.
+        """Write the answer to a prompt, add both to the conversation, and return whether there was an answer.
 
-        An answer that the user stops is kept as far as it went. If the run fails, the conversation stays as it was.
+        The part of an answer before the user stops it is kept. If the run fails, the conversation does not change.
         """
         running = asyncio.ensure_future(self._run(prompt))
         loop, stopped = asyncio.get_running_loop(), False
 
-        def stop(*_: Any) -> None:
+        def stop(*_: object) -> None:
             nonlocal stopped
             stopped = True
             loop.call_soon_threadsafe(running.cancel)
@@ -127,14 +126,14 @@ class Chat:
             print('\n(stopped)', file=sys.stderr)
             return False
         except Exception as error:
-            if self.said:
+            if self.written:
                 print()
             print(f'{type(error).__name__}: {error}', file=sys.stderr)
             return False
         return True
 
     async def _run(self, prompt: str) -> None:
-        self.said = ''
+        self.written = ''
         capabilities = [*(self.options.get('capabilities') or ()), ProcessEventStream[Any](self.show)]
         options: Any = {**self.options, 'capabilities': capabilities, 'infer_name': False}
         with capture_run_messages() as messages:
@@ -144,41 +143,41 @@ class Chat:
                 self.messages = messages
                 raise
         self.messages = result.all_messages()
-        if result.output == self.said:
+        if result.output == self.written:
             print()
             return
-        if self.said:
+        if self.written:
             print()
         print(result.output if isinstance(result.output, str) else _as_json(result.output))
 
-    async def show(self, ctx: RunContext[Any], events: AsyncIterable[Any]) -> None:
-        """Write text as it comes in, and a line for each tool that is called."""
+    async def show(self, ctx: RunContext[Any], events: AsyncIterable[object]) -> None:
+        """Write text as it arrives, and a line for each tool call."""
         async for event in events:
             text = ''
             if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-                if event.index == 0 and self.said:  # what came before was no answer yet
-                    self.said = ''
+                if event.index == 0 and self.written:  # the text before was not the final answer
+                    self.written = ''
                     print()
                 text = event.part.content
             elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
                 text = event.delta.content_delta
             elif isinstance(event, FunctionToolCallEvent):
-                if self.said:
+                if self.written:
                     print()
-                self.said = ''
+                self.written = ''
                 print(f'[{event.part.tool_name} {event.part.args_as_json_str()[:200]}]', file=sys.stderr)
             if text:
-                self.said += text
+                self.written += text
                 print(text, end='', flush=True)
 
 
-def _as_json(output: Any) -> str:
+def _as_json(output: object) -> str:
     return to_json(output, indent=2, fallback=repr).decode()
 
 
 @contextmanager
-def _on_interrupt(handler: Any) -> Iterator[None]:
-    """Have Ctrl+C call a handler inside the block; outside of the main thread it stays as it is."""
+def _on_interrupt(handler: Callable[..., object]) -> Iterator[None]:
+    """Let Ctrl+C call a handler inside the block; only the main thread can change this."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -81,7 +81,7 @@ async def run_in_executor(func: Callable[P, T], *args: P.args, **kwargs: P.kwarg
 
 
 async def _within_3_10(seconds: float, work: Awaitable[T]) -> T:
-    """Implement `within` without `asyncio.timeout`. (`asyncio.wait_for` runs the work in another task, which starts later.)"""
+    """Implement `within` without `asyncio.timeout`, in the same task: one that `asyncio.wait_for` makes would start later."""
     task = asyncio.current_task()
     assert task is not None, 'coroutines run in tasks'
     expired = False

@@ -1,4 +1,4 @@
-"""Ready-made tools: searching and reading the web, searching X, making images."""
+"""Ready-made tools: search and fetch from the web, search X, generate images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that hand their work to an agent of their own, whose model has what the outer one lacks."""
+"""Tools that delegate to a subagent, whose model has a native tool that the outer model lacks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from inspect import isawaitable
 from typing import Any, Union, cast
 
-from typing_extensions import TypeAlias
+from typing_extensions import TypeAlias, TypeVar
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
@@ -15,10 +15,12 @@ from ..exceptions import ModelRetry, UnexpectedModelBehavior
 from ..models import KnownModelName, Model
 from ..native_tools import AbstractNativeTool
 
+T = TypeVar('T')
+
 FallbackModelFunc: TypeAlias = Callable[[RunContext[Any]], Union[Awaitable[Model], Model]]
-"""Makes the model from the run context of the call."""
+"""A function that returns the model, from the run context of the call."""
 FallbackModel: TypeAlias = Union[Model, KnownModelName, str, FallbackModelFunc, None]
-"""A model, its name, or a function that makes one."""
+"""A model, its name, or a function that returns one."""
 
 
 @dataclass
@@ -38,13 +40,13 @@ async def run_subagent(
     model: FallbackModel,
     native_tool: AbstractNativeTool,
     instructions: str,
-    output_type: type[Any],
-) -> Any:
-    """Let an agent with one native tool do something.
+    output_type: type[T],
+) -> T:
+    """Run an agent with one native tool.
 
     Raises:
-        ModelRetry: Its model did not answer in a usable way.
-        UserError: There is no such model, or it lacks the native tool.
+        ModelRetry: The response of its model is unusable.
+        UserError: There is no such model, or it does not support the native tool.
     """
     from ..agent._agent import Agent
 
@@ -63,11 +65,11 @@ async def run_subagent(
     return result.output
 
 
-def legacy_native_tool(name: str, native_tool: Any, legacy: dict[str, Any]) -> Any:
-    """Return the native tool, which may have been passed by its old name.
+def legacy_native_tool(name: str, native_tool: object, legacy: dict[str, Any]) -> Any:
+    """Return the native tool, which may be passed under its old name.
 
     Raises:
-        TypeError: There is none, or there are other arguments.
+        TypeError: It is missing, or there are unknown arguments.
     """
     from .._kit.deprecated import warn_deprecated
 
@@ -75,7 +77,7 @@ def legacy_native_tool(name: str, native_tool: Any, legacy: dict[str, Any]) -> A
         warn_deprecated(f'`{name}(builtin_tool=...)` is an old name; use `native_tool`.', stacklevel=4)
         native_tool = legacy.pop('builtin_tool') if native_tool is None else native_tool
     if legacy:
-        raise TypeError(f'{name}() takes no arguments {", ".join(map(repr, legacy))}.')
+        raise TypeError(f'{name}() does not take the arguments {", ".join(map(repr, legacy))}.')
     if native_tool is None:
         raise TypeError(f'{name}() needs a `native_tool`: the tool that the model of the subagent uses.')
     return native_tool

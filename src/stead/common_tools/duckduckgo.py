@@ -25,12 +25,12 @@ class DuckDuckGoResult(TypedDict):
 
 @dataclass
 class DuckDuckGoSearchTool:
-    """Searches with a client of the `ddgs` package."""
+    """A search with a client of the `ddgs` package."""
 
     client: Any = None
-    """The client; one is made for the first search if `None`."""
+    """The client; by default one is created for the first search."""
     max_results: int | None = None
-    """The most results of a search; the client's own number if `None`."""
+    """The maximum number of results; `None` means the default of the client."""
 
     async def __call__(self, query: str) -> list[DuckDuckGoResult]:
         """Searches DuckDuckGo for the given query and returns the results.
@@ -44,16 +44,16 @@ class DuckDuckGoSearchTool:
         if self.client is None:
             self.client = _new_client()
         try:
-            found = await run_in_executor(self._search, query)
+            results = await run_in_executor(self._search, query)
         except Exception as error:
             if not _is_search_error(error):
                 raise
-            if 'no results' in str(error).lower():  # how the client says so
+            if 'no results' in str(error).lower():  # the client raises an error for an empty result
                 return []
             raise ModelRetry(f'The search failed: {error}') from error
         return [
             {'title': item.get('title', ''), 'href': item.get('href', ''), 'body': item.get('body', '')}
-            for item in found
+            for item in results
         ]
 
     def _search(self, query: str) -> list[dict[str, str]]:
@@ -69,7 +69,7 @@ def _new_client() -> Any:
 
 
 def _is_search_error(error: Exception) -> bool:
-    """Return whether an error says that a search failed; clients of one's own need not have `ddgs`."""
+    """Return whether a search failed; the package `ddgs` may be missing if another client is used."""
     try:
         from ddgs.exceptions import (  # type: ignore[reportMissingImports]
             DDGSException,  # type: ignore[reportUnknownVariableType]
@@ -80,16 +80,16 @@ def _is_search_error(error: Exception) -> bool:
 
 
 def duckduckgo_search_tool(duckduckgo_client: Any = None, max_results: int | None = None) -> Tool[Any]:
-    """Make a tool that searches the web with DuckDuckGo.
+    """Create a tool that searches the web with DuckDuckGo.
 
-    Searches that fail are told to the model, which may try another query.
+    If a search fails, the model is asked to retry.
 
     Args:
-        duckduckgo_client: A `ddgs.DDGS`, or something with the same `text` method; a new one if `None`.
-        max_results: The most results of a search; the client's own number if `None`.
+        duckduckgo_client: A `ddgs.DDGS`, or an object with the same `text` method; a new client if `None`.
+        max_results: The maximum number of results; `None` means the default of the client.
 
     Returns:
-        The tool. A call without a client of your own raises `ImportError` if the extra `duckduckgo` is not installed.
+        The tool. Without `duckduckgo_client`, a call raises `ImportError` if the extra `duckduckgo` is not installed.
     """
     return Tool[Any](
         DuckDuckGoSearchTool(duckduckgo_client, max_results).__call__,

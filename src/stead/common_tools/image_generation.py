@@ -1,4 +1,4 @@
-"""A tool that has an image made by an agent whose model can."""
+"""A tool that generates images with a subagent."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ INSTRUCTIONS = 'Generate an image based on the user prompt. Do not ask clarifyin
 
 @dataclass(kw_only=True)
 class ImageGenerationSubagentTool:
-    """Has images made by an agent of its own."""
+    """An image generation tool that runs a subagent."""
 
     model: ImageGenerationFallbackModel
-    """The model of the agent."""
+    """The model of the subagent."""
     native_tool: ImageGenerationTool
-    """The tool that it uses, with its settings."""
+    """The native tool of the subagent, with its settings."""
     instructions: str = INSTRUCTIONS
-    """What the agent is told."""
+    """The instructions of the subagent."""
 
     async def __call__(self, ctx: RunContext[Any], prompt: str) -> BinaryImage:
         """Generate an image using a subagent.
@@ -61,15 +61,15 @@ def image_generation_tool(
     instructions: str = INSTRUCTIONS,
     **_deprecated_kwargs: Any,
 ) -> Tool[Any]:
-    """Make a tool that has images made by an agent whose model can make them.
+    """Create a tool that generates images with a subagent, whose model supports that.
 
     Args:
         model: The model, its name, or a function of the run context that returns one.
         native_tool: The image generation tool of that model, with its settings.
-        instructions: What the agent is told.
+        instructions: The instructions of the subagent.
 
     Raises:
-        TypeError: There is no `native_tool`.
+        TypeError: `native_tool` is missing.
     """
     native: ImageGenerationTool = legacy_native_tool('image_generation_tool', native_tool, _deprecated_kwargs)
     return Tool[Any](

@@ -1,4 +1,4 @@
-"""A tool that reads pages of the web: markdown for text, the file itself for anything else."""
+"""A tool that fetches web pages: markdown for text, the file itself for anything else."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WebFetchResult(TypedDict):
 
 @dataclass
 class WebFetchLocalTool:
-    """Reads pages, from public addresses only."""
+    """A tool that fetches pages, from public addresses only."""
 
     max_content_length: int | None = MAX_CONTENT_LENGTH
     allow_local_urls: bool = False
@@ -76,21 +76,21 @@ class WebFetchLocalTool:
             raise ModelRetry(f'Failed to fetch {url}: it took longer than {self.timeout} seconds.') from error
         except (FetchError, httpx.HTTPError, httpx.InvalidURL) as error:
             raise ModelRetry(f'Failed to fetch {url}: {error}') from error
-        return self._answer(url, page)
+        return self._result(url, page)
 
     def _check_host(self, host: str) -> None:
-        if _named(host, self.blocked_domains or ()):
+        if _is_listed(host, self.blocked_domains or ()):
             raise FetchError(f'The domain {host!r} is blocked.')
-        if self.allowed_domains is not None and not _named(host, self.allowed_domains):
+        if self.allowed_domains is not None and not _is_listed(host, self.allowed_domains):
             raise FetchError(f'The domain {host!r} is not allowed. Allowed: {self.allowed_domains}')
 
-    def _answer(self, url: str, page: Fetched) -> WebFetchResult | BinaryContent:
+    def _result(self, url: str, page: Fetched) -> WebFetchResult | BinaryContent:
         media_type = page.content_type.partition(';')[0].strip().lower()
         title = ''
         if media_type in _HTML:
             source = _text(page)
-            if found := _TITLE.search(source):
-                title = ' '.join(unescape(found[1]).split())
+            if match := _TITLE.search(source):
+                title = ' '.join(unescape(match[1]).split())
             text = _markdown(source)
         elif media_type == 'application/json':
             text = _pretty(_text(page))
@@ -103,14 +103,14 @@ class WebFetchLocalTool:
         return {'url': url, 'title': title, 'content': text}
 
 
-def _named(host: str, domains: Sequence[str]) -> bool:
+def _is_listed(host: str, domains: Sequence[str]) -> bool:
     return host.lower() in {domain.lower().rstrip('.') for domain in domains}
 
 
 def _text(page: Fetched) -> str:
     try:
         return page.content.decode(page.charset, errors='replace')
-    except LookupError:  # an encoding that nobody knows
+    except LookupError:  # an unknown encoding
         return page.content.decode('utf-8', errors='replace')
 
 
@@ -144,19 +144,19 @@ def web_fetch_tool(
     blocked_domains: list[str] | None = None,
     headers: dict[str, str] | None = None,
 ) -> Tool[Any]:
-    """Make a tool that reads pages of the web.
+    """Create a tool that fetches web pages.
 
-    It reaches public addresses only, and what keeps the credentials of a machine never; redirects are checked like the
-    first link. What cannot be fetched is told to the model.
+    It reaches public addresses only, and never the metadata services of clouds; redirects are checked too. If a page
+    cannot be fetched, the model is asked to retry.
 
     Args:
-        max_content_length: The most characters of a page; the rest is cut off. `None` for no limit.
+        max_content_length: The maximum number of characters of a page; the rest is cut off. `None` for no limit.
         allow_local_urls: Whether private addresses may be reached.
-        timeout: Seconds that a fetch may take.
-        max_download_bytes: The most bytes of a page; larger ones are refused. `None` for no limit.
-        allowed_domains: The only hosts to read from, by their full names.
-        blocked_domains: Hosts never to read from, by their full names.
-        headers: Headers of the requests; other hosts that a page redirects to do not get them.
+        timeout: The time limit for a fetch, in seconds.
+        max_download_bytes: The maximum size of a page in bytes; larger ones are rejected. `None` for no limit.
+        allowed_domains: The only hosts to fetch from, by their full names.
+        blocked_domains: Hosts never to fetch from, by their full names.
+        headers: Headers for the requests; they are not sent to other hosts after a redirect.
 
     Returns:
         The tool. It returns `{'url', 'title', 'content'}` for text, and `BinaryContent` for anything else. Reading an

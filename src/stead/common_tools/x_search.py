@@ -1,4 +1,4 @@
-"""A tool that has X searched by an agent whose model can."""
+"""A tool that searches X with a subagent."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ INSTRUCTIONS = 'Search X/Twitter based on the user query. Return a comprehensive
 
 @dataclass(kw_only=True)
 class XSearchSubagentTool:
-    """Has X searched by an agent of its own."""
+    """An X search tool that runs a subagent."""
 
     model: XSearchFallbackModel
-    """The model of the agent."""
+    """The model of the subagent."""
     native_tool: XSearchTool
-    """The tool that it uses, with its settings."""
+    """The native tool of the subagent, with its settings."""
     instructions: str = INSTRUCTIONS
-    """What the agent is told."""
+    """The instructions of the subagent."""
 
     async def __call__(self, ctx: RunContext[Any], query: str) -> str:
         """Search X/Twitter using a subagent.
@@ -55,15 +55,15 @@ def x_search_tool(
     instructions: str = INSTRUCTIONS,
     **_deprecated_kwargs: Any,
 ) -> Tool[Any]:
-    """Make a tool that has X searched by an agent whose model can search it.
+    """Create a tool that searches X with a subagent, whose model supports that.
 
     Args:
         model: The model, its name, or a function of the run context that returns one.
         native_tool: The search tool of that model, with its settings.
-        instructions: What the agent is told.
+        instructions: The instructions of the subagent.
 
     Raises:
-        TypeError: There is no `native_tool`.
+        TypeError: `native_tool` is missing.
     """
     native: XSearchTool = legacy_native_tool('x_search_tool', native_tool, _deprecated_kwargs)
     return Tool[Any](

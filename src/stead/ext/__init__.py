@@ -1,4 +1,4 @@
-"""Tools of other libraries as tools of stead, one file each."""
+"""Adapters for tools of other libraries, one file for each library."""
 
 from .langchain import LangChainToolset, tool_from_langchain
 

@@ -1,4 +1,4 @@
-"""Tools of LangChain as tools of stead. LangChain itself is not imported: whoever has such a tool has it installed."""
+"""Adapter for LangChain tools. LangChain itself is not imported: a program with such a tool has it installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..toolsets import FunctionToolset
 
 
 class LangChainTool(Protocol):
-    """What is needed of a tool of LangChain."""
+    """The part of a LangChain tool that is used here."""
 
     @property
     def name(self) -> str:
@@ -19,7 +19,7 @@ class LangChainTool(Protocol):
 
     @property
     def description(self) -> str:
-        """What it does."""
+        """The description."""
         ...
 
     @property
@@ -28,7 +28,7 @@ class LangChainTool(Protocol):
         ...
 
     def get_input_jsonschema(self) -> dict[str, Any]:
-        """Return the JSON schema of the arguments together."""
+        """Return the JSON schema of all arguments."""
         ...
 
     def run(self, *args: Any, **kwargs: Any) -> str:
@@ -37,10 +37,10 @@ class LangChainTool(Protocol):
 
 
 def tool_from_langchain(langchain_tool: LangChainTool) -> Tool:
-    """Return a tool that calls a tool of LangChain.
+    """Return a tool that calls a LangChain tool.
 
     Args:
-        langchain_tool: The tool. Arguments that the model leaves out get the defaults of its schema.
+        langchain_tool: The tool. Arguments that the model leaves out get their defaults from its schema.
     """
     required = {name for name, schema in langchain_tool.args.items() if 'default' not in schema}
     defaults = {name: schema['default'] for name, schema in langchain_tool.args.items() if name not in required}
@@ -55,10 +55,10 @@ def tool_from_langchain(langchain_tool: LangChainTool) -> Tool:
 
 
 class LangChainToolset(FunctionToolset[AgentDepsT]):
-    """A toolset of tools of LangChain."""
+    """A toolset of LangChain tools."""
 
     def __init__(self, tools: list[LangChainTool], *, id: str | None = None) -> None:
-        """Build a toolset.
+        """Create a toolset.
 
         Args:
             tools: The tools.

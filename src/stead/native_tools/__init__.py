@@ -1,4 +1,4 @@
-"""Native tools: those that the provider of a model runs itself."""
+"""Native tools, which the provider of a model runs itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._tool_search import ToolSearchTool as ToolSearchTool
 from ._web import UrlContextTool, WebFetchTool, WebSearchTool, WebSearchUserLocation, XSearchTool
 
 DEPRECATED_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset({UrlContextTool})
-"""Tools under old names."""
+"""Deprecated tools."""
 SUPPORTED_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = (
     frozenset(NATIVE_TOOL_TYPES.values()) - DEPRECATED_NATIVE_TOOLS
 )
@@ -17,7 +17,7 @@ SUPPORTED_NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = (
 NATIVE_TOOLS_REQUIRING_CONFIG: frozenset[type[AbstractNativeTool]] = frozenset(
     {MemoryTool, MCPServerTool, FileSearchTool}
 )
-"""Tools that cannot be used without settings of their own."""
+"""Tools that require settings."""
 
 __all__ = (
     'DEPRECATED_NATIVE_TOOLS',

@@ -1,10 +1,9 @@
-"""`AbstractNativeTool`: what every native tool is."""
+"""`AbstractNativeTool`: the base class of native tools."""
 
 from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
-from typing import Any
 
 NATIVE_TOOL_TYPES: dict[str, type[AbstractNativeTool]] = {}
 """Every tool by its kind."""
@@ -17,18 +16,18 @@ class AbstractNativeTool(ABC):
     kind: str = 'unknown_native_tool'
     """The kind of the tool."""
     optional: bool = False
-    """Whether models that do not have it leave it out; otherwise that is an error."""
+    """Whether to leave the tool out for models that do not support it, instead of raising an error."""
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         NATIVE_TOOL_TYPES[cls.kind] = cls
 
     @property
     def unique_id(self) -> str:
-        """What tells this tool from others of a request; two tools of one kind replace each other."""
+        """The id of the tool in a request; of several tools with the same id, the last is used."""
         return self.kind
 
     @property
     def label(self) -> str:
-        """The name of the tool for people."""
+        """The display name of the tool."""
         return self.kind.replace('_', ' ').title()

@@ -1,4 +1,4 @@
-"""Native tools that make images."""
+"""Native tools that generate images."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from ._base import AbstractNativeTool
 ImageGenerationModelName: TypeAlias = Union[
     Literal['gpt-image-2', 'gpt-image-1.5', 'gpt-image-1', 'gpt-image-1-mini'], str
 ]
-"""Models that make images."""
+"""A model that generates images."""
 ImageAspectRatio: TypeAlias = Literal['21:9', '16:9', '4:3', '3:2', '1:1', '9:16', '3:4', '2:3', '5:4', '4:5']
-"""Width to height."""
+"""The ratio of width to height."""
 
 
 @dataclass(kw_only=True)
 class ImageGenerationTool(AbstractNativeTool):
-    """Makes images."""
+    """A tool that generates images."""
 
     kind: str = 'image_generation'
     action: Literal['generate', 'edit', 'auto'] = 'auto'
-    """Whether to make an image or to change one."""
+    """Whether to generate an image or to edit one."""
     background: Literal['transparent', 'opaque', 'auto'] = 'auto'
     """The background."""
     input_fidelity: Literal['high', 'low'] | None = None
-    """How closely images in the prompt are followed."""
+    """The fidelity to images in the prompt."""
     moderation: Literal['auto', 'low'] = 'auto'
-    """How strictly images are moderated."""
+    """The strictness of moderation."""
     model: ImageGenerationModelName | None = None
-    """The model that makes the images."""
+    """The model that generates the images."""
     output_compression: int | None = None
-    """Compression, from 0 to 100."""
+    """The compression level, from 0 to 100."""
     output_format: Literal['png', 'webp', 'jpeg'] | None = None
     """The format."""
     partial_images: int = 0
-    """How many unfinished images are streamed."""
+    """The number of partial images to stream."""
     quality: Literal['low', 'medium', 'high', 'auto'] = 'auto'
     """The quality."""
     size: Literal['auto', '1024x1024', '1024x1536', '1536x1024', '512', '1K', '2K', '4K'] | None = None
     """The size."""
     aspect_ratio: ImageAspectRatio | None = None
-    """Width to height."""
+    """The ratio of width to height."""

@@ -1,4 +1,4 @@
-"""Native tools with few settings: code, memory, files, MCP servers."""
+"""Native tools with few settings: code execution, memory, file search, MCP servers."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from ._base import AbstractNativeTool
 
 @dataclass(kw_only=True)
 class CodeExecutionTool(AbstractNativeTool):
-    """Runs code."""
+    """A tool that runs code."""
 
     kind: str = 'code_execution'
 
 
 @dataclass(kw_only=True)
 class MemoryTool(AbstractNativeTool):
-    """Remembers things between conversations."""
+    """A tool that stores memories across conversations."""
 
     kind: str = 'memory'
 
 
 @dataclass(kw_only=True)
 class MCPServerTool(AbstractNativeTool):
-    """Uses an MCP server."""
+    """A tool that gives access to an MCP server."""
 
     kind: str = 'mcp_server'
     id: str
@@ -32,29 +32,29 @@ class MCPServerTool(AbstractNativeTool):
     url: str
     """The URL of the server, or of a connector of the provider."""
     authorization_token: str | None = None
-    """What the provider shows to the server."""
+    """The token with which the provider authenticates to the server."""
     description: str | None = None
-    """What the server is for."""
+    """A description of the server."""
     allowed_tools: list[str] | None = None
-    """The only tools to use."""
+    """The only tools that may be used."""
     headers: dict[str, str] | None = None
     """HTTP headers to send to the server."""
 
     @property
     def unique_id(self) -> str:
-        """What tells this server from others of a request."""
+        """The id of the server in a request."""
         return f'{self.kind}:{self.id}'
 
     @property
     def label(self) -> str:
-        """The name of the server for people."""
+        """The display name of the server."""
         return f'MCP: {self.id}'
 
 
 @dataclass(kw_only=True)
 class FileSearchTool(AbstractNativeTool):
-    """Searches files that were uploaded to the provider."""
+    """A tool that searches files uploaded to the provider."""
 
     kind: str = 'file_search'
     file_store_ids: Sequence[str]
-    """The stores to search."""
+    """The ids of the stores to search."""

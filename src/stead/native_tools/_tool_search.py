@@ -1,4 +1,4 @@
-"""`ToolSearchTool`: the provider searches for tools that were not sent to the model in full."""
+"""`ToolSearchTool`: a search by the provider for tools whose definitions are deferred."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ._base import AbstractNativeTool
 
 @dataclass(kw_only=True)
 class ToolSearchTool(AbstractNativeTool):
-    """Searches the tools of the request whose definitions are deferred. The run adds it where there are any."""
+    """A tool that searches the deferred tools of the request. Runs add it if there are any."""
 
     kind: str = 'tool_search'
     strategy: Literal['bm25', 'regex', 'custom'] | None = None
-    """How the provider searches: its default if `None`; `'custom'` if it leaves that to the `search_tools` function."""
+    """The search strategy: `None` for the default of the provider, `'custom'` for the `search_tools` function."""

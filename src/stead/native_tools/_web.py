@@ -1,4 +1,4 @@
-"""Native tools that search and read the web."""
+"""Native tools that search and fetch from the web."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing_extensions import TypedDict
 
 from ._base import AbstractNativeTool
 
-MOST_X_HANDLES = 10
+MAX_X_HANDLES = 10
 
 
 class WebSearchUserLocation(TypedDict, total=False):
-    """Where the user is, for results that depend on it."""
+    """The location of the user, for local results."""
 
     city: str
     """The city."""
@@ -28,68 +28,68 @@ class WebSearchUserLocation(TypedDict, total=False):
 
 @dataclass(kw_only=True)
 class WebSearchTool(AbstractNativeTool):
-    """Searches the web."""
+    """A tool that searches the web."""
 
     kind: str = 'web_search'
     search_context_size: Literal['low', 'medium', 'high'] = 'medium'
-    """How much of what is found goes into the context."""
+    """The amount of search results in the context."""
     user_location: WebSearchUserLocation | None = None
-    """Where the user is."""
+    """The location of the user."""
     blocked_domains: list[str] | None = None
-    """Domains never to show."""
+    """Domains to exclude from results."""
     allowed_domains: list[str] | None = None
-    """The only domains to show."""
+    """The only domains to include in results."""
     max_uses: int | None = None
-    """How often the model may search."""
+    """The maximum number of searches."""
 
 
 @dataclass(kw_only=True)
 class XSearchTool(AbstractNativeTool):
-    """Searches posts on X."""
+    """A tool that searches posts on X."""
 
     kind: str = 'x_search'
     allowed_x_handles: list[str] | None = None
     """The only accounts to search."""
     excluded_x_handles: list[str] | None = None
-    """Accounts to leave out."""
+    """Accounts to exclude."""
     from_date: datetime | None = None
     """The earliest date of a post."""
     to_date: datetime | None = None
     """The latest date of a post."""
     enable_image_understanding: bool = False
-    """Whether images are looked at."""
+    """Whether to analyze images."""
     enable_video_understanding: bool = False
-    """Whether videos are looked at."""
+    """Whether to analyze videos."""
     include_output: bool = False
-    """Whether what was found is part of the response."""
+    """Whether to include the search results in the response."""
 
     def __post_init__(self) -> None:
-        named = {'allowed_x_handles': self.allowed_x_handles, 'excluded_x_handles': self.excluded_x_handles}
-        given = {name: handles for name, handles in named.items() if handles is not None}
-        if len(given) > 1:
+        handle_lists = {'allowed_x_handles': self.allowed_x_handles, 'excluded_x_handles': self.excluded_x_handles}
+        passed = {name: handles for name, handles in handle_lists.items() if handles is not None}
+        if len(passed) > 1:
             raise ValueError(
                 'Search some accounts or leave some out: pass `allowed_x_handles` or `excluded_x_handles`.'
             )
-        for name, handles in given.items():
-            if len(handles) > MOST_X_HANDLES:
-                raise ValueError(f'`{name}` names {len(handles)} accounts; there can be at most {MOST_X_HANDLES}.')
+        for name, handles in passed.items():
+            if len(handles) > MAX_X_HANDLES:
+                raise ValueError(f'`{name}` names {len(handles)} accounts; there can be at most {MAX_X_HANDLES}.')
 
 
 @dataclass(kw_only=True)
 class WebFetchTool(AbstractNativeTool):
-    """Reads pages of the web."""
+    """A tool that fetches web pages."""
 
     kind: str = 'web_fetch'
     max_uses: int | None = None
-    """How many pages the model may read."""
+    """The maximum number of pages to fetch."""
     allowed_domains: list[str] | None = None
-    """The only domains to read from."""
+    """The only domains to fetch from."""
     blocked_domains: list[str] | None = None
-    """Domains never to read from."""
+    """Domains never to fetch from."""
     enable_citations: bool = False
-    """Whether the response says where what comes from."""
+    """Whether to include citations in the response."""
     max_content_tokens: int | None = None
-    """The most tokens of a page."""
+    """The maximum number of tokens of a page."""
 
 
 @dataclass(kw_only=True)

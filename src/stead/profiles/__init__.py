@@ -1,4 +1,4 @@
-"""Profiles: what families of models can do, as data."""
+"""Profiles: the capabilities of families of models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .._kit.json_schema import InlineDefsJsonSchemaTransformer, JsonSchemaTransf
 from ..native_tools import SUPPORTED_NATIVE_TOOLS, AbstractNativeTool
 
 StructuredOutputMode: TypeAlias = Literal['tool', 'native', 'prompted']
-"""A way to ask a model for structured output."""
+"""A mode of structured output."""
 
 _PROMPTED_OUTPUT = dedent(
     """
@@ -28,60 +28,60 @@ _PROMPTED_OUTPUT = dedent(
 
 @dataclass(kw_only=True)
 class ModelProfile:
-    """What a model can do, and how it wants to be asked."""
+    """The capabilities of a model, and the format of its requests."""
 
     supports_tools: bool = True
     """Whether it can call tools."""
     supports_tool_return_schema: bool = False
-    """Whether it takes the schemas of what tools return."""
+    """Whether it accepts return schemas of tools."""
     supports_json_schema_output: bool = False
-    """Whether it can be held to a JSON schema."""
+    """Whether its output can be constrained to a JSON schema."""
     supports_json_object_output: bool = False
-    """Whether it can be held to JSON objects."""
+    """Whether its output can be constrained to JSON objects."""
     supports_image_output: bool = False
-    """Whether it can answer with images."""
+    """Whether it can output images."""
     supports_inline_system_prompts: bool = False
-    """Whether it takes system prompts in the middle of a conversation."""
+    """Whether it accepts system prompts in the middle of a conversation."""
     default_structured_output_mode: StructuredOutputMode = 'tool'
-    """How it is asked for structured output unless told otherwise."""
+    """The default mode of structured output."""
     prompted_output_template: str = _PROMPTED_OUTPUT
     """The prompt for structured output; `{schema}` is replaced by the schema."""
     native_output_requires_schema_in_instructions: bool = False
-    """Whether the schema goes into the instructions even if the model is held to it."""
+    """Whether the instructions include the schema even if the output is constrained to it."""
     json_schema_transformer: type[JsonSchemaTransformer] | None = None
-    """Rewrites the schemas of tools and output."""
+    """The transformer of the schemas of tools and output."""
     supports_thinking: bool = False
-    """Whether it can think."""
+    """Whether it supports thinking."""
     thinking_always_enabled: bool = False
-    """Whether it cannot do otherwise."""
+    """Whether thinking cannot be disabled."""
     thinking_tags: tuple[str, str] = ('<think>', '</think>')
-    """The tags that set thinking apart in text."""
+    """The tags around thinking in text."""
     ignore_streamed_leading_whitespace: bool = False
-    """Whether white space at the start of a streamed response is dropped."""
+    """Whether whitespace at the start of a streamed response is ignored."""
     supported_native_tools: frozenset[type[AbstractNativeTool]] = field(default_factory=lambda: SUPPORTED_NATIVE_TOOLS)
-    """The native tools that it has."""
+    """The native tools that it supports."""
 
     @classmethod
     def from_profile(cls, profile: ModelProfile | None) -> Self:
-        """Return a profile of this class with what another one says."""
+        """Return a profile of this class, updated with another one."""
         if isinstance(profile, cls):
             return profile
         return cls().update(profile)
 
     def update(self, profile: ModelProfile | None) -> Self:
-        """Return this profile with what another one says that is no default."""
+        """Return this profile with the values of another one that are not defaults."""
         if profile is None:
             return self
-        mine = {item.name for item in fields(self)}
+        own_names = {item.name for item in fields(self)}
         changes: dict[str, Any] = {}
         for item in fields(profile):
             value = getattr(profile, item.name)
-            if item.name in mine and not _is_default(item, value):
+            if item.name in own_names and not _is_default(item, value):
                 changes[item.name] = value
         return replace(self, **changes)
 
 
-def _is_default(item: Any, value: Any) -> bool:
+def _is_default(item: Any, value: object) -> bool:
     from dataclasses import MISSING
 
     default = item.default if item.default is not MISSING else item.default_factory()
@@ -89,10 +89,10 @@ def _is_default(item: Any, value: Any) -> bool:
 
 
 ModelProfileSpec: TypeAlias = Union[ModelProfile, Callable[[str], Union[ModelProfile, None]]]
-"""A profile, or a function that has one for the name of a model."""
+"""A profile, or a function that returns one for the name of a model."""
 
 DEFAULT_PROFILE = ModelProfile()
-"""The profile of a model that nothing is known about."""
+"""The profile of an unknown model."""
 
 __all__ = (
     'DEFAULT_PROFILE',

@@ -1,4 +1,4 @@
-"""What Amazon's models can do."""
+"""Profiles of Amazon's models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import InlineDefsJsonSchemaTransformer, ModelProfile
 
 
 def amazon_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of Amazon's models by its name."""
+    """Return the profile of an Amazon model by its name."""
     return ModelProfile(json_schema_transformer=InlineDefsJsonSchemaTransformer)
 
 

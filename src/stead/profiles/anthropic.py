@@ -1,4 +1,4 @@
-"""What Anthropic's models can do."""
+"""Profiles of Anthropic's models."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ..native_tools import (
 from . import ModelProfile
 
 AnthropicCodeExecutionToolVersion: TypeAlias = Literal['20250825', '20260120']
-"""A version of the tool that runs code."""
+"""A version of the code execution tool."""
 AnthropicEffort: TypeAlias = Literal['low', 'medium', 'high', 'xhigh', 'max']
-"""How much effort a model makes."""
+"""The effort of a model."""
 
 ANTHROPIC_THINKING_BUDGET_MAP: dict[Any, int] = {
     True: 10000,
@@ -49,28 +49,28 @@ _NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
 
 @dataclass(kw_only=True)
 class AnthropicModelProfile(ModelProfile):
-    """What one of Anthropic's models can do."""
+    """The capabilities of an Anthropic model."""
 
     anthropic_supports_fast_speed: bool = False
-    """Whether it can answer faster."""
+    """Whether it supports the fast speed."""
     anthropic_supports_adaptive_thinking: bool = False
-    """Whether it decides by itself how long it thinks."""
+    """Whether it can decide how long to think."""
     anthropic_supports_effort: bool = False
-    """Whether it can be told how much effort to make."""
+    """Whether its effort can be set."""
     anthropic_supports_xhigh_effort: bool = False
-    """Whether it knows the effort `xhigh`."""
+    """Whether it supports the effort `xhigh`."""
     anthropic_disallows_budget_thinking: bool = False
-    """Whether it refuses thinking budgets."""
+    """Whether it rejects thinking budgets."""
     anthropic_disallows_sampling_settings: bool = False
-    """Whether it refuses sampling settings."""
+    """Whether it rejects sampling settings."""
     anthropic_default_code_execution_tool_version: AnthropicCodeExecutionToolVersion = '20250825'
-    """The version of the tool that runs code, unless told otherwise."""
+    """The default version of the code execution tool."""
     anthropic_supported_code_execution_tool_versions: tuple[AnthropicCodeExecutionToolVersion, ...] = ('20250825',)
-    """The versions of the tool that runs code."""
+    """The supported versions of the code execution tool."""
     anthropic_supports_task_budgets: bool = False
-    """Whether it takes task budgets."""
+    """Whether it accepts task budgets."""
     anthropic_supports_forced_tool_choice: bool = True
-    """Whether it can be made to call a tool."""
+    """Whether it can be forced to call a tool."""
 
 
 def resolve_anthropic_effort(level: Any, *, supports_xhigh: bool) -> AnthropicEffort | None:
@@ -78,14 +78,14 @@ def resolve_anthropic_effort(level: Any, *, supports_xhigh: bool) -> AnthropicEf
 
     Args:
         level: The level.
-        supports_xhigh: Whether the model knows the effort `xhigh`.
+        supports_xhigh: Whether the model supports the effort `xhigh`.
     """
     if level == 'xhigh' and supports_xhigh:
         return 'xhigh'
     return None if isinstance(level, bool) else ANTHROPIC_THINKING_EFFORT_MAP.get(level)
 
 
-# Which models can do what, by family and version. A family that is not here can do what all can.
+# Capabilities depend on family and version. Unknown families have those that all models share.
 _NAME = re.compile(r'claude-(opus|sonnet|haiku|mythos|fable)-(\d+)(?:-(\d{1,2}))?(?!\d)')
 
 
@@ -94,10 +94,10 @@ def _between(low: tuple[int, int], version: tuple[int, int], high: tuple[int, in
 
 
 def anthropic_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of Anthropic's models by its name."""
-    found = _NAME.search(model_name)
-    family = found.group(1) if found else ''
-    version: tuple[int, int] = (int(found.group(2)), int(found.group(3) or 0)) if found else (0, 0)
+    """Return the profile of an Anthropic model by its name."""
+    match = _NAME.search(model_name)
+    family = match.group(1) if match else ''
+    version: tuple[int, int] = (int(match.group(2)), int(match.group(3) or 0)) if match else (0, 0)
     newest = family in ('mythos', 'fable') and version == (5, 0)
     recent = newest or (family in ('opus', 'sonnet', 'haiku') and _between((4, 5), version, (5, 0)))
     strict = recent or (family == 'opus' and version == (4, 1))

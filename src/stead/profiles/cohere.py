@@ -1,4 +1,4 @@
-"""What Cohere's models can do."""
+"""Profiles of Cohere's models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import ModelProfile
 
 
 def cohere_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of Cohere's models by its name; `None` if that is nothing."""
+    """Return the profile of a Cohere model by its name; `None` if nothing is known."""
     if 'reasoning' in model_name:
         return ModelProfile(supports_thinking=True, thinking_always_enabled=True)
     return None

@@ -1,4 +1,4 @@
-"""What DeepSeek's models can do."""
+"""Profiles of DeepSeek's models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import ModelProfile
 
 
 def deepseek_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of DeepSeek's models by its name."""
+    """Return the profile of a DeepSeek model by its name."""
     always = 'r1' in model_name or 'reasoner' in model_name
     return ModelProfile(
         supports_thinking=always or 'v4' in model_name,

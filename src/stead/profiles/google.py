@@ -1,4 +1,4 @@
-"""What Google's models can do, and how their JSON schemas are written."""
+"""Profiles of Google's models, and their JSON schemas."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _TOOL_RETURN_TYPES = ('image/png', 'image/jpeg', 'image/webp', 'application/pdf'
 
 @dataclass(kw_only=True)
 class GoogleModelProfile(ModelProfile):
-    """What one of Google's models can do."""
+    """The capabilities of a Google model."""
 
     google_supports_tool_combination: bool = False
-    """Whether function tools and native tools go together."""
+    """Whether function tools and native tools can be combined."""
     google_supports_server_side_tool_invocations: bool = False
-    """Whether it says what its native tools did."""
+    """Whether it reports invocations of native tools."""
     google_supports_native_output_with_builtin_tools: bool | None = None
     """The old name of `google_supports_tool_combination`."""
     google_supported_mime_types_in_tool_returns: tuple[str, ...] = ()
     """The media types that tools may return as files."""
     google_supports_thinking_level: bool = False
-    """Whether it is told a level of thinking rather than a budget."""
+    """Whether it takes a level of thinking rather than a budget."""
 
     def __post_init__(self) -> None:
         old, self.google_supports_native_output_with_builtin_tools = (
@@ -43,7 +43,7 @@ class GoogleModelProfile(ModelProfile):
 
 
 def google_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of Google's models by its name."""
+    """Return the profile of a Google model by its name."""
     image = 'image' in model_name
     third = 'gemini-3' in model_name
     thinking = third or 'gemini-2.5' in model_name
@@ -68,10 +68,10 @@ _TYPES: dict[type, str] = {str: 'string', bool: 'boolean', int: 'integer', float
 
 @dataclass(init=False)
 class GoogleJsonSchemaTransformer(JsonSchemaTransformer):
-    """Rewrites schemas for Google, which knows a part of the language."""
+    """A transformer of schemas for Google, which supports a subset of JSON Schema."""
 
     def transform(self, schema: JsonSchema) -> JsonSchema:
-        """Return what one schema becomes."""
+        """Return a transformed schema."""
         for name in ('$schema', 'discriminator', 'examples', 'title', 'exclusiveMinimum', 'exclusiveMaximum'):
             schema.pop(name, None)
         if (value := schema.pop('const', None)) is not None:
@@ -79,8 +79,8 @@ class GoogleJsonSchemaTransformer(JsonSchemaTransformer):
             if 'type' not in schema and type(value) in _TYPES:
                 schema['type'] = _TYPES[type(value)]
         if schema.get('type') == 'string' and (form := schema.pop('format', None)):
-            said = schema.get('description')
-            schema['description'] = f'{said} (format: {form})' if said else f'Format: {form}'
+            description = schema.get('description')
+            schema['description'] = f'{description} (format: {form})' if description else f'Format: {form}'
         return schema
 
 

@@ -1,4 +1,4 @@
-"""What xAI's models can do."""
+"""Profiles of xAI's models."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..native_tools import SUPPORTED_NATIVE_TOOLS
 from . import ModelProfile
 
 GrokReasoningEffort: TypeAlias = Literal['none', 'low', 'medium', 'high']
-"""How hard a model reasons."""
+"""The reasoning effort of a model."""
 
 _ALL: frozenset[GrokReasoningEffort] = frozenset({'none', 'low', 'medium', 'high'})
 _MINI: frozenset[GrokReasoningEffort] = frozenset({'low', 'high'})
-# Models that take all efforts have nothing in their names that says so.
+# The names of models that accept all efforts follow no pattern.
 _WITH_ALL_EFFORTS = frozenset(
     {
         'grok-latest',
@@ -33,18 +33,18 @@ _WITH_ALL_EFFORTS = frozenset(
 
 @dataclass(kw_only=True)
 class GrokModelProfile(ModelProfile):
-    """What one of xAI's models can do."""
+    """The capabilities of an xAI model."""
 
     grok_supports_builtin_tools: bool = False
-    """Whether it has native tools."""
+    """Whether it supports native tools."""
     grok_supports_tool_choice_required: bool = True
-    """Whether it can be made to call a tool."""
+    """Whether it can be forced to call a tool."""
     grok_reasoning_efforts: frozenset[GrokReasoningEffort] = frozenset()
-    """How hard it can be told to reason."""
+    """The reasoning efforts that it accepts."""
 
 
 def grok_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of xAI's models by its name."""
+    """Return the profile of an xAI model by its name."""
     mini = model_name.startswith('grok-3-mini')
     tools = model_name in ('grok-3', 'grok-latest') or model_name.startswith(('grok-4', 'grok-code', 'grok-build'))
     full = model_name in _WITH_ALL_EFFORTS

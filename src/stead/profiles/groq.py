@@ -1,4 +1,4 @@
-"""What models can do that run on Groq."""
+"""Profiles of models on Groq."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from . import ModelProfile
 
 @dataclass(kw_only=True)
 class GroqModelProfile(ModelProfile):
-    """What a model can do on Groq."""
+    """The capabilities of a model on Groq."""
 
     groq_always_has_web_search_builtin_tool: bool = False
-    """Whether it searches the web unasked."""
+    """Whether it always has web search."""
 
 
 def groq_model_profile(model_name: str) -> ModelProfile:
-    """Return what is known about a model on Groq by its name."""
+    """Return the profile of a model on Groq by its name."""
     return GroqModelProfile(
         groq_always_has_web_search_builtin_tool=model_name.startswith('compound-'),
         supports_thinking='qwen3' in model_name or 'deepseek-r1' in model_name or 'qwq' in model_name,

@@ -1,4 +1,4 @@
-"""What OpenAI's open models can do, which answer in the harmony format."""
+"""Profiles of OpenAI's open models, which use the harmony format."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .openai import OpenAIModelProfile, openai_model_profile
 
 
 def harmony_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about a model that answers in the harmony format, such as `gpt-oss`."""
+    """Return the profile of a model that uses the harmony format, such as `gpt-oss`."""
     known = openai_model_profile(model_name)
     return OpenAIModelProfile(
         openai_supports_tool_choice_required=False, ignore_streamed_leading_whitespace=True

@@ -1,4 +1,4 @@
-"""What Meta's models can do."""
+"""Profiles of Meta's models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import InlineDefsJsonSchemaTransformer, ModelProfile
 
 
 def meta_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of Meta's models by its name."""
+    """Return the profile of a Meta model by its name."""
     return ModelProfile(json_schema_transformer=InlineDefsJsonSchemaTransformer)
 
 

@@ -1,4 +1,4 @@
-"""What Mistral's models can do."""
+"""Profiles of Mistral's models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import ModelProfile
 
 
 def mistral_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of Mistral's models by its name; `None` if that is nothing."""
+    """Return the profile of a Mistral model by its name; `None` if nothing is known."""
     if model_name.startswith('magistral'):
         return ModelProfile(supports_thinking=True, thinking_always_enabled=True)
     return None

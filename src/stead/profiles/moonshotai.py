@@ -1,4 +1,4 @@
-"""What Moonshot AI's models can do."""
+"""Profiles of Moonshot AI's models."""
 
 from __future__ import annotations
 

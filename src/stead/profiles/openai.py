@@ -1,4 +1,4 @@
-"""What OpenAI's models can do, and how their JSON schemas are written."""
+"""Profiles of OpenAI's models, and their JSON schemas."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SAMPLING_PARAMS: tuple[str, ...] = (
     'openai_logprobs',
     'openai_top_logprobs',
 )
-"""Settings that models refuse while they reason."""
+"""Settings that models reject while they reason."""
 
 _NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
     {CodeExecutionTool, FileSearchTool, ImageGenerationTool, MCPServerTool, WebSearchTool}
@@ -52,48 +52,48 @@ _NATIVE_TOOLS: frozenset[type[AbstractNativeTool]] = frozenset(
 
 @dataclass(kw_only=True)
 class OpenAIModelProfile(ModelProfile):
-    """What a model can do that is asked through one of OpenAI's APIs, by OpenAI itself or a provider that speaks them."""
+    """The capabilities of a model behind an API of OpenAI, or of a provider that is compatible with it."""
 
     supports_inline_system_prompts: bool = True
-    """Whether it takes system prompts in the middle of a conversation."""
+    """Whether it accepts system prompts in the middle of a conversation."""
     openai_chat_thinking_field: str | None = None
-    """The field of chat messages that has the thinking, besides `reasoning` and `reasoning_content`."""
+    """The field of chat messages with the thinking, besides `reasoning` and `reasoning_content`."""
     openai_chat_send_back_thinking_parts: Literal['auto', 'tags', 'field', False] = 'auto'
-    """How thinking is sent back: in the field it came from, in tags within the text, in the field, or not at all."""
+    """How thinking is sent back: in the field it was received in, in tags in the text, in the field, or not at all."""
     openai_supports_strict_tool_definition: bool = True
-    """Whether it takes strict tool definitions."""
+    """Whether it accepts strict tool definitions."""
     openai_supports_sampling_settings: bool = True
-    """Kept for programs that set it; what counts is `openai_supports_reasoning`."""
+    """Has no effect, kept for compatibility; see `openai_supports_reasoning`."""
     openai_unsupported_model_settings: tuple[str, ...] = ()
     """Settings that are not sent."""
     openai_supports_tool_choice_required: bool = True
-    """Whether it can be made to call a tool."""
+    """Whether it can be forced to call a tool."""
     openai_system_prompt_role: OpenAISystemPromptRole | None = None
     """The role that system prompts are sent with, if not `system`."""
     openai_chat_supports_multiple_system_messages: bool = True
-    """Whether it takes several system messages; otherwise those at the start become one."""
+    """Whether it accepts several system messages; otherwise those at the start are merged."""
     openai_chat_supports_web_search: bool = False
-    """Whether it searches the web in chat completions."""
+    """Whether it supports web search in chat completions."""
     openai_chat_audio_input_encoding: Literal['base64', 'uri'] = 'base64'
-    """How audio is sent."""
+    """The encoding of audio."""
     openai_chat_supports_file_urls: bool = False
-    """Whether it takes links to documents; otherwise they are downloaded."""
+    """Whether it accepts links to documents; otherwise they are downloaded."""
     openai_supports_encrypted_reasoning_content: bool = False
     """Whether it returns its reasoning encrypted, to be sent back."""
     openai_supports_reasoning: bool = False
     """Whether it reasons."""
     openai_supports_reasoning_effort_none: bool = False
-    """Whether its reasoning can be turned off, which also is the default."""
+    """Whether its reasoning can be disabled, which is also the default."""
     openai_responses_requires_function_call_status_none: bool = False
     """Whether function calls sent back must not have a status."""
     openai_supports_phase: bool = False
-    """Whether it says of its texts which phase of the answer they belong to."""
+    """Whether its text parts have a phase."""
     openai_chat_supports_document_input: bool = True
-    """Whether it takes documents in chat completions."""
+    """Whether it accepts documents in chat completions."""
 
 
 def openai_model_profile(model_name: str) -> ModelProfile:
-    """Return what is known about one of OpenAI's models by its name."""
+    """Return the profile of an OpenAI model by its name."""
     if model_name.startswith('gpt-5'):
         gpt5 = re.match(r'gpt-5\.(\d+)', model_name)
         minor = int(gpt5.group(1)) if gpt5 else 0
@@ -101,7 +101,7 @@ def openai_model_profile(model_name: str) -> ModelProfile:
         minor = None
     chat = '-chat' in model_name and minor in (0, 3)
     known_minor = minor is not None and minor <= 5
-    optional = minor is not None and known_minor and minor >= 1 and not chat  # reasoning that can be turned off
+    optional = minor is not None and known_minor and minor >= 1 and not chat  # reasoning can be disabled
     reasoning = (minor is not None and not chat) or re.match(r'o\d', model_name) is not None
     reasoning = reasoning or model_name.startswith(('openai/gpt-5', 'openai/gpt-oss'))
     image = minor is not None or model_name.startswith(('gpt-4o', 'gpt-4.1', 'o3'))
@@ -124,7 +124,7 @@ def openai_model_profile(model_name: str) -> ModelProfile:
     )
 
 
-# Keywords that strict mode does not take. Those that can be told in words go into the description.
+# Keywords that strict mode does not support. They are moved to the description.
 _NOT_STRICT = (
     'minLength',
     'maxLength',
@@ -147,9 +147,9 @@ _LOOKAROUND = re.compile(r'\(\?<?[=!]')
 
 @dataclass(init=False)
 class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
-    """Rewrites schemas for OpenAI, whose strict mode takes a part of the language.
+    """A transformer of schemas for OpenAI, whose strict mode supports a subset of JSON Schema.
 
-    With `strict` the schema is made to fit. Without, `is_strict_compatible` says whether it does.
+    With `strict`, the schema is made compatible. Without, `is_strict_compatible` tells whether it is.
     """
 
     def __init__(self, schema: JsonSchema, *, strict: bool | None = None) -> None:
@@ -157,7 +157,7 @@ class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
         self.root_ref = schema.get('$ref')
 
     def walk(self) -> JsonSchema:
-        """Return the whole schema, rewritten; a reference at its root is replaced by what it refers to."""
+        """Return the whole schema, transformed; a reference at its root is replaced by its definition."""
         result = super().walk()
         if self.root_ref is not None:
             result.pop('$ref', None)
@@ -166,7 +166,7 @@ class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
         return result
 
     def transform(self, schema: JsonSchema) -> JsonSchema:
-        """Return what one schema becomes."""
+        """Return a transformed schema."""
         for name in ('title', '$schema', 'discriminator'):
             schema.pop(name, None)
         if 'default' in schema:
@@ -179,7 +179,7 @@ class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
                 schema['$ref'] = '#'
             if len(schema) > 1:  # a reference must stand alone
                 schema['anyOf'] = [{'$ref': schema.pop('$ref')}]
-        self._put_into_words(schema)
+        self._move_to_description(schema)
         if 'oneOf' in schema:
             if self.strict:
                 schema['anyOf'] = schema.pop('oneOf')
@@ -189,26 +189,26 @@ class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
             self._close(schema)
         return schema
 
-    def _put_into_words(self, schema: JsonSchema) -> None:
-        """Take out what strict mode does not take, and say it in the description."""
-        found = {name: schema[name] for name in _NOT_STRICT if name in schema}
+    def _move_to_description(self, schema: JsonSchema) -> None:
+        """Move keywords that strict mode does not support to the description."""
+        keywords = {name: schema[name] for name in _NOT_STRICT if name in schema}
         if isinstance(form := schema.get('format'), str) and form not in _STRICT_FORMATS:
-            found['format'] = form
+            keywords['format'] = form
         if isinstance(pattern := schema.get('pattern'), str) and _LOOKAROUND.search(pattern):
-            found['pattern'] = pattern
-        if not found:
+            keywords['pattern'] = pattern
+        if not keywords:
             return
         if self.strict:
-            for name in found:
+            for name in keywords:
                 del schema[name]
-            words = ', '.join(f'{name}={value}' for name, value in found.items())
-            said = schema.get('description')
-            schema['description'] = f'{said} ({words})' if said else words
+            words = ', '.join(f'{name}={value}' for name, value in keywords.items())
+            description = schema.get('description')
+            schema['description'] = f'{description} ({words})' if description else words
         elif self.strict is None:
             self.is_strict_compatible = False
 
     def _close(self, schema: JsonSchema) -> None:
-        """Forbid further properties, and require all that there are, as strict mode has it."""
+        """Forbid additional properties, and require all others, as strict mode demands."""
         properties: dict[str, Any] = schema.setdefault('properties', {})
         if self.strict:
             schema['additionalProperties'] = False

@@ -1,4 +1,4 @@
-"""What Alibaba's Qwen models can do."""
+"""Profiles of Alibaba's Qwen models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .openai import OpenAIModelProfile
 
 
 def qwen_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about a Qwen model by its name."""
+    """Return the profile of a Qwen model by its name."""
     if model_name.startswith('qwen-3-coder'):
         return OpenAIModelProfile(
             json_schema_transformer=InlineDefsJsonSchemaTransformer,

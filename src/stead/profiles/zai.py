@@ -1,4 +1,4 @@
-"""What Z.ai's models can do."""
+"""Profiles of Z.ai's models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import ModelProfile
 
 
 def zai_model_profile(model_name: str) -> ModelProfile | None:
-    """Return what is known about one of Z.ai's models by its name; `None`, as long as that is nothing."""
+    """Return the profile of a Z.ai model by its name; nothing so far."""
     return None
 
 

@@ -1,4 +1,4 @@
-"""A page to talk with an agent in the browser, as an ASGI application without dependencies."""
+"""A chat page for an agent, as an ASGI application without dependencies."""
 
 from __future__ import annotations
 

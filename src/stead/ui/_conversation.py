@@ -1,8 +1,6 @@
-"""What a browser sends becomes messages. Nothing of it is trusted."""
+"""Conversion of requests from a browser to messages. Nothing in them is trusted."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 from pydantic.alias_generators import to_camel
@@ -30,7 +28,7 @@ from ..messages import (
 
 
 class RefusedError(Exception):
-    """A request that is answered with an error."""
+    """A request that is rejected, with an HTTP status and a message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -47,13 +45,13 @@ class UIPart(BaseModel, alias_generator=to_camel):
     tool_name: str = ''
     tool_call_id: str = ''
     state: str = ''
-    input: Any = None
-    output: Any = None
+    input: object = None
+    output: object = None
     error_text: str = ''
 
     @property
     def tool(self) -> str:
-        """The name of the tool; empty if the part is no tool call."""
+        """The name of the tool; empty if the part is not a tool call."""
         if self.type == 'dynamic-tool':
             return self.tool_name
         return self.type[len('tool-') :] if self.type.startswith('tool-') else ''
@@ -67,7 +65,7 @@ class UIMessage(BaseModel):
 
 
 class ChatRequest(BaseModel, alias_generator=to_camel):
-    """The body of a request for an answer."""
+    """The body of a chat request."""
 
     id: str = Field(min_length=1)
     messages: list[UIMessage] = Field(min_length=1)
@@ -79,43 +77,41 @@ def read_request(body: bytes) -> ChatRequest:
     """Return the request in a body.
 
     Raises:
-        RefusedError: The body is no such request.
+        RefusedError: The body is not such a request.
     """
     try:
-        given = from_json(body, allow_inf_nan=False)  # other than `json`, it refuses what is nested too deeply
+        data = from_json(body, allow_inf_nan=False)  # unlike `json`, it rejects deep nesting
     except ValueError as error:
-        raise RefusedError(400, f'The body is no JSON: {error}') from None
-    if not isinstance(given, dict):
+        raise RefusedError(400, f'The body is not JSON: {error}') from None
+    if not isinstance(data, dict):
         raise RefusedError(400, 'The body must be an object.')
     try:
-        return ChatRequest.model_validate(given)
+        return ChatRequest.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = '.'.join(map(str, first['loc']))
-        raise RefusedError(400, f'The request is not understood: {place}: {first["msg"]}') from None
+        raise RefusedError(400, f'The request is invalid: {place}: {first["msg"]}') from None
 
 
 def read_messages(messages: list[UIMessage]) -> tuple[list[ModelMessage], str | list[UserContent]]:
-    """Return the history in the messages of a request, and the prompt that is last in them.
+    """Return the history in the messages of a request, and the prompt, which is the last of them.
 
-    System messages are left out: what the agent is told is not for the browser to say. So are tool calls without a result:
-    they would be run without any model having asked for them.
+    System messages are left out: the browser must not change the instructions. So are tool calls without a result, which
+    would be executed although no model asked for them.
 
     Raises:
-        RefusedError: The last message is not the user's, or a file is neither a data URI nor at an HTTP address.
+        RefusedError: The last message is not from the user, or a file is neither a data URI nor an HTTP link.
     """
     last = messages[-1]
     prompt = _content(last) if last.role == 'user' else []
     if not prompt:
-        raise RefusedError(
-            400, 'There is nothing to answer: the last message must be one of the user, with text or a file.'
-        )
+        raise RefusedError(400, 'There is no prompt: the last message must be from the user, with text or a file.')
     history: list[ModelMessage] = []
     for message in messages[:-1]:
         if message.role == 'user' and (content := _content(message)):
             history.append(ModelRequest(parts=[UserPromptPart(_plain(content))]))
         elif message.role == 'assistant':
-            history.extend(_answer(message))
+            history.extend(_assistant_messages(message))
     return history, _plain(prompt)
 
 
@@ -140,39 +136,39 @@ def _file(part: UIPart) -> UserContent:
     except ValueError as error:
         raise RefusedError(400, f'A file cannot be read: {error}') from None
     if not part.url.startswith(('https://', 'http://')):
-        raise RefusedError(400, 'A file must be a data URI, or at an address that begins with https:// or http://.')
+        raise RefusedError(400, 'A file must be a data URI, or a link that begins with https:// or http://.')
     kinds = {'image': ImageUrl, 'audio': AudioUrl, 'video': VideoUrl}
     kind = kinds.get(part.media_type.partition('/')[0], DocumentUrl)
     return kind(part.url, media_type=part.media_type or None)
 
 
-def _answer(message: UIMessage) -> list[ModelMessage]:
-    """Return the responses in an answer, and between them the results of tool calls."""
-    made: list[ModelMessage] = []
-    said: list[ModelResponsePart] = []
+def _assistant_messages(message: UIMessage) -> list[ModelMessage]:
+    """Convert a message of the assistant to responses, with requests for the results of tool calls between them."""
+    messages: list[ModelMessage] = []
+    parts: list[ModelResponsePart] = []
     results: list[ModelRequestPart] = []
 
     def finish() -> None:
-        made.extend([ModelResponse(parts=list(said))] if said else [])
-        made.extend([ModelRequest(parts=list(results))] if results else [])
-        said.clear()
+        messages.extend([ModelResponse(parts=list(parts))] if parts else [])
+        messages.extend([ModelRequest(parts=list(results))] if results else [])
+        parts.clear()
         results.clear()
 
     for part in message.parts:
         if part.tool:
             if part.state in ('output-available', 'output-error') and part.tool_call_id:
-                given = part.input if isinstance(part.input, str) else as_dict(part.input)
-                said.append(ToolCallPart(part.tool, given, tool_call_id=part.tool_call_id))
+                args = part.input if isinstance(part.input, str) else as_dict(part.input)
+                parts.append(ToolCallPart(part.tool, args, tool_call_id=part.tool_call_id))
                 results.append(_result(part))
             continue
         if results:
             finish()
         if part.type == 'text' and part.text:
-            said.append(TextPart(part.text))
+            parts.append(TextPart(part.text))
         elif part.type == 'reasoning' and part.text:
-            said.append(ThinkingPart(part.text))
+            parts.append(ThinkingPart(part.text))
     finish()
-    return made
+    return messages
 
 
 def _result(part: UIPart) -> ToolReturnPart:

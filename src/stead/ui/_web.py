@@ -1,4 +1,4 @@
-"""The ASGI application: a page, the models to choose from, and answers that stream."""
+"""The ASGI application: a page, the models to choose from, and streamed answers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pydantic_core import to_json
 
 from .._kit.aio import cancel_and_drain
 from .._kit.deprecated import warn_deprecated
+from .._kit.json_types import JsonObject
 from ..agent.abstract import AbstractAgent
 from ..capabilities import NativeTool
 from ..exceptions import UserError
@@ -22,8 +23,8 @@ from ..native_tools import AbstractNativeTool
 from ._conversation import ChatRequest, RefusedError, read_messages, read_request
 from ._wire import DONE, HEADERS, ChunkWriter, encode
 
-MOST_BYTES = 16 * 1024 * 1024
-"""The largest body that is read: a conversation with a few files."""
+MAX_BODY_BYTES = 16 * 1024 * 1024
+"""The largest request body: enough for a conversation with a few files."""
 PAGE = Path(__file__).with_name('page.html')
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
@@ -32,13 +33,13 @@ POLICY = (
 ROUTES = {'/api/health': ('GET', 'HEAD'), '/api/configure': ('GET', 'HEAD'), '/api/chat': ('OPTIONS', 'POST')}
 
 _log = logging.getLogger('stead.ui')
-_Send = Callable[[dict[str, Any]], Awaitable[None]]
-_Receive = Callable[[], Awaitable[dict[str, Any]]]
+_Send = Callable[[JsonObject], Awaitable[None]]
+_Receive = Callable[[], Awaitable[JsonObject]]
 
 
 @dataclass
-class _Choice:
-    """A model that can be chosen."""
+class _ModelChoice:
+    """A model that users can choose."""
 
     name: str
     model: Model[Any]
@@ -59,19 +60,19 @@ class WebChat:
         allowed_hosts: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
-        """Make the application.
+        """Create the application.
 
         Args:
-            agent: Who answers.
-            models: Models to choose from besides the agent's; with names for people as keys, or without.
-            native_tools: Native tools that can be turned on.
-            html_source: A file, or an address that begins with `http`, of a page instead of ours.
-            allowed_hosts: Names of hosts that the application is reached under, besides those of this machine.
-            options: Options of every run, such as `deps`.
+            agent: The agent that answers.
+            models: Models to choose from besides that of the agent; a mapping has display names as keys.
+            native_tools: Native tools that users can enable.
+            html_source: A file, or a link that begins with `http`, of a page to serve instead of the default one.
+            allowed_hosts: Host names under which the application is reachable, besides localhost and IP addresses.
+            options: Options for every run, such as `deps`.
 
         Raises:
-            UserError: A name of a host is passed as text rather than in a list, the file cannot be read, or a model has
-                no provider that is known, or no key.
+            UserError: A host name is passed as a string rather than in a list, the file cannot be read, or a model has
+                an unknown provider, or no API key.
             ValueError: The provider of a model is not known.
             ImportError: The package of a vendor is not installed.
         """
@@ -85,7 +86,7 @@ class WebChat:
         self._allowed = [_name_of(host) for host in allowed_hosts or ()]
         self._source = str(html_source) if html_source is not None else None
         remote = (self._source or '').startswith(('https://', 'http://'))
-        self._page = b'' if remote else self._read_page()  # or at the first request
+        self._page = b'' if remote else self._read_page()  # a remote page is fetched on the first request
 
     def _read_page(self) -> bytes:
         try:
@@ -93,30 +94,30 @@ class WebChat:
         except OSError as error:
             raise UserError(f'`html_source` {self._source!r} cannot be read: {error}') from error
 
-    def _find_choices(self) -> dict[str, _Choice]:
+    def _find_choices(self) -> dict[str, _ModelChoice]:
         own = self.agent.model
-        given: list[tuple[str | None, Any]] = [] if own is None else [(None, infer_model(own))]
+        candidates: list[tuple[str | None, Any]] = [] if own is None else [(None, infer_model(own))]
         models = self._models or ()
-        given.extend(models.items() if isinstance(models, Mapping) else ((None, model) for model in models))
-        choices: dict[str, _Choice] = {}
-        for name, item in given:
+        candidates.extend(models.items() if isinstance(models, Mapping) else ((None, model) for model in models))
+        choices: dict[str, _ModelChoice] = {}
+        for name, item in candidates:
             model = infer_model(item)
-            able = model.profile.supported_native_tools
-            tools = [key for key, tool in self.tools.items() if type(tool) in able]
-            choices[item if isinstance(item, str) else model.model_id] = _Choice(name or model.label, model, tools)
+            supported = model.profile.supported_native_tools
+            tools = [key for key, tool in self.tools.items() if type(tool) in supported]
+            choices[item if isinstance(item, str) else model.model_id] = _ModelChoice(name or model.label, model, tools)
         return choices
 
-    async def __call__(self, scope: dict[str, Any], receive: _Receive, send: _Send) -> None:
-        """Answer a request, or open the agent while the server is up."""
+    async def __call__(self, scope: JsonObject, receive: _Receive, send: _Send) -> None:
+        """Handle a request, or enter the agent while the server is running."""
         if scope['type'] == 'lifespan':
-            await self._live(receive, send)
+            await self._run_lifespan(receive, send)
         elif scope['type'] == 'http':
             try:
                 await self._respond(scope, receive, send)
-            except RefusedError as refused:
-                await _reply(send, refused.status, {'error': str(refused)})
+            except RefusedError as error:
+                await _reply(send, error.status, {'error': str(error)})
 
-    async def _live(self, receive: _Receive, send: _Send) -> None:
+    async def _run_lifespan(self, receive: _Receive, send: _Send) -> None:
         await receive()
         try:
             await self.agent.__aenter__()
@@ -131,7 +132,7 @@ class WebChat:
             await self.agent.__aexit__(None, None, None)
         await send({'type': 'lifespan.shutdown.complete'})
 
-    async def _respond(self, scope: dict[str, Any], receive: _Receive, send: _Send) -> None:
+    async def _respond(self, scope: JsonObject, receive: _Receive, send: _Send) -> None:
         headers = {key.decode('latin-1').lower(): value.decode('latin-1') for key, value in scope['headers']}
         self._check_host(headers.get('host', ''))
         path, method = scope['path'].removeprefix(scope.get('root_path', '')) or '/', scope['method']
@@ -143,7 +144,9 @@ class WebChat:
         elif path == '/api/chat' and method == 'POST':
             await self._chat(headers, receive, send)
         elif path == '/api/chat':
-            await _reply(send, 200, b'', allow=', '.join(methods))  # says nothing that lets other sites in
+            await _reply(
+                send, 200, b'', allow=', '.join(methods)
+            )  # without CORS headers, so that other sites have no access
         elif path == '/api/health':
             await _reply(send, 200, {'ok': True})
         elif path == '/api/configure':
@@ -153,8 +156,8 @@ class WebChat:
             page = await self._find_page()
             await _reply(send, 200, page, **{'content-type': 'text/html; charset=utf-8', **policy})
 
-    def configuration(self) -> dict[str, Any]:
-        """Return the models and native tools to choose from, as the page reads them."""
+    def configuration(self) -> JsonObject:
+        """Return the models and native tools to choose from, in the format of the page."""
         models = [{'id': key, 'name': item.name, 'builtinTools': item.tools} for key, item in self.choices.items()]
         return {
             'models': models,
@@ -162,16 +165,14 @@ class WebChat:
         }
 
     def _check_host(self, host: str) -> None:
-        """Refuse names that are not ours: another site may have its own name lead to this machine (DNS rebinding)."""
+        """Reject unknown host names: another site may let its own name resolve to this machine (DNS rebinding)."""
         name = _name_of(host)
         if name == 'localhost' or name.endswith('.localhost') or _is_address(name):
             return
         for allowed in self._allowed:
             if allowed in ('*', name) or (allowed.startswith('*.') and name.endswith(allowed[1:])):
                 return
-        raise RefusedError(
-            421, f'The host {host!r} is not one this page answers under. If it should be, add it to `allowed_hosts`.'
-        )
+        raise RefusedError(421, f'The host {host!r} is not allowed. To allow it, add it to `allowed_hosts`.')
 
     async def _find_page(self) -> bytes:
         if not self._page:
@@ -185,9 +186,9 @@ class WebChat:
         return self._page
 
     async def _chat(self, headers: dict[str, str], receive: _Receive, send: _Send) -> None:
-        # Of other types a browser sends what any site asks it to, without asking us first.
-        if (given := headers.get('content-type', '')).partition(';')[0].strip().lower() != 'application/json':
-            raise RefusedError(415, f'The body must be of the type application/json, not {given or "of none"}.')
+        # Browsers let any site send bodies of other types without a preflight request.
+        if (content_type := headers.get('content-type', '')).partition(';')[0].strip().lower() != 'application/json':
+            raise RefusedError(415, f'The body must be of the type application/json, not {content_type or "of none"}.')
         request = read_request(await _read_body(headers, receive))
         options = self._options_for(request)
         history, prompt = read_messages(request.messages)
@@ -200,23 +201,23 @@ class WebChat:
         finally:
             await cancel_and_drain(answering, gone)
 
-    def _options_for(self, request: ChatRequest) -> dict[str, Any]:
-        options: dict[str, Any] = {**self.options, 'conversation_id': request.id, 'infer_name': False}
+    def _options_for(self, request: ChatRequest) -> JsonObject:
+        options: JsonObject = {**self.options, 'conversation_id': request.id, 'infer_name': False}
         choice = self.choices.get(request.model) if request.model is not None else None
         if request.model is not None and choice is None:
-            raise RefusedError(400, f'Model {request.model!r} is none of those to choose from: {list(self.choices)}.')
+            raise RefusedError(400, f'Model {request.model!r} is not among the choices: {list(self.choices)}.')
         if choice is None and self.agent.model is None:
             choice = next(iter(self.choices.values()), None)
         if choice is not None:
             options['model'] = choice.model
         if unknown := sorted(set(request.builtin_tools) - self.tools.keys()):
-            raise RefusedError(400, f'Tool {unknown[0]!r} is none of those to choose from: {list(self.tools)}.')
+            raise RefusedError(400, f'Tool {unknown[0]!r} is not among the choices: {list(self.tools)}.')
         if request.builtin_tools:
             options['capabilities'] = [NativeTool(self.tools[name]) for name in dict.fromkeys(request.builtin_tools)]
         return options
 
-    async def _answer(self, send: _Send, prompt: Any, options: dict[str, Any]) -> None:
-        async def write(chunks: Iterator[dict[str, Any]]) -> None:
+    async def _answer(self, send: _Send, prompt: Any, options: JsonObject) -> None:
+        async def write(chunks: Iterator[JsonObject]) -> None:
             if body := b''.join(map(encode, chunks)):
                 await send({'type': 'http.response.body', 'body': body, 'more_body': True})
 
@@ -234,14 +235,14 @@ class WebChat:
         await send({'type': 'http.response.body', 'body': DONE})
 
 
-def take_old_arguments(arguments: dict[str, Any]) -> Sequence[AbstractNativeTool]:
-    """Return the native tools in old arguments of `to_web`.
+def take_old_arguments(arguments: JsonObject) -> Sequence[AbstractNativeTool]:
+    """Return the native tools in deprecated arguments of `to_web`.
 
     Raises:
-        UserError: An argument was never one.
+        UserError: An argument is unknown.
     """
     if unknown := sorted(arguments.keys() - {'builtin_tools'}):
-        raise UserError(f'`to_web` has no argument {unknown[0]!r}. All of them are in its docstring.')
+        raise UserError(f'`to_web` has no argument {unknown[0]!r}. Its docstring lists all of them.')
     if arguments:
         old = '`to_web(builtin_tools=...)` is an old name; give the agent `capabilities=[NativeTool(...)]`.'
         warn_deprecated(old, stacklevel=4)
@@ -265,9 +266,9 @@ def _is_address(name: str) -> bool:
 
 
 async def _read_body(headers: dict[str, str], receive: _Receive) -> bytes:
-    too_large = RefusedError(413, f'The body is larger than {MOST_BYTES} bytes.')
+    too_large = RefusedError(413, f'The body is larger than {MAX_BODY_BYTES} bytes.')
     length = headers.get('content-length', '')
-    if length.isdecimal() and int(length[:20]) > MOST_BYTES:
+    if length.isdecimal() and int(length[:20]) > MAX_BODY_BYTES:
         raise too_large
     body, more = bytearray(), True
     while more:
@@ -276,7 +277,7 @@ async def _read_body(headers: dict[str, str], receive: _Receive) -> bytes:
             raise RefusedError(400, 'The body ended early.')
         body += message.get('body', b'')
         more = message.get('more_body', False)
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_BODY_BYTES:
             raise too_large
     return bytes(body)
 
@@ -287,12 +288,12 @@ async def _until_gone(receive: _Receive) -> None:
 
 
 async def _start(send: _Send, status: int, headers: dict[str, str]) -> None:
-    said = {'x-content-type-options': 'nosniff', **headers}
-    pairs = [(key.encode('latin-1'), value.encode('latin-1')) for key, value in said.items()]
+    all_headers = {'x-content-type-options': 'nosniff', **headers}
+    pairs = [(key.encode('latin-1'), value.encode('latin-1')) for key, value in all_headers.items()]
     await send({'type': 'http.response.start', 'status': status, 'headers': pairs})
 
 
-async def _reply(send: _Send, status: int, content: bytes | dict[str, Any], **headers: str) -> None:
+async def _reply(send: _Send, status: int, content: bytes | JsonObject, **headers: str) -> None:
     body = content if isinstance(content, bytes) else to_json(content)
     base = {'content-type': 'application/json', 'content-length': str(len(body)), 'cache-control': 'no-cache'}
     await _start(send, status, {**base, **headers})

@@ -1,13 +1,13 @@
-"""Events of a run become chunks of the Vercel AI data stream protocol."""
+"""Conversion of events to chunks of the Vercel AI data stream protocol."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 from uuid import uuid4
 
 from pydantic_core import to_json
 
+from .._kit.json_types import JsonObject
 from ..messages import (
     FilePart,
     NativeToolCallPart,
@@ -32,21 +32,21 @@ DONE = b'data: [DONE]\n\n'
 INTERRUPTED = 'Tool execution was interrupted by an error.'
 
 
-def encode(chunk: dict[str, Any]) -> bytes:
+def encode(chunk: JsonObject) -> bytes:
     """Return a chunk as a server-sent event."""
     return b'data: ' + to_json(chunk, fallback=repr) + b'\n\n'
 
 
 class ChunkWriter:
-    """Makes the chunks of one answer; it remembers what has begun and is not over."""
+    """A converter of the events of one answer to chunks; it tracks steps, parts and calls that are not finished."""
 
     def __init__(self) -> None:
         self._in_step = False
         self._part_id = ''
         self._open_calls: dict[str, None] = {}
 
-    def take(self, event: Any) -> Iterator[dict[str, Any]]:
-        """Yield the chunks for an event of the run; for many there are none."""
+    def take(self, event: object) -> Iterator[JsonObject]:
+        """Yield the chunks for an event of the run; many events have none."""
         if isinstance(event, PartStartEvent):
             if event.index == 0:  # another response
                 yield from self._end_step()
@@ -64,11 +64,11 @@ class ChunkWriter:
             self._open_calls.pop(event.tool_call_id, None)
             yield _output_of(event.part)
 
-    def finish(self, error: str | None = None) -> Iterator[dict[str, Any]]:
-        """Yield how the answer ends.
+    def finish(self, error: str | None = None) -> Iterator[JsonObject]:
+        """Yield the chunks that end the answer.
 
         Args:
-            error: Why it is no whole one.
+            error: The reason why it is incomplete.
         """
         if error is not None:
             for call in self._open_calls:
@@ -77,12 +77,12 @@ class ChunkWriter:
         yield from self._end_step()
         yield {'type': 'finish'} if error is None else {'type': 'finish', 'finishReason': 'error'}
 
-    def _end_step(self) -> Iterator[dict[str, Any]]:
+    def _end_step(self) -> Iterator[JsonObject]:
         if self._in_step:
             yield {'type': 'finish-step'}
         self._in_step = False
 
-    def _start_part(self, part: Any) -> Iterator[dict[str, Any]]:
+    def _start_part(self, part: object) -> Iterator[JsonObject]:
         if isinstance(part, (TextPart, ThinkingPart)):
             kind, self._part_id = _prose(part), str(uuid4())
             yield {'type': f'{kind}-start', 'id': self._part_id}
@@ -98,23 +98,23 @@ class ChunkWriter:
         elif isinstance(part, FilePart):
             yield {'type': 'file', 'url': part.content.data_uri, 'mediaType': part.content.media_type}
 
-    def _go_on(self, delta: Any) -> Iterator[dict[str, Any]]:
+    def _go_on(self, delta: object) -> Iterator[JsonObject]:
         if isinstance(delta, TextPartDelta):
             yield {'type': 'text-delta', 'id': self._part_id, 'delta': delta.content_delta}
         elif isinstance(delta, ThinkingPartDelta):
-            if delta.content_delta:  # it may be a signature only
+            if delta.content_delta:  # it may only be a signature
                 yield {'type': 'reasoning-delta', 'id': self._part_id, 'delta': delta.content_delta}
         elif isinstance(delta, ToolCallPartDelta) and delta.args_delta:
             more = delta.args_delta
             yield self._more_input(more if isinstance(more, str) else to_json(more).decode())
 
-    def _end_part(self, part: Any) -> Iterator[dict[str, Any]]:
+    def _end_part(self, part: object) -> Iterator[JsonObject]:
         if isinstance(part, (TextPart, ThinkingPart)):
             yield {'type': f'{_prose(part)}-end', 'id': self._part_id}
-        elif isinstance(part, NativeToolCallPart):  # of other calls an event says it, once they are validated
+        elif isinstance(part, NativeToolCallPart):  # other calls have an event of their own, after validation
             yield {**_input_of(part), **_by(part)}
 
-    def _more_input(self, text: str) -> dict[str, Any]:
+    def _more_input(self, text: str) -> JsonObject:
         return {'type': 'tool-input-delta', 'toolCallId': self._part_id, 'inputTextDelta': text}
 
 
@@ -122,16 +122,16 @@ def _prose(part: TextPart | ThinkingPart) -> str:
     return 'text' if isinstance(part, TextPart) else 'reasoning'
 
 
-def _by(part: Any) -> dict[str, Any]:
+def _by(part: object) -> JsonObject:
     return {'providerExecuted': True} if isinstance(part, (NativeToolCallPart, NativeToolReturnPart)) else {}
 
 
-def _input_of(part: ToolCallPart | NativeToolCallPart) -> dict[str, Any]:
+def _input_of(part: ToolCallPart | NativeToolCallPart) -> JsonObject:
     head = {'type': 'tool-input-available', 'toolCallId': part.tool_call_id, 'toolName': part.tool_name}
     return {**head, 'input': part.args_as_dict()}
 
 
-def _output_of(part: ToolReturnPart | NativeToolReturnPart | RetryPromptPart) -> dict[str, Any]:
+def _output_of(part: ToolReturnPart | NativeToolReturnPart | RetryPromptPart) -> JsonObject:
     if isinstance(part, RetryPromptPart):
         return {'type': 'tool-output-error', 'toolCallId': part.tool_call_id, 'errorText': part.model_response()}
     if part.outcome != 'success':
