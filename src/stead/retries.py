@@ -80,7 +80,7 @@ class TenacityTransport:
 
             wrapped = httpx.HTTPTransport()
         self.config = config
-        self.wrapped = wrapped
+        self.wrapped: Any = wrapped
         self.validate_response = validate_response
 
     def handle_request(self, request: Any) -> Any:
@@ -139,7 +139,7 @@ class AsyncTenacityTransport:
 
             wrapped = httpx.AsyncHTTPTransport()
         self.config = config
-        self.wrapped = wrapped
+        self.wrapped: Any = wrapped
         self.validate_response = validate_response
 
     async def handle_async_request(self, request: Any) -> Any:

@@ -18,13 +18,16 @@ from types import coroutine
 from typing import Any, TypeVar, cast
 from weakref import WeakSet
 
-from typing_extensions import ParamSpec, TypeIs
+from typing_extensions import ParamSpec, TypeAlias, TypeIs
 
 from .shared import Opening, Shared
 from .threads import run_in_worker_thread, without_stop_iteration
 
 T = TypeVar('T')
 P = ParamSpec('P')
+
+Work: TypeAlias = Coroutine[Any, Any, T]
+"""A coroutine that returns a value; what it yields and receives concerns the event loop only."""
 
 _executor: ContextVar[Executor | None] = ContextVar('stead_executor', default=None)
 _no_threads: ContextVar[bool] = ContextVar('stead_no_threads', default=False)
@@ -115,7 +118,7 @@ async def within(seconds: float, work: Awaitable[T]) -> T:
 
 
 @coroutine
-def in_own_context(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+def in_own_context(work: Work[T]) -> Generator[Any, Any, T]:
     """Await a coroutine with its own copy of the context variables, like a task, but without the cost of one."""
     run = copy_context().run
     try:
@@ -152,7 +155,7 @@ async def drain(*tasks: asyncio.Task[Any]) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def gather(*coroutines: Coroutine[Any, Any, T]) -> list[T]:
+async def gather(*coroutines: Work[T]) -> list[T]:
     """Run coroutines concurrently and return their results in order.
 
     If one fails, or the caller is cancelled, the others are cancelled and awaited before the error propagates.
@@ -166,7 +169,7 @@ async def gather(*coroutines: Coroutine[Any, Any, T]) -> list[T]:
             await cancel_and_drain(*unfinished)
 
 
-async def gather_or_cancel(jobs: list[Coroutine[Any, Any, None]]) -> None:
+async def gather_or_cancel(jobs: list[Work[None]]) -> None:
     """Run coroutines together; when one fails, or the caller is cancelled, cancel the others and wait for them.
 
     Raises:
@@ -179,7 +182,7 @@ async def gather_or_cancel(jobs: list[Coroutine[Any, Any, None]]) -> None:
     def note(task: asyncio.Future[None]) -> None:
         nonlocal left
         left -= 1
-        # Asking for the exception also keeps asyncio from reporting one that nobody asks for.
+        # Retrieving the exception also keeps asyncio from reporting it as never retrieved.
         failed = task.cancelled() or task.exception() is not None
         if (failed or not left) and not over.done():
             over.set_result(None)
@@ -255,7 +258,7 @@ if hasattr(os, 'register_at_fork'):
     os.register_at_fork(after_in_child=_close_inherited_loops)
 
 
-def run_coroutine_sync(coroutine: Coroutine[Any, Any, T]) -> T:
+def run_coroutine_sync(coroutine: Work[T]) -> T:
     """Run a coroutine to its end from sync code and return its result.
 
     Without a running event loop it runs on a loop that belongs to the thread. Inside a running one, as in a notebook, it
@@ -264,7 +267,7 @@ def run_coroutine_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     return _call_in_thread(asyncio.run, coroutine) if _is_running() else _run_on_loop(coroutine)
 
 
-def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, T]) -> T:
+def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T]) -> T:
     """Run a coroutine on a loop; if the thread is interrupted, it is cancelled and awaited."""
     task = loop.create_task(coroutine)
     try:
@@ -276,7 +279,7 @@ def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, A
         raise
 
 
-def _run_on_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+def _run_on_loop(coroutine: Work[T]) -> T:
     loop = _loop_of_thread.get()
     try:
         return _run_until_done(loop, coroutine)
@@ -286,7 +289,7 @@ def _run_on_loop(coroutine: Coroutine[Any, Any, T]) -> T:
             loop.run_until_complete(cancel_and_drain(*leftover))
 
 
-def _call_in_thread(run: Callable[[Coroutine[Any, Any, T]], T], coroutine: Coroutine[Any, Any, T]) -> T:
+def _call_in_thread(run: Callable[[Work[T]], T], coroutine: Work[T]) -> T:
     context = copy_context()
     outcome: list[T] = []
     failure: list[BaseException] = []
@@ -323,7 +326,7 @@ class SyncBridge:
         self.loop.run_forever()
         self.loop.close()
 
-    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+    def run(self, coroutine: Work[T]) -> T:
         """Run a coroutine to its end and return its result.
 
         Raises:

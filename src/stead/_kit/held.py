@@ -54,7 +54,7 @@ class HeldOpen(Generic[EndT, ResultT]):
     _task: asyncio.Task[ResultT]
 
     def __init__(self) -> None:
-        self.parked = False
+        self.parked: bool = False
         """Whether `park` was called."""
         self._parked_or_done = asyncio.Event()
         self._ended = asyncio.Event()

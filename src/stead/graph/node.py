@@ -19,13 +19,13 @@ OutputT = TypeVar('OutputT', infer_variance=True)
 class StartNode(Generic[OutputT]):
     """The node that runs begin at; its output is the input of the run."""
 
-    id = NodeID('__start__')
+    id: NodeID = NodeID('__start__')
 
 
 class EndNode(Generic[InputT]):
     """The node that runs end at; its input is the output of the run."""
 
-    id = NodeID('__end__')
+    id: NodeID = NodeID('__end__')
 
     # Type checkers infer variance from methods; without one, any end would be compatible with any output.
     def _takes(self, inputs: InputT) -> None: ...

@@ -90,8 +90,6 @@ class Resource(BaseResource):
         """Convert the counterpart in the `mcp` package."""
         return cls(**_described(mcp_resource), uri=str(mcp_resource.uri), size=mcp_resource.size)
 
-    __repr__ = repr_without_defaults
-
 
 @dataclass(repr=False, kw_only=True)
 class ResourceTemplate(BaseResource):
@@ -104,8 +102,6 @@ class ResourceTemplate(BaseResource):
     def from_mcp_sdk(cls, mcp_template: SdkObject) -> ResourceTemplate:
         """Convert the counterpart in the `mcp` package."""
         return cls(**_described(mcp_template), uri_template=field(mcp_template, 'uri_template'))
-
-    __repr__ = repr_without_defaults
 
 
 @dataclass(repr=False, kw_only=True)

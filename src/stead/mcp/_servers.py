@@ -115,7 +115,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
         self.process_tool_call = process_tool_call
         self.allow_sampling = allow_sampling
         self.sampling_model = sampling_model
-        self.max_retries = max_retries
+        self.max_retries: int | None = max_retries
         self.elicitation_callback = elicitation_callback
         self.cache_prompts = cache_prompts
         self.cache_tools = cache_tools
@@ -175,7 +175,8 @@ class MCPServer(ServerToolset[AgentDepsT]):
             getattr(self, one) == getattr(server, one) for one in settings
         )
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def __repr__(self) -> str:
         shown = {name: value for name, value in self._address().items() if name in ('command', 'args', 'url')}

@@ -168,7 +168,7 @@ class FunctionToolResultEvent(ToolResultEvent):
             raise TypeError('`FunctionToolResultEvent` takes one part, as `part`: a tool return or a retry prompt.')
         if result is not None:
             warnings.warn('`result` is an old name; use `part`.', DeprecationWarning, stacklevel=2)
-        self.part = part or result  # type: ignore[reportAttributeAccessIssue]
+        self.part: ToolReturnPart | RetryPromptPart = part or result  # type: ignore[reportAttributeAccessIssue]
         self.content = content
 
     @property

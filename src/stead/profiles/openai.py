@@ -152,9 +152,11 @@ class OpenAIJsonSchemaTransformer(JsonSchemaTransformer):
     With `strict`, the schema is made compatible. Without, `is_strict_compatible` tells whether it is.
     """
 
+    is_strict_compatible: bool = True
+
     def __init__(self, schema: JsonSchema, *, strict: bool | None = None) -> None:
         super().__init__(schema, strict=strict)
-        self.root_ref = schema.get('$ref')
+        self.root_ref: Any = schema.get('$ref')
 
     def walk(self) -> JsonSchema:
         """Return the whole schema, transformed; a reference at its root is replaced by its definition."""

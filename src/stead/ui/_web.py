@@ -80,9 +80,9 @@ class WebChat:
             raise UserError(f'`allowed_hosts` is a list of names: `[{allowed_hosts!r}]`.')
         self.agent = agent
         self.options = options
-        self.tools = {tool.unique_id: tool for tool in native_tools}
+        self.tools: dict[str, AbstractNativeTool] = {tool.unique_id: tool for tool in native_tools}
         self._models = models
-        self.choices = self._find_choices()
+        self.choices: dict[str, _ModelChoice] = self._find_choices()
         self._allowed = [_name_of(host) for host in allowed_hosts or ()]
         self._source = str(html_source) if html_source is not None else None
         remote = (self._source or '').startswith(('https://', 'http://'))
