@@ -141,5 +141,5 @@ def test_schemas_of_objects(schema: Any, checked: Any):
 
 @pytest.mark.parametrize('schema', [STRING, {}, {'anyOf': [LEAF, LEAF]}])
 def test_schemas_of_other_things_are_refused(schema: Any):
-    with pytest.raises(UserError, match='A JSON schema of an object is needed'):
+    with pytest.raises(UserError, match='The JSON schema must be that of an object'):
         check_object_json_schema(schema)
