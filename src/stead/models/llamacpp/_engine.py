@@ -22,10 +22,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..._kit.extras import load_extra
+from ..._kit.json_bounds.grammar import HEADER, Language
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ConcurrencyLimitExceeded
 from ._errors import ContextOverflow, EngineError, WeightsError
-from ._grammar import HEADER, Language
 from ._weights import Header, default_weights, read_header
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
+from ..._kit.json_bounds.grammar import Language, alternatives, grammar_of
+from ..._kit.json_bounds.schema import Bounds, Node, NothingFits, bounded
 from ...exceptions import UserError
 from .._tool_choice import resolve_tool_choice
-from ._grammar import Language, alternatives, grammar_of
-from ._schema import Bounds, Node, NothingFits, bounded
 from ._settings import LlamaCppModelSettings
 
 MOST_CALLS = 4

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from typing import Any, cast
 
-from .._kit.json_schema import JsonSchema
-from ._fits import ALIKE, Checker, equal, resolved, schemas_of
-from ._matching import matching
-from ._numbers import integers, numbers
+from ..json_schema import JsonSchema
+from .fits import ALIKE, Checker, equal, resolved, schemas_of
+from .matching import matching
+from .numbers import integers, numbers
 
 _CHARS = string.ascii_letters + string.digits + string.punctuation
 _MAX_DEPTH = 3  # definitions inside of themselves, where each time makes other data

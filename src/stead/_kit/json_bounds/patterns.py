@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from .._matching import matching
+from ..json_data.matching import matching
 
 ANY_CHARACTER = '[ !#-\\[\\]-~\u00a1-\u00ac\u00ae-\u024f\u0370-\u03ff\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff]'
 """A character of a string that needs no escape in JSON; those that people write, of several scripts."""

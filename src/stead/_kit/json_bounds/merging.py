@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from ..._kit.json_schema import JsonSchema
+from ..json_schema import JsonSchema
 
 KINDS = ('string', 'integer', 'number', 'boolean', 'object', 'array', 'null')
 _HINTS = {

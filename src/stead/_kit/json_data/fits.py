@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, cast
 
-from .._kit.json_schema import JsonSchema
+from ..json_schema import JsonSchema
 
 _LISTING = frozenset({'const', 'enum'})
 _BOUNDS = frozenset({'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'})

@@ -14,12 +14,12 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from ..._kit.json_schema import JsonSchema
-from ..._kit.plain import as_dict
-from .._fits import Checker, resolved
-from .._matching import matching
-from ._merging import kinds_of, merged
-from ._patterns import FORMATS, Unclear, bounded_pattern, some_matching
+from ..json_data.fits import Checker, resolved
+from ..json_data.matching import matching
+from ..json_schema import JsonSchema
+from ..plain import as_dict
+from .merging import kinds_of, merged
+from .patterns import FORMATS, Unclear, bounded_pattern, some_matching
 
 Node = dict[str, Any]
 _DEPTHS = (2, 3, 5, 9)

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from typing_extensions import TypeAlias
 
-from ._patterns import ANY_CHARACTER, decimals, integers
-from ._schema import Node
+from .patterns import ANY_CHARACTER, decimals, integers
+from .schema import Node
 
 HEADER = '%llguidance {}'
 _ESCAPED = r'\\["\\nt]'

@@ -8,7 +8,7 @@ from itertools import islice
 from math import ceil, floor, isfinite
 from typing import Any
 
-from .._kit.json_schema import JsonSchema
+from ..json_schema import JsonSchema
 
 _MOST = 50  # numbers of which one may fit for reasons other than bounds
 
