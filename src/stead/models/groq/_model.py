@@ -104,7 +104,7 @@ class GroqModel(VendorModel):
         """Return what the SDK is to send."""
         tools = encode_tools(settings, params, self.profile, self._model_name)
         encoder = GroqEncoder.of(self.system, self.profile)
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
             'messages': encoder.encode(messages, params),

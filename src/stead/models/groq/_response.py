@@ -18,7 +18,7 @@ from ...messages import (
 )
 from ...native_tools import WebSearchTool
 from ...profiles import ModelProfile
-from ..openai._chat_response import (
+from .._chat_completions.response import (
     FINISH_REASONS,
     calls_in,
     choice_in,

@@ -14,7 +14,7 @@ from .. import _wire_errors
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
-    """Return the error of stead for one that the SDK raised; one that is of neither is returned as it is."""
+    """Return stead's error for one that the SDK raised; any other error is returned as it is."""
     if isinstance(error, ValidationError) and 'Request' in error.title:
         first = error.errors(include_url=False, include_input=False)[0]
         where = str(first['loc'][0]) if first['loc'] else error.title

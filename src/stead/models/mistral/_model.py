@@ -85,7 +85,7 @@ class MistralModel(VendorModel):
         """Return what the SDK is to send."""
         tools = encode_tools(settings, params, self.profile)
         encoder = MistralEncoder.of(self.system)
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
             'messages': encoder.encode(messages, params),

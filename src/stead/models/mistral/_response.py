@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._kit.plain import as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart
-from ..openai._chat_response import calls_in, choice_in, reason_and_time, usage_of
+from .._chat_completions.response import calls_in, choice_in, reason_and_time, usage_of
 
 FINISH_REASONS: dict[str, FinishReason] = {
     'stop': 'stop',

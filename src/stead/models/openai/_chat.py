@@ -17,14 +17,16 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.openai import OpenAIModelProfile, OpenAISystemPromptRole
 from ...providers import Provider
 from ...settings import ModelSettings
+from .._chat_completions.errors import reported
+from .._chat_completions.request import ChatEncoder
+from .._chat_completions.response import decode_completion
 from .._media import download_all
 from .._streaming.fold import VendorStream
 from .._vendor import VendorModel, options_of, with_slash
 from .._wire_errors import model_errors, unusable
-from ._chat_request import ChatEncoder, encode_settings, encode_tools
-from ._chat_response import decode_completion
+from ._chat_options import encode_settings, encode_tools
 from ._chat_stream import OpenAIStreamedResponse
-from ._errors import as_model_error, reported
+from ._errors import as_model_error
 from ._settings import OpenAIChatModelSettings, OpenAIModelName
 
 
@@ -114,7 +116,7 @@ class OpenAIChatModel(VendorModel):
         profile = cast(OpenAIModelProfile, self.profile)
         role: str = self._system_prompt_role or profile.openai_system_prompt_role or 'system'
         encoder = self._encoder_class(self.system, profile, role)
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
             'messages': encoder.encode(messages, params),

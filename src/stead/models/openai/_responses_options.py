@@ -21,7 +21,7 @@ from ...native_tools import (
 from ...profiles.openai import OpenAIModelProfile
 from .._tool_choice import resolve_tool_choice
 from .._tool_search import NativeSearch, native_search
-from ._chat_request import json_schema_of, reasoning_effort, without, without_refused
+from ._chat_options import json_schema_of, reasoning_effort, without, without_refused
 from ._settings import OpenAIResponsesModelSettings
 
 _FIELDS = {
@@ -52,7 +52,7 @@ def encode_settings(
 ) -> dict[str, Any]:
     """Return the fields of a request that are about settings and the form of the output."""
     effort = reasoning_effort(settings, params)
-    kept: dict[str, Any] = without_refused(settings, profile, effort)
+    kept = without_refused(settings, profile, effort)
     made: dict[str, Any] = {name: kept[key] for key, name in _FIELDS.items() if key in kept}
     tier = kept.get('openai_service_tier', kept.get('service_tier'))
     if tier is not None:
@@ -85,14 +85,14 @@ def encode_tools(
     Raises:
         UserError: The model cannot be made to call a tool, and the settings demand that.
     """
-    kept: dict[str, Any] = without(settings, profile.openai_unsupported_model_settings)
+    kept = without(settings, profile.openai_unsupported_model_settings)
     search = native_search(params)
     native = [_native_tool(tool, search) for tool in params.native_tools]
     native.extend(kept.get('openai_native_tools', ()))
     tools = [*params.function_tools, *params.output_tools]
     if search.is_ours:  # it is sent in another form
         tools = [tool for tool in tools if tool is not search.function]
-    choice = resolve_tool_choice(kept, params)  # type: ignore[arg-type]
+    choice = resolve_tool_choice(kept, params)
     if not tools and not native:
         return {}
     able = profile.openai_supports_tool_choice_required

@@ -11,8 +11,8 @@ from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...providers.openrouter import OpenRouterModelProfile
 from ...settings import ModelSettings
+from .._chat_completions.request import ChatEncoder
 from ..openai import OpenAIChatModel, OpenAIChatModelSettings
-from ..openai._chat_request import ChatEncoder
 from ._request import OpenRouterEncoder, add_cache_points, with_body
 from ._response import OpenRouterStreamedResponse, decode_answer
 

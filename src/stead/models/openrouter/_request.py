@@ -12,8 +12,8 @@ from ...exceptions import UserError
 from ...messages import BinaryContent, CachePoint, FileUrl, ModelResponse, ThinkingPart, VideoUrl
 from ...native_tools import WebSearchTool
 from ...providers.openrouter import OpenRouterModelProfile
+from .._chat_completions.request import ChatEncoder
 from .._media import Wish
-from ..openai._chat_request import ChatEncoder
 from ._response import ENCRYPTED, SUMMARY, TEXT
 
 # Settings that are fields of the body.
@@ -90,11 +90,11 @@ class OpenRouterEncoder(ChatEncoder):
             return _video(item.data_uri)
         return super()._item(item)
 
-    def wish(self, item: FileUrl) -> Wish:
+    def download_format(self, item: FileUrl) -> Wish:
         """Return the form that a link is downloaded in, if it is."""
         if isinstance(item, VideoUrl):
             return ('base64_uri', 'extension') if item.force_download else None
-        return super().wish(item)
+        return super().download_format(item)
 
 
 def _video(url: str) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponse, ModelResponseStreamEvent, ThinkingPart
 from ...profiles.openai import OpenAIModelProfile
 from ...usage import RequestUsage
+from .._chat_completions.response import decode_completion
+from .._chat_completions.stream import ChatFold
 from ..openai import OpenAIStreamedResponse
-from ..openai._chat_response import decode_completion
-from ..openai._chat_stream import ChatFold
 
 TEXT, SUMMARY, ENCRYPTED = 'reasoning.text', 'reasoning.summary', 'reasoning.encrypted'
 _CONTENT = {TEXT: 'text', SUMMARY: 'summary', ENCRYPTED: None}
