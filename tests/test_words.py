@@ -24,7 +24,6 @@ SAME_NAME = {
     'Unset',
     '_Choice',
     '_Trace',
-    '_Writer',
 }
 
 # Vocabulary that is searched, not written.

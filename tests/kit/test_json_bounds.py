@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from stead._kit.json_bounds.grammar import as_gbnf, grammar_of
-from stead._kit.json_bounds.patterns import FORMATS, Unclear, bounded_pattern, decimals, integers
-from stead._kit.json_bounds.schema import Bounds, NothingFits, bounded
+from stead._kit.json_bounds.patterns import FORMATS, UnsupportedPattern, bounded_pattern, decimals, integers
+from stead._kit.json_bounds.schema import Bounds, UnsatisfiableSchema, bounded
 from stead._kit.json_data.fits import Checker
 
 from .random_types import Node, Types
@@ -80,7 +80,7 @@ def test_recursion_ends() -> None:
     ids=['recursion', 'length', 'range', 'between', 'types', 'pattern', 'enum', 'items', 'property', 'multiple'],
 )
 def test_what_nothing_fits_is_an_error(schema: dict[str, Any]) -> None:
-    with pytest.raises(NothingFits):
+    with pytest.raises(UnsatisfiableSchema):
         bounded(schema, SMALL)
 
 
@@ -211,7 +211,7 @@ def test_patterns(pattern: str, expected: str) -> None:
 
 @pytest.mark.parametrize('pattern', ['(?=a)b', r'(a)\1', 'a^b', r'\bword', '(', '(?i)a', '(?i:a)', '["\\\\]$'])
 def test_patterns_that_are_unclear(pattern: str) -> None:
-    with pytest.raises(Unclear):
+    with pytest.raises(UnsupportedPattern):
         bounded_pattern(pattern, 5)
 
 

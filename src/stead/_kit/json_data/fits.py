@@ -1,4 +1,4 @@
-"""Whether data is valid under a JSON schema, as far as test data needs to know."""
+"""Checks whether data is valid under a JSON schema, as far as generated data needs it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _TYPES: dict[str, Any] = {
 
 
 def resolved(root: JsonSchema, reference: str) -> Any:
-    """Return the schema that a `$ref` stands for.
+    """Return the schema that a `$ref` refers to.
 
     Args:
-        root: The schema that is the document.
+        root: The schema that is the whole document.
         reference: A JSON pointer into it, `#/$defs/Name` for example.
 
     Raises:
@@ -38,19 +38,19 @@ def resolved(root: JsonSchema, reference: str) -> Any:
     """
     if not reference.startswith('#'):
         raise LookupError(reference)
-    found: Any = root
+    target: Any = root
     for step in reference[1:].split('/')[1:]:
         key = step.replace('~1', '/').replace('~0', '~')
-        if isinstance(found, list) and key.isdecimal():
-            found = cast('list[Any]', found)[int(key)]
-        elif isinstance(found, dict):
-            found = cast('dict[str, Any]', found)[key]
+        if isinstance(target, list) and key.isdecimal():
+            target = cast('list[Any]', target)[int(key)]
+        elif isinstance(target, dict):
+            target = cast('dict[str, Any]', target)[key]
         else:
             raise LookupError(reference)
-    return found
+    return target
 
 
-def equal(one: Any, other: Any) -> bool:
+def equal(one: object, other: object) -> bool:
     """Return whether two values are the same JSON: `True` is not `1` there."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
@@ -72,10 +72,10 @@ def searched(pattern: str, text: str) -> bool:
 
 
 class Checker:
-    """Says whether data is valid under schemas of one document; keywords that it does not know do not matter."""
+    """Checker of data against schemas of one document; unknown keywords are ignored."""
 
     def __init__(self, root: JsonSchema) -> None:
-        """Prepare to check.
+        """Build a checker.
 
         Args:
             root: The schema that references are looked up in.
@@ -87,10 +87,10 @@ class Checker:
         """Return whether data is valid under a schema."""
         if isinstance(schema, bool):
             return schema
-        looking = (id(value), id(schema))
-        if looking in self._open:  # definitions that refer to nothing but each other
+        comparison = (id(value), id(schema))
+        if comparison in self._open:  # definitions that only refer to each other
             return False
-        self._open.add(looking)
+        self._open.add(comparison)
         try:
             return (
                 _has_type(value, schema.get('type'))
@@ -99,7 +99,7 @@ class Checker:
                 and self._own(value, schema)
             )
         finally:
-            self._open.discard(looking)
+            self._open.discard(comparison)
 
     def _combines(self, value: Any, schema: JsonSchema) -> bool:
         if '$ref' in schema:
@@ -142,8 +142,8 @@ class Checker:
         ):
             return False
         if 'contains' in schema:
-            found = sum(self.fits(item, schema['contains']) for item in value)
-            if not schema.get('minContains', 1) <= found <= schema.get('maxContains', found):
+            count = sum(self.fits(item, schema['contains']) for item in value)
+            if not schema.get('minContains', 1) <= count <= schema.get('maxContains', count):
                 return False
         first: list[Any] = schema.get('prefixItems', [])
         rest = schema.get('items', True)
@@ -184,15 +184,15 @@ def _is_listed(value: Any, schema: JsonSchema) -> bool:
 
 
 def schemas_of(schema: JsonSchema, key: str) -> list[Any]:
-    """Return the schemas of an object schema that the value of a key has to fit."""
+    """Return the schemas within an object schema that apply to the value of a key."""
     properties = schema.get('properties', {})
-    found = [properties[key]] if key in properties else []
-    found += [part for pattern, part in schema.get('patternProperties', {}).items() if searched(pattern, key)]
-    return found or [schema.get('additionalProperties', True)]
+    applicable = [properties[key]] if key in properties else []
+    applicable += [part for pattern, part in schema.get('patternProperties', {}).items() if searched(pattern, key)]
+    return applicable or [schema.get('additionalProperties', True)]
 
 
 def is_multiple(value: float, step: float) -> bool:
-    """Return whether a number is a multiple of another, up to the exactness of floating point numbers."""
+    """Return whether a number is a multiple of another, up to the precision of floating-point numbers."""
     if isinstance(value, int) and isinstance(step, int):
         return value % step == 0
     rest = abs(value) % step
@@ -217,7 +217,7 @@ def _instant(text: str) -> None:
     datetime.fromisoformat(text.upper().replace('Z', '+00:00'))
 
 
-def _shape(pattern: str) -> Callable[[str], Any]:
+def _shape(pattern: str) -> Callable[[str], object]:
     def check(text: str) -> None:
         if not re.fullmatch(pattern, text):
             raise ValueError(text)
@@ -225,7 +225,7 @@ def _shape(pattern: str) -> Callable[[str], Any]:
     return check
 
 
-_CHECKS: dict[str, Callable[[str], Any]] = {
+_CHECKS: dict[str, Callable[[str], object]] = {
     'date': date.fromisoformat,
     'date-time': _instant,
     'time': lambda text: _instant(f'2024-01-01T{text}'),
@@ -263,4 +263,4 @@ ALIKE = {
     'base64url': 'byte',
     'base64': 'byte',
 }
-"""Formats of several names."""
+"""Other names of formats."""

@@ -22,16 +22,16 @@ _DAYS, _SECONDS = 2_900_000, 10**9  # that Python can still add to a date
 
 _NOTES = {'title', 'description', 'default', '$defs'}
 _SURE = _NOTES | {'type', 'properties', 'required', 'items', 'additionalProperties', 'format'}
-"""Keywords that the plain choice heeds; with any others, it is checked."""
+"""Keywords that the plain choice respects. If a schema has others, the choice is checked."""
 _SURE_ELSEWHERE = [(key, _NOTES | {key}) for key in ('$ref', 'anyOf')]
 
 
 class NoData(Exception):
-    """There is no data for a schema; the text says why."""
+    """There is no data for a schema, for the reason in the message."""
 
 
 class _DeadEnd(NoData):
-    """There is no data this way: a schema contains itself, or asks for more than can be found."""
+    """This attempt has no data: a schema contains itself, or demands more than can be found."""
 
 
 def _instant(seed: int) -> str:
@@ -60,25 +60,25 @@ _FORMATS: dict[str, Callable[[int], str]] = {
 
 
 def _form(name: str) -> Callable[[int], str] | None:
-    """Return what makes text in a format, by a seed."""
+    """Return a function that makes text in a format from a seed; `None` if the format is not known."""
     if name.startswith('uuid') and name[4:] in ('', *'12345678'):
         return lambda seed: f'00000000-0000-{name[4:] or 4}000-8000-{seed % 16**12:012x}'
     return _FORMATS.get(ALIKE.get(name, name))
 
 
 class DataGenerator:
-    """Makes data for a JSON schema.
+    """Generator of data for a JSON schema.
 
-    For every schema there is a plain choice, of which the data is made as long as it is valid. If it is not, the search
-    begins: other choices, the plain ones first, until one fits.
+    Every schema has a plain choice, and the data is made of these if it is valid. If it is not, a search tries other
+    choices, the plain ones first, until one is valid.
     """
 
     def __init__(self, schema: JsonSchema, seed: int = 0) -> None:
-        """Prepare to make data.
+        """Build a generator.
 
         Args:
             schema: The schema.
-            seed: Other seeds make other data.
+            seed: Different seeds make different data.
         """
         self._schema = schema
         self._seed = seed
@@ -90,11 +90,11 @@ class DataGenerator:
         self._open: list[tuple[str, int]] = []  # the references that are being followed, and the seeds at that time
 
     def generate(self) -> Any:
-        """Return data that is valid under the schema; if none is found, the plain choice.
+        """Return data that is valid under the schema, or the plain choice if the search finds none.
 
         Raises:
             NoData: The schema contains itself without end, refers to what it does not define, has an unknown type, or is
-                no JSON schema.
+                not a JSON schema.
         """
         try:
             return self._generate()
@@ -105,8 +105,8 @@ class DataGenerator:
             KeyError,
             TypeError,
             ValueError,
-        ) as error:  # what is said by some server may be anything
-            raise NoData(f'its schema is no JSON schema ({type(error).__name__}: {error})') from error
+        ) as error:  # schemas of servers may be anything
+            raise NoData(f'its schema is not a JSON schema ({type(error).__name__}: {error})') from error
 
     def _generate(self) -> Any:
         plain: list[Any] = []
@@ -144,9 +144,9 @@ class DataGenerator:
         return (value for value in self._choices(schema) if self._checker.fits(value, schema))
 
     def _tries(self, *makers: Callable[[], Any]) -> Iterator[Any]:
-        """Yield what functions return, without those that come to a dead end; if all do, so does the caller."""
+        """Yield what functions return, skipping dead ends; if all of them are, raise `_DeadEnd`."""
         dead: _DeadEnd | None = None
-        made = False
+        succeeded = False
         for maker in makers:
             seed = self._seed
             try:
@@ -154,9 +154,9 @@ class DataGenerator:
             except _DeadEnd as error:
                 dead, self._seed = error, seed
             else:
-                made = True
+                succeeded = True
                 yield value
-        if dead is not None and not made:
+        if dead is not None and not succeeded:
             raise dead
 
     def _choices(self, schema: Any) -> Iterator[Any]:
@@ -187,7 +187,7 @@ class DataGenerator:
         """Return data for the schema that a reference stands for."""
         target = self._target(reference)
         self._step()
-        # With the same seed it would go on like this for ever.
+        # With the same seed it would recurse forever.
         if (reference, self._seed) in self._open or [name for name, _ in self._open].count(reference) > _MAX_DEPTH:
             raise _DeadEnd(f'{reference!r} contains itself without end')
         self._open.append((reference, self._seed))
@@ -250,27 +250,27 @@ class DataGenerator:
         yield from self._tries(*(lambda way=way: self._make(way) for way in ways if way != schema))
 
     def _together(self, schema: JsonSchema, parts: list[Any]) -> JsonSchema:
-        """Return one schema for data that fits several; it need not say everything that they do."""
-        made = dict(schema)
+        """Return one schema for data that is valid under several; it may leave out keywords, as results are checked."""
+        merged = dict(schema)
         for part in parts:
             if isinstance(part, bool):
                 continue
             flat: JsonSchema = self._target(part['$ref']) if '$ref' in part else part
             for key, value in flat.items():
-                if key not in made:
-                    made[key] = value
+                if key not in merged:
+                    merged[key] = value
                 elif key == 'properties':
-                    both = {name: {'allOf': [made[key][name], value[name]]} for name in value if name in made[key]}
-                    made[key] = {**made[key], **value, **both}
+                    both = {name: {'allOf': [merged[key][name], value[name]]} for name in value if name in merged[key]}
+                    merged[key] = {**merged[key], **value, **both}
                 elif key == 'required':
-                    made[key] = [*made[key], *(name for name in value if name not in made[key])]
+                    merged[key] = [*merged[key], *(name for name in value if name not in merged[key])]
                 elif key in ('minimum', 'minLength', 'minItems', 'minProperties', 'exclusiveMinimum'):
-                    made[key] = max(made[key], value)
+                    merged[key] = max(merged[key], value)
                 elif key in ('maximum', 'maxLength', 'maxItems', 'maxProperties', 'exclusiveMaximum'):
-                    made[key] = min(made[key], value)
+                    merged[key] = min(merged[key], value)
                 elif key in ('allOf', 'anyOf', 'oneOf'):
-                    made['allOf'] = [*made.get('allOf', ()), {key: value}]
-        return made
+                    merged['allOf'] = [*merged.get('allOf', ()), {key: value}]
+        return merged
 
     def _objects(self, schema: JsonSchema) -> Iterator[dict[str, Any]]:
         properties: dict[str, Any] = schema.get('properties', {})
@@ -291,7 +291,7 @@ class DataGenerator:
             yield from self._fuller(schema, data)
 
     def _fuller(self, schema: JsonSchema, data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield objects with more and more in them: what is required without being described, then whatever may be."""
+        """Yield objects with more and more properties: required ones without a schema, then optional ones."""
         data = dict(data)
         yield data
         for key in schema.get('required', ()):
@@ -348,7 +348,7 @@ class DataGenerator:
             yield [*room, self._make({'allOf': [schema['contains'], {} if items is None else items]})]
 
     def _append(self, data: list[Any], item: Any, schema: JsonSchema) -> list[Any]:
-        """Put one more item into an array, another one if items are to be unique."""
+        """Append an item to an array; a different one if items must be unique."""
         if not schema.get('uniqueItems'):
             data.append(self._make(item))
             return data

@@ -89,7 +89,7 @@ def choice_in(data: object, model_name: str) -> tuple[JsonObject, JsonObject]:
     body = as_dict(data)
     choices = as_list(body.get('choices'))
     if not choices:
-        raise unusable(model_name, 'it has no choices' if body else 'it is no JSON object', data)
+        raise unusable(model_name, 'it has no choices' if body else 'it is not a JSON object', data)
     choice = as_dict(choices[0])
     if not isinstance(choice.get('message'), Mapping):
         raise unusable(model_name, 'its choice has no message', body)
