@@ -12,11 +12,12 @@ from datetime import date, datetime
 from typing import Any, cast
 
 from ..json_schema import JsonSchema
+from ..json_types import JsonValue
 
 _LISTING = frozenset({'const', 'enum'})
 _BOUNDS = frozenset({'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'})
 _COMBINING = frozenset({'$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'})
-_TYPES: dict[str, Any] = {
+_TYPES: dict[str, type | tuple[type, ...]] = {
     'object': dict,
     'array': list,
     'string': str,
@@ -42,23 +43,23 @@ def resolved(root: JsonSchema, reference: str) -> Any:
     for step in reference[1:].split('/')[1:]:
         key = step.replace('~1', '/').replace('~0', '~')
         if isinstance(target, list) and key.isdecimal():
-            target = cast('list[Any]', target)[int(key)]
+            target = cast('list[JsonValue]', target)[int(key)]
         elif isinstance(target, dict):
-            target = cast('dict[str, Any]', target)[key]
+            target = cast('dict[str, JsonValue]', target)[key]
         else:
             raise LookupError(reference)
     return target
 
 
-def equal(one: object, other: object) -> bool:
+def equal(one: JsonValue, other: JsonValue) -> bool:
     """Return whether two values are the same JSON: `True` is not `1` there."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, list) and isinstance(other, list):
-        mine, theirs = cast('list[Any]', one), cast('list[Any]', other)
+        mine, theirs = cast('list[JsonValue]', one), cast('list[JsonValue]', other)
         return len(mine) == len(theirs) and all(map(equal, mine, theirs))
     if isinstance(one, dict) and isinstance(other, dict):
-        my, their = cast('dict[str, Any]', one), cast('dict[str, Any]', other)
+        my, their = cast('dict[str, JsonValue]', one), cast('dict[str, JsonValue]', other)
         return my.keys() == their.keys() and all(equal(value, their[key]) for key, value in my.items())
     return one == other
 
@@ -83,7 +84,7 @@ class Checker:
         self._root = root
         self._open: set[tuple[int, int]] = set()
 
-    def fits(self, value: Any, schema: Any) -> bool:
+    def fits(self, value: JsonValue, schema: JsonSchema | bool) -> bool:
         """Return whether data is valid under a schema."""
         if isinstance(schema, bool):
             return schema
@@ -101,7 +102,7 @@ class Checker:
         finally:
             self._open.discard(comparison)
 
-    def _combines(self, value: Any, schema: JsonSchema) -> bool:
+    def _combines(self, value: JsonValue, schema: JsonSchema) -> bool:
         if '$ref' in schema:
             try:
                 if not self.fits(value, resolved(self._root, schema['$ref'])):
@@ -121,7 +122,7 @@ class Checker:
             return self.fits(value, schema.get(branch, True))
         return True
 
-    def _own(self, value: Any, schema: JsonSchema) -> bool:
+    def _own(self, value: JsonValue, schema: JsonSchema) -> bool:
         if isinstance(value, str):
             return (
                 schema.get('minLength', 0) <= len(value) <= schema.get('maxLength', len(value))
@@ -131,10 +132,10 @@ class Checker:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return not schema.keys() & _BOUNDS or _is_within(value, schema)
         if isinstance(value, list):
-            return self._array(cast('list[Any]', value), schema)
-        return not isinstance(value, dict) or self._object(cast('dict[str, Any]', value), schema)
+            return self._array(cast('list[JsonValue]', value), schema)
+        return not isinstance(value, dict) or self._object(cast('dict[str, JsonValue]', value), schema)
 
-    def _array(self, value: list[Any], schema: JsonSchema) -> bool:
+    def _array(self, value: list[JsonValue], schema: JsonSchema) -> bool:
         if not schema.get('minItems', 0) <= len(value) <= schema.get('maxItems', len(value)):
             return False
         if schema.get('uniqueItems') and any(
@@ -145,11 +146,11 @@ class Checker:
             count = sum(self.fits(item, schema['contains']) for item in value)
             if not schema.get('minContains', 1) <= count <= schema.get('maxContains', count):
                 return False
-        first: list[Any] = schema.get('prefixItems', [])
+        first: list[JsonSchema | bool] = schema.get('prefixItems', [])
         rest = schema.get('items', True)
         return all(map(self.fits, value, first)) and all(self.fits(item, rest) for item in value[len(first) :])
 
-    def _object(self, value: dict[str, Any], schema: JsonSchema) -> bool:
+    def _object(self, value: dict[str, JsonValue], schema: JsonSchema) -> bool:
         if not schema.get('minProperties', 0) <= len(value) <= schema.get('maxProperties', len(value)):
             return False
         needed = {*schema.get('required', ())}
@@ -167,9 +168,9 @@ class Checker:
         )
 
 
-def _has_type(value: Any, kinds: Any) -> bool:
+def _has_type(value: JsonValue, kinds: Any) -> bool:
     if isinstance(kinds, list):
-        return any(_has_type(value, kind) for kind in cast('list[Any]', kinds))
+        return any(_has_type(value, kind) for kind in cast('list[JsonValue]', kinds))
     if isinstance(value, bool):
         return kinds in (None, 'boolean')
     if kinds == 'integer':
@@ -177,13 +178,13 @@ def _has_type(value: Any, kinds: Any) -> bool:
     return kinds not in _TYPES or isinstance(value, _TYPES[kinds])
 
 
-def _is_listed(value: Any, schema: JsonSchema) -> bool:
+def _is_listed(value: JsonValue, schema: JsonSchema) -> bool:
     if 'const' in schema and not equal(value, schema['const']):
         return False
     return not schema.get('enum') or any(equal(value, member) for member in schema['enum'])
 
 
-def schemas_of(schema: JsonSchema, key: str) -> list[Any]:
+def schemas_of(schema: JsonSchema, key: str) -> list[JsonSchema | bool]:
     """Return the schemas within an object schema that apply to the value of a key."""
     properties = schema.get('properties', {})
     applicable = [properties[key]] if key in properties else []

@@ -6,12 +6,16 @@ import json
 import string
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
-from typing import Any, cast
+from functools import partial
+from typing import Any, TypeVar, cast
 
 from ..json_schema import JsonSchema
+from ..json_types import JsonObject, JsonValue
 from .fits import ALIKE, Checker, equal, resolved, schemas_of
 from .matching import matching
 from .numbers import integers, numbers
+
+ValueT = TypeVar('ValueT')
 
 _CHARS = string.ascii_letters + string.digits + string.punctuation
 _MAX_DEPTH = 3  # definitions inside of themselves, where each time makes other data
@@ -89,7 +93,7 @@ class DataGenerator:
         self._steps = 0
         self._open: list[tuple[str, int]] = []  # the references that are being followed, and the seeds at that time
 
-    def generate(self) -> Any:
+    def generate(self) -> JsonValue:
         """Return data that is valid under the schema, or the plain choice if the search finds none.
 
         Raises:
@@ -108,8 +112,8 @@ class DataGenerator:
         ) as error:  # schemas of servers may be anything
             raise NoData(f'its schema is not a JSON schema ({type(error).__name__}: {error})') from error
 
-    def _generate(self) -> Any:
-        plain: list[Any] = []
+    def _generate(self) -> JsonValue:
+        plain: list[JsonValue] = []
         try:
             plain.append(self._make(self._schema))
             if self._sure or self._checker.fits(plain[0], self._schema):
@@ -124,7 +128,7 @@ class DataGenerator:
                 return plain[0]
             raise
 
-    def _make(self, schema: Any) -> Any:
+    def _make(self, schema: JsonSchema | bool) -> JsonValue:
         """Return data for a schema: the plain choice, or the first that fits."""
         if not self._searching:
             if self._sure and not (isinstance(schema, bool) or schema.keys() <= _SURE):
@@ -139,11 +143,11 @@ class DataGenerator:
         if self._steps > _MAX_STEPS:
             raise _DeadEnd('there are too many ways to try')
 
-    def _fitting(self, schema: Any) -> Iterator[Any]:
+    def _fitting(self, schema: JsonSchema | bool) -> Iterator[Any]:
         self._step()
         return (value for value in self._choices(schema) if self._checker.fits(value, schema))
 
-    def _tries(self, *makers: Callable[[], Any]) -> Iterator[Any]:
+    def _tries(self, *makers: Callable[[], ValueT]) -> Iterator[ValueT]:
         """Yield what functions return, skipping dead ends; if all of them are, raise `_DeadEnd`."""
         dead: _DeadEnd | None = None
         succeeded = False
@@ -159,7 +163,7 @@ class DataGenerator:
         if dead is not None and not succeeded:
             raise dead
 
-    def _choices(self, schema: Any) -> Iterator[Any]:
+    def _choices(self, schema: JsonSchema | bool) -> Iterator[JsonValue]:
         if isinstance(schema, bool):
             if not schema:
                 raise _DeadEnd('nothing is allowed there')
@@ -179,11 +183,11 @@ class DataGenerator:
         if self._searching:
             yield from self._merged(schema)
 
-    def _rotated(self, values: list[Any]) -> list[Any]:
+    def _rotated(self, values: list[ValueT]) -> list[ValueT]:
         first = self._seed % len(values)
         return [*values[first:], *values[:first]]
 
-    def _follow(self, reference: str) -> Any:
+    def _follow(self, reference: str) -> JsonValue:
         """Return data for the schema that a reference stands for."""
         target = self._target(reference)
         self._step()
@@ -202,7 +206,7 @@ class DataGenerator:
         except LookupError:
             raise NoData(f'its schema refers to {reference!r}, which it does not define') from None
 
-    def _typed(self, schema: JsonSchema) -> Iterator[Any]:
+    def _typed(self, schema: JsonSchema) -> Iterator[JsonValue]:
         """Yield choices by the type of a schema."""
         kind: Any = schema.get('type')
         if kind is None:
@@ -221,8 +225,8 @@ class DataGenerator:
         else:
             yield from self._of_kind(kind, schema)
 
-    def _of_kind(self, kind: Any, schema: JsonSchema) -> Iterator[Any]:
-        makers: dict[Any, Callable[[], Any]] = {
+    def _of_kind(self, kind: JsonValue, schema: JsonSchema) -> Iterator[JsonValue]:
+        makers: dict[JsonValue, Callable[[], Iterator[JsonValue]]] = {
             'object': lambda: self._objects(schema),
             'array': lambda: self._arrays(schema),
             'string': lambda: self._strings(schema),
@@ -235,7 +239,7 @@ class DataGenerator:
             raise NoData(f'its schema has the type {kind!r}, but types are {", ".join(map(repr, makers))}')
         return makers[kind]()
 
-    def _merged(self, schema: JsonSchema) -> Iterator[Any]:
+    def _merged(self, schema: JsonSchema) -> Iterator[JsonValue]:
         """Yield choices for a schema together with those that it is combined with."""
         rest = {
             key: value for key, value in schema.items() if key not in ('$ref', 'allOf', 'anyOf', 'oneOf', 'examples')
@@ -243,13 +247,13 @@ class DataGenerator:
         parts = list(schema.get('allOf', ()))
         if '$ref' in schema:
             parts.append(self._target(schema['$ref']))
-        ways: list[Any] = [self._together(rest, parts)] if parts else []
+        ways: list[JsonSchema] = [self._together(rest, parts)] if parts else []
         for key in ('anyOf', 'oneOf'):
             if schema.get(key):
                 ways += [self._together(rest, [*parts, option]) for option in self._rotated(schema[key])]
-        yield from self._tries(*(lambda way=way: self._make(way) for way in ways if way != schema))
+        yield from self._tries(*(partial(self._make, way) for way in ways if way != schema))
 
-    def _together(self, schema: JsonSchema, parts: list[Any]) -> JsonSchema:
+    def _together(self, schema: JsonSchema, parts: list[JsonSchema | bool]) -> JsonSchema:
         """Return one schema for data that is valid under several; it may leave out keywords, as results are checked."""
         merged = dict(schema)
         for part in parts:
@@ -272,10 +276,10 @@ class DataGenerator:
                     merged['allOf'] = [*merged.get('allOf', ()), {key: value}]
         return merged
 
-    def _objects(self, schema: JsonSchema) -> Iterator[dict[str, Any]]:
-        properties: dict[str, Any] = schema.get('properties', {})
+    def _objects(self, schema: JsonSchema) -> Iterator[JsonObject]:
+        properties: JsonObject = schema.get('properties', {})
         required: list[str] = schema.get('required', [])
-        extra: Any = schema.get('additionalProperties')
+        extra: JsonSchema | bool | None = schema.get('additionalProperties')
         self._sure = (
             self._sure and 'additionalProperty' not in properties and all(key in properties for key in required)
         )
@@ -290,7 +294,7 @@ class DataGenerator:
         if self._searching:
             yield from self._fuller(schema, data)
 
-    def _fuller(self, schema: JsonSchema, data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def _fuller(self, schema: JsonSchema, data: JsonObject) -> Iterator[JsonObject]:
         """Yield objects with more and more properties: required ones without a schema, then optional ones."""
         data = dict(data)
         yield data
@@ -313,7 +317,7 @@ class DataGenerator:
                 data[key] = self._make_for(schema, key)
         yield data
 
-    def _make_for(self, schema: JsonSchema, key: str) -> Any:
+    def _make_for(self, schema: JsonSchema, key: str) -> JsonValue:
         schemas = schemas_of(schema, key)
         return self._make(schemas[0] if len(schemas) == 1 else {'allOf': schemas})
 
@@ -326,10 +330,10 @@ class DataGenerator:
         if schema.get('additionalProperties') is not False:
             yield from (f'additionalProperty{number}' for number in range(schema.get('minProperties', 0)))
 
-    def _arrays(self, schema: JsonSchema) -> Iterator[list[Any]]:
-        data: list[Any] = []
-        first: list[Any] = schema.get('prefixItems', [])
-        items: Any = schema.get('items')
+    def _arrays(self, schema: JsonSchema) -> Iterator[list[JsonValue]]:
+        data: list[JsonValue] = []
+        first: list[JsonSchema | bool] = schema.get('prefixItems', [])
+        items: JsonSchema | bool | None = schema.get('items')
         low, high = schema.get('minItems', 0), schema.get('maxItems')
         for item in first if high is None else first[:high]:
             self._append(data, item, schema)
@@ -347,7 +351,7 @@ class DataGenerator:
             room = data if high is None or len(data) < high else data[:-1]
             yield [*room, self._make({'allOf': [schema['contains'], {} if items is None else items]})]
 
-    def _append(self, data: list[Any], item: Any, schema: JsonSchema) -> list[Any]:
+    def _append(self, data: list[JsonValue], item: JsonSchema | bool, schema: JsonSchema) -> list[JsonValue]:
         """Append an item to an array; a different one if items must be unique."""
         if not schema.get('uniqueItems'):
             data.append(self._make(item))
@@ -359,7 +363,7 @@ class DataGenerator:
         self._seed += 1
         return data
 
-    def _other(self, data: list[Any], item: Any) -> Any:
+    def _other(self, data: list[JsonValue], item: JsonSchema | bool) -> JsonValue:
         """Return an item that is not in an array yet."""
         for _ in range(3):
             for value in self._fitting(item):

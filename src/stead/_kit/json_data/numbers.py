@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
 from math import ceil, floor, isfinite
-from typing import Any
 
 from ..json_schema import JsonSchema
 
@@ -48,7 +47,7 @@ def _finite(schema: JsonSchema) -> JsonSchema:
     return {key: value for key, value in schema.items() if not (isinstance(value, float) and not isfinite(value))}
 
 
-def _plain(schema: JsonSchema, seed: int) -> Any:
+def _plain(schema: JsonSchema, seed: int) -> float:
     """Return a number within the bounds, which are taken as whole numbers; other keywords are ignored."""
     low, high = schema.get('minimum'), schema.get('maximum')
     if low is None and (bound := schema.get('exclusiveMinimum')) is not None:
@@ -89,6 +88,6 @@ def _within(schema: JsonSchema, step: Fraction, seed: int) -> Iterator[Fraction]
     yield from islice((step * (first + direction * (seed + place)) for place in range(_MOST)), _MOST)
 
 
-def _exact(number: Any) -> Fraction:
+def _exact(number: float) -> Fraction:
     """Return a number as it is written: 0.1 is a tenth, not the nearest binary fraction."""
     return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
