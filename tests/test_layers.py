@@ -170,6 +170,36 @@ def test_imports_for_types_only_stay_in_the_contracts() -> None:
     assert not wrong, '\n'.join(wrong)
 
 
+def vendor_of(path: str) -> str | None:
+    """The vendor whose code a dotted path below `models` or a file in it belongs to, if it is a vendor's."""
+    room, _, below = path.removesuffix('.py').replace('/', '.').partition('.')
+    name = below.partition('.')[0]
+    return name if room == 'models' and name in VENDORS else None
+
+
+VENDORS = {path.parent.name for path in (SRC / 'models').glob('[!_]*/__init__.py')} | {'cerebras', 'ollama'}
+
+
+def test_vendors_share_the_protocol_and_not_each_other() -> None:
+    used = [
+        (found, other)
+        for found in ALL
+        if found.source.startswith('models/')
+        and (other := vendor_of(found.target)) is not None
+        and other != vendor_of(found.source)
+    ]
+    # A vendor whose models are models of another one may subclass their public classes.
+    inside = [f'{found.source}:{found.line} {found.target}' for found, _ in used if '._' in found.target]
+    assert not inside, 'what vendors share belongs in models/_chat_completions:\n' + '\n'.join(inside)
+    assert {(vendor_of(found.source), other) for found, other in used if vendor_of(found.source) is not None} == {
+        ('cerebras', 'openai'),
+        ('ollama', 'openai'),
+        ('openrouter', 'openai'),
+    }
+    protocol = [found.target for found, _ in used if found.source.startswith('models/_chat_completions/')]
+    assert not protocol, f'the protocol knows no vendor: {protocol}'
+
+
 def module_of(found: Import) -> str | None:
     """The file that an import runs first, relative to the source folder."""
     parts = found.target.split('.') if found.target else []

@@ -22,7 +22,6 @@ SAME_NAME = {
     'Path',
     'Unset',
     '_Trace',
-    '_Writer',
 }
 
 # Vocabulary that is searched, not written.

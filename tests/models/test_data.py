@@ -164,9 +164,9 @@ NEVER = {
     'a schema on the web': ({'$ref': 'https://example.com/x.json'}, "refers to 'https://example.com/x.json'"),
     'no such type': ({'type': 'foobar'}, "has the type 'foobar', but types are 'object', "),
     'too deep': ([0], 'nested too deeply'),
-    'properties that are none': ({'type': 'object', 'properties': None}, 'is no JSON schema .*NoneType'),
-    'a bound that is no number': ({'type': 'integer', 'minimum': '5'}, 'is no JSON schema .*TypeError'),
-    'members that are none': ({'enum': 3}, 'is no JSON schema .*TypeError'),
+    'properties that are none': ({'type': 'object', 'properties': None}, 'is not a JSON schema .*NoneType'),
+    'a bound that is no number': ({'type': 'integer', 'minimum': '5'}, 'is not a JSON schema .*TypeError'),
+    'members that are none': ({'enum': 3}, 'is not a JSON schema .*TypeError'),
 }
 
 

@@ -254,10 +254,10 @@ def test_json_is_not_mistaken_for_thinking(tmp_path: Path) -> None:
 
 def test_thinking_is_kept_apart(tiny: LlamaCppModel) -> None:
     from stead.models._streaming.parts import ModelResponsePartsManager
-    from stead.models.llamacpp._union import form_of
+    from stead.models.llamacpp._response_format import response_format_of
 
     params = ModelRequestParameters()
-    fold = Fold(ModelResponsePartsManager(params), form_of(params, {}, 'm'), 'm')
+    fold = Fold(ModelResponsePartsManager(params), response_format_of(params, {}, 'm'), 'm')
     for delta in ({'reasoning_content': 'Hm'}, {'reasoning_content': '.'}, {'content': ' Yes'}, {'content': '. '}):
         assert list(fold.take({'choices': [{'delta': delta}]}))
     assert fold.manager.get_parts() == [ThinkingPart('Hm.'), TextPart('Yes.')]
@@ -273,10 +273,10 @@ def test_thinking_is_kept_apart(tiny: LlamaCppModel) -> None:
 )
 def test_a_decoder_that_does_not_keep_to_the_grammar(piece: dict[str, Any], error: type[Exception], text: str) -> None:
     from stead.models._streaming.parts import ModelResponsePartsManager
-    from stead.models.llamacpp._union import form_of
+    from stead.models.llamacpp._response_format import response_format_of
 
     params = asking(tool('one', ANY))
-    fold = Fold(ModelResponsePartsManager(params), form_of(params, {}, 'm'), 'm')
+    fold = Fold(ModelResponsePartsManager(params), response_format_of(params, {}, 'm'), 'm')
     with pytest.raises(error, match=text):
         list(fold.take(piece))
         fold.end()

@@ -20,15 +20,15 @@ from stead.messages import (
     UserPromptPart,
 )
 from stead.models import ModelRequestParameters
-from stead.models.llamacpp._prompt import EXAMPLE, as_chat, as_questions, describe, system_of, turns_of
-from stead.models.llamacpp._union import form_of
+from stead.models.llamacpp._prompt import EXAMPLE, as_chat, as_questions, conversation_turns, describe, system_of
+from stead.models.llamacpp._response_format import response_format_of
 from stead.settings import ToolOrOutput
 
 from .kit import asking, tool
 
 CITY = {'type': 'object', 'properties': {'city': {'type': 'string'}}, 'required': ['city']}
 WEATHER = tool('weather', CITY, description='Tell the\n weather.')
-PLAIN = form_of(ModelRequestParameters(), {}, 'm')
+PLAIN = response_format_of(ModelRequestParameters(), {}, 'm')
 HISTORY: list[Any] = [
     ModelRequest([SystemPromptPart('Be kind.'), UserPromptPart('Is it "hot" in Rome?')], instructions='Be brief.'),
     ModelResponse([ThinkingPart('Hm.'), ToolCallPart('weather', '{"city":"Rome"}', 'c1')]),
@@ -40,8 +40,8 @@ HISTORY: list[Any] = [
 
 def test_examples_stand_in_the_form_that_the_decoder_writes() -> None:
     params = asking(WEATHER)
-    form = form_of(params, {}, 'm')
-    text = as_questions(system_of(HISTORY, params, form), turns_of(HISTORY, form, 'm'), form)
+    form = response_format_of(params, {}, 'm')
+    text = as_questions(system_of(HISTORY, params, form), conversation_turns(HISTORY, form, 'm'), form)
     assert text == (
         'Be kind.\n\nBe brief.\n\nTools:\n- weather(city: string): Tell the weather.\n\n'
         'Write JSON: {"tool": "...", "arguments": {...}} to call a tool, or {"answer": "..."} to answer.\n\n'
@@ -55,19 +55,19 @@ def test_examples_stand_in_the_form_that_the_decoder_writes() -> None:
 
 
 def test_without_tools_an_answer_is_text() -> None:
-    text = as_questions('', turns_of(HISTORY[3:], PLAIN, 'm'), PLAIN)
+    text = as_questions('', conversation_turns(HISTORY[3:], PLAIN, 'm'), PLAIN)
     assert text == 'Answer: Yes,\nit is "hot".\n\nQuestion: And\nin Oslo?\nAnswer:'
 
 
 def test_there_is_an_example_only_where_the_history_has_none() -> None:
-    form = form_of(asking(WEATHER), {}, 'm')
-    assert EXAMPLE in as_questions('', turns_of(HISTORY[:3], form, 'm'), form)
-    assert EXAMPLE not in as_questions('', turns_of(HISTORY, form, 'm'), form)
+    form = response_format_of(asking(WEATHER), {}, 'm')
+    assert EXAMPLE in as_questions('', conversation_turns(HISTORY[:3], form, 'm'), form)
+    assert EXAMPLE not in as_questions('', conversation_turns(HISTORY, form, 'm'), form)
 
 
 def test_roles_take_turns_in_a_chat() -> None:
-    form = form_of(asking(WEATHER), {}, 'm')
-    messages = as_chat('System', turns_of([*HISTORY, ModelRequest([UserPromptPart('?')])], form, 'm'))
+    form = response_format_of(asking(WEATHER), {}, 'm')
+    messages = as_chat('System', conversation_turns([*HISTORY, ModelRequest([UserPromptPart('?')])], form, 'm'))
     assert [message['role'] for message in messages] == ['system', 'user', 'assistant', 'user', 'assistant', 'user']
     assert messages[3]['content'] == 'Result: {"hot":true}'
     assert messages[5]['content'] == 'And\nin Oslo?\n\n?'
@@ -75,7 +75,7 @@ def test_roles_take_turns_in_a_chat() -> None:
 
 def test_retries_are_results_of_calls_or_questions() -> None:
     retry = ModelRequest([RetryPromptPart('no', tool_name='a'), RetryPromptPart('better')])
-    assert [(turn.role, turn.text.partition('\n')[0]) for turn in turns_of([retry], PLAIN, 'm')] == [
+    assert [(turn.role, turn.text.partition('\n')[0]) for turn in conversation_turns([retry], PLAIN, 'm')] == [
         ('result', 'no'),
         ('user', 'Validation feedback:'),
     ]
@@ -83,7 +83,7 @@ def test_retries_are_results_of_calls_or_questions() -> None:
 
 def test_several_calls_are_a_list() -> None:
     response = ModelResponse([TextPart('Look:'), ToolCallPart('a', {}), ToolCallPart('b', {'x': 1})])
-    turns = turns_of([response], form_of(asking(WEATHER), {}, 'm'), 'm')
+    turns = conversation_turns([response], response_format_of(asking(WEATHER), {}, 'm'), 'm')
     assert [turn.text for turn in turns] == [
         '{"answer": "Look:"}',
         '[{"tool": "a", "arguments": {}}, {"tool": "b", "arguments": {"x": 1}}]',
@@ -93,9 +93,9 @@ def test_several_calls_are_a_list() -> None:
 @pytest.mark.parametrize('item', [ImageUrl('https://x.org/a.png'), BinaryContent(b'a', media_type='image/png')])
 def test_files_are_an_error_that_says_so(item: Any) -> None:
     with pytest.raises(UserError, match=rf"{type(item).__name__} in a user prompt, but the local model 'm' reads text"):
-        turns_of([ModelRequest([UserPromptPart(['What is this?', item])])], PLAIN, 'm')
+        conversation_turns([ModelRequest([UserPromptPart(['What is this?', item])])], PLAIN, 'm')
     with pytest.raises(UserError, match="what the tool 'camera' returned"):
-        turns_of([ModelRequest([ToolReturnPart('camera', [item], 'c')])], PLAIN, 'm')
+        conversation_turns([ModelRequest([ToolReturnPart('camera', [item], 'c')])], PLAIN, 'm')
 
 
 def test_tools_are_described_in_a_line() -> None:
@@ -130,13 +130,13 @@ OUTPUT = tool('final', CITY, kind='output')
     ],
 )
 def test_what_may_be_written(params: ModelRequestParameters, choice: Any, tools: list[str], answers: bool) -> None:
-    form = form_of(params, {'tool_choice': choice}, 'm')
+    form = response_format_of(params, {'tool_choice': choice}, 'm')
     assert ([definition.name for definition in form.tools], form.answers) == (tools, answers)
 
 
 def test_several_calls_at_once_only_if_they_are_wanted() -> None:
     def kinds(**settings: Any) -> list[str]:
-        schema = form_of(asking(WEATHER), settings, 'm').schema or {}
+        schema = response_format_of(asking(WEATHER), settings, 'm').schema or {}
         return [option['type'] for option in schema['anyOf']]
 
     assert kinds() == ['object', 'object']
@@ -147,9 +147,9 @@ def test_several_calls_at_once_only_if_they_are_wanted() -> None:
 def test_a_tool_that_cannot_be_called_is_an_error() -> None:
     impossible = {'type': 'object', 'properties': {'a': False}, 'required': ['a']}
     with pytest.raises(UserError, match="The tool 'never' cannot be used by a local model"):
-        form_of(asking(tool('never', impossible)), {}, 'm')
+        response_format_of(asking(tool('never', impossible)), {}, 'm')
 
 
 def test_a_request_that_allows_nothing_is_an_error() -> None:
     with pytest.raises(UserError, match='this request allows none of these'):
-        form_of(ModelRequestParameters(allow_text_output=False, allow_image_output=True), {}, 'm')
+        response_format_of(ModelRequestParameters(allow_text_output=False, allow_image_output=True), {}, 'm')

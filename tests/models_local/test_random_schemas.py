@@ -13,8 +13,8 @@ from pydantic import BaseModel, ValidationError
 from stead.messages import ToolCallPart
 from stead.models.llamacpp import LlamaCppModel
 
+from ..kit.random_types import Types
 from .kit import asking, needs_engine, needs_weights, respond, tool
-from .random_types import Types
 from .tiny import tiny_model
 
 BOUNDS = {'llamacpp_max_string': 12, 'llamacpp_max_items': 3, 'max_tokens': 4000}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from stead.models.llamacpp._prompt import call_text
-from stead.models.llamacpp._reader import Misread, Reader
-from stead.models.llamacpp._stops import Stops
+from stead.models.llamacpp._reader import GrammarViolation, Reader
+from stead.models.llamacpp._stop_sequences import StopSequences
 
 CALL = {'city': 'Zürich "ZH"', 'deep': [{'a': '}]'}, [], ''], 'n': -1.5, 'none': None, '\n': '\\'}
 
@@ -60,7 +60,7 @@ def test_an_answer_that_is_json_stays_json(size: int, value: Any) -> None:
     'text', ['Hello', '{"tool" : "a"}', '{"answer": "a"} and', '[{"answer": "a"}]', '{"answer": "a", ']
 )
 def test_what_is_no_response_is_an_error(text: str) -> None:
-    with pytest.raises(Misread, match='where|after'):
+    with pytest.raises(GrammarViolation, match='where|after'):
         read(text, 3)
 
 
@@ -71,11 +71,11 @@ def test_what_is_cut_is_not_done() -> None:
 
 
 def test_text_ends_before_a_stop_sequence() -> None:
-    stops = Stops(['END', '\n\n'])
+    stops = StopSequences(['END', '\n\n'])
     assert [stops.take(piece) for piece in ('on', 'e E', 'NN EN', 'D more', 'x')] == ['on', 'e ', 'ENN ', '', '']
     assert (stops.found, stops.rest()) == (True, '')
 
 
 def test_what_only_began_like_a_stop_sequence_is_not_lost() -> None:
-    stops = Stops(['', 'END'])
+    stops = StopSequences(['', 'END'])
     assert [stops.take('the EN'), stops.rest(), stops.found] == ['the ', 'EN', False]

@@ -22,7 +22,7 @@ from .tiny import tiny_model
 
 def test_a_header_says_what_the_file_is(tmp_path: Path) -> None:
     header = read_header(tiny_model(tmp_path / 'a.gguf', chat_template='{{ x }}', context=99))
-    assert (header.facts['general.name'], header.chat_template, header.context_size) == ('tiny', '{{ x }}', 99)
+    assert (header.metadata['general.name'], header.chat_template, header.context_size) == ('tiny', '{{ x }}', 99)
     assert not header.puts_spaces
     base = read_header(tiny_model(tmp_path / 'b.gguf', space_prefix=True))
     assert (base.chat_template, base.puts_spaces) == (None, True)
@@ -46,7 +46,7 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 @needs_engine
 def test_what_is_no_gguf_file_is_an_error_at_once(tmp_path: Path) -> None:
     (tmp_path / 'a.gguf').write_text('<html>')
-    with pytest.raises(WeightsError, match='that is no GGUF file'):
+    with pytest.raises(WeightsError, match='that is not a GGUF file'):
         infer_model(f'local:{tmp_path}/a.gguf')
 
 

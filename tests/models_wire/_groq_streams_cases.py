@@ -186,6 +186,12 @@ stream(
 )
 stream('model_empty', chunk({'content': 'a'}, model=''), chunk({'content': 'b'}, model='real'), LAST)
 stream('null_choices', chunk({'content': 'a'}), chunk(choices=None), LAST)
+stream(
+    'created_moves',
+    chunk({'content': 'a'}, created=1_700_000_005),
+    chunk({'content': 'b'}, created=1_700_000_009),
+    LAST,
+)
 stream('no_created', chunk({'content': 'a'}, created=None), LAST)
 stream('error', chunk({'content': 'a'}), {'error': {'message': 'boom', 'type': 't'}})
 stream('malformed', chunk({'content': 'a'}), b'data: {bad\n\n')

@@ -176,6 +176,12 @@ stream(
     params=Parameters(output_mode='prompted', output_object=OUTPUT_OBJECT, function_tools=WITH_TOOLS.function_tools),
 )
 stream('model_empty', chunk({'content': 'a'}, model=''), chunk({'content': 'b'}, model='real'), LAST)
+stream(
+    'created_moves',
+    chunk({'content': 'a'}, created=1_700_000_005),
+    chunk({'content': 'b'}, created=1_700_000_009),
+    LAST,
+)
 stream('no_created', chunk({'content': 'a'}, created=None), LAST)
 stream('null_choices', chunk({'content': 'a'}), chunk(choices=None), LAST)
 stream('error', chunk({'content': 'a'}), {'object': 'error', 'message': 'boom', 'type': 't'})

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from ..exceptions import UserError
-from ..settings import ModelSettings, ToolOrOutput
+from ..settings import ToolOrOutput
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Choice:
         return [tool for tool in tools if self.allowed is None or tool.name in self.allowed]
 
 
-def resolve_tool_choice(settings: ModelSettings | None, params: ModelRequestParameters) -> Choice:
+def resolve_tool_choice(settings: Mapping[str, object] | None, params: ModelRequestParameters) -> Choice:
     """Return which tools a model may or must call.
 
     Raises:

@@ -33,7 +33,7 @@ class CerebrasModelSettings(ModelSettings, total=False):
     """Settings of models that Cerebras runs."""
 
     cerebras_disable_reasoning: bool
-    """Whether the model is kept from reasoning; goes over `thinking`."""
+    """Whether reasoning is turned off; overrides `thinking`."""
 
 
 @dataclass(init=False, repr=False)
@@ -53,25 +53,25 @@ class CerebrasModel(OpenAIChatModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: The capabilities of the model; by default, those known for its name.
+            settings: Settings for all requests; those of agents and runs override them.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key.
+            UserError: No API key is set.
         """
         super().__init__(model_name, provider=provider, profile=profile, settings=settings)
 
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
-        """Put the settings of Cerebras into the body besides what all models do; arguments and errors as there."""
+        """Prepare a request, with the settings of Cerebras in its body; see `Model.prepare_request`."""
         settings, params = super().prepare_request(model_settings, model_request_parameters)
-        given: Any = settings or {}
-        disable = given.get('cerebras_disable_reasoning')
+        requested: Any = settings or {}
+        disable = requested.get('cerebras_disable_reasoning')
         if disable is None and params.thinking is not None:
             disable = params.thinking is False
-        kept: Any = {key: value for key, value in given.items() if key != 'cerebras_disable_reasoning'}
+        kept: Any = {key: value for key, value in requested.items() if key != 'cerebras_disable_reasoning'}
         if disable is not None:
             kept['extra_body'] = {**as_dict(kept.get('extra_body')), 'disable_reasoning': disable}
         return kept or None, params

@@ -30,28 +30,28 @@ class OllamaModel(OpenAIChatModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: The capabilities of the model; by default, those known for its name.
+            settings: Settings for all requests; those of agents and runs override them.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no URL.
+            UserError: No URL is set.
         """
-        self._told_what_it_can = profile is not None
+        self._has_own_profile = profile is not None
         super().__init__(model_name, provider=provider, profile=profile, settings=settings)
 
     @cached_property
     def profile(self) -> ModelProfile:
-        """What the model can do; in Ollama's cloud, models are not held to schemas."""
+        """What the model can do; models in Ollama's cloud do not support JSON schemas."""
         profile = super().profile
-        if self._told_what_it_can or not self._is_in_the_cloud:
+        if self._has_own_profile or not self._is_in_the_cloud:
             return profile
         return replace(profile, supports_json_schema_output=False)
 
     @property
     def _is_in_the_cloud(self) -> bool:
         host = urlsplit(self._provider.base_url).hostname or ''
-        # Ollama on your machine passes these on to the cloud.
+        # A local Ollama forwards these to the cloud.
         return host == 'ollama.com' or host.endswith('.ollama.com') or self._model_name.endswith(('-cloud', ':cloud'))
 
 

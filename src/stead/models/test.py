@@ -14,6 +14,7 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
+from .._kit.json_data.generate import DataGenerator, NoData
 from ..exceptions import UserError
 from ..messages import (
     ModelMessage,
@@ -32,7 +33,6 @@ from ..settings import ModelSettings
 from ..usage import RequestUsage
 from ._base import Model
 from ._estimate import Estimator, estimate_usage, response_tokens
-from ._generate import DataGenerator, NoData
 from ._streaming.streamed import StreamedResponse
 
 

@@ -1,4 +1,4 @@
-"""The errors of Groq's SDK, as stead's, and what a model made that Groq could not read as a call of a tool."""
+"""The errors of Groq's SDK, as stead's, and generations that Groq could not parse as calls of tools."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from .. import _wire_errors
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
-    """Return the error of stead for one that the SDK raised; one that is of neither is returned as it is."""
+    """Return stead's error for one that the SDK raised; any other error is returned as it is."""
     return _wire_errors.as_model_error(error, model_name, secret, 'groq')
 
 
 class FailedGeneration(NamedTuple):
-    """What a model made that Groq could not make valid calls of."""
+    """A generation of a model that Groq could not parse as valid calls."""
 
     parts: list[TextPart | ToolCallPart]
 
 
 def failed_generation(error: Exception) -> FailedGeneration | None:
-    """Return what the model made, if the error is that Groq could not make valid calls of it; else `None`.
+    """Return the generation, if the error is that Groq could not parse it as valid calls; otherwise `None`.
 
-    The run goes on with that as a response, so that the model is told what is wrong with its calls.
+    The run goes on with it as a response, so that the model learns what is wrong with its calls.
     """
     body = as_dict(getattr(error, 'body', None))
-    said = as_dict(body.get('error', body))  # in a stream, the error stands by itself
-    text = said.get('failed_generation')
+    details = as_dict(body.get('error', body))  # in a stream, the body is the error itself
+    text = details.get('failed_generation')
     if (
-        said.get('code') != 'tool_use_failed'
-        or said.get('type') != 'invalid_request_error'
+        details.get('code') != 'tool_use_failed'
+        or details.get('type') != 'invalid_request_error'
         or not isinstance(text, str)
     ):
         return None
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except ValueError:
-        found = None
-    calls = [_call(as_dict(item)) for item in (found if isinstance(found, list) else [found])]  # type: ignore[reportUnknownVariableType]
-    read = [call for call in calls if call is not None]
-    if read and len(read) == len(calls):
-        return FailedGeneration([*read])
+        data = None
+    calls = [_call(as_dict(item)) for item in (data if isinstance(data, list) else [data])]  # type: ignore[reportUnknownVariableType]
+    valid = [call for call in calls if call is not None]
+    if valid and len(valid) == len(calls):
+        return FailedGeneration([*valid])
     return FailedGeneration([TextPart(text)] if text else [])
 
 

@@ -25,9 +25,9 @@ from ._stream import GroqStreamedResponse, chunks_of
 
 @dataclass(init=False, repr=False)
 class GroqModel(VendorModel):
-    """A model that runs on Groq, asked through its chat completions.
+    """A model that runs on Groq.
 
-    Calls of tools that Groq refuses, since they do not fit, are the response: the run tells the model about them.
+    Calls of tools that Groq rejects as invalid become the response, so that the run reports the errors to the model.
     """
 
     _as_model_error = staticmethod(as_model_error)
@@ -49,18 +49,18 @@ class GroqModel(VendorModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: The capabilities of the model; by default, those known for its name.
+            settings: Settings for all requests; those of agents and runs override them.
 
         Raises:
             ImportError: The package groq is not installed.
-            UserError: There is no key.
+            UserError: No API key is set.
         """
         self._connect(model_name, provider, profile, settings)
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
-        """Return the native tools that the class can send."""
+        """Return the native tools that the model class supports."""
         return frozenset({WebSearchTool})
 
     async def _send(
@@ -101,10 +101,10 @@ class GroqModel(VendorModel):
     async def _payload(
         self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters
     ) -> dict[str, Any]:
-        """Return what the SDK is to send."""
+        """Return the arguments for the SDK."""
         tools = encode_tools(settings, params, self.profile, self._model_name)
         encoder = GroqEncoder.of(self.system, self.profile)
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
             'messages': encoder.encode(messages, params),

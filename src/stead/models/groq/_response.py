@@ -1,4 +1,4 @@
-"""Chat completions on the way in: a response as stead has it. No I/O."""
+"""Whole chat completions of Groq, as stead's. No I/O."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...messages import (
 )
 from ...native_tools import WebSearchTool
 from ...profiles import ModelProfile
-from ..openai._chat_response import (
+from .._chat_completions.response import (
     FINISH_REASONS,
     calls_in,
     choice_in,
@@ -63,7 +63,7 @@ def _parts(
 def executed_parts(
     tool: Mapping[str, Any], provider_name: str
 ) -> tuple[NativeToolCallPart, NativeToolReturnPart] | tuple[()]:
-    """Return the call and the return of a tool that Groq ran; nothing for tools that stead does not know."""
+    """Return the call and the return of a tool that Groq ran; nothing for unknown tools."""
     if tool.get('type') != 'search':
         return ()
     name, call_id, arguments = WebSearchTool.kind, generate_tool_call_id(), tool.get('arguments')
@@ -71,8 +71,8 @@ def executed_parts(
         arguments = json.loads(arguments) if isinstance(arguments, str) else arguments
     except ValueError:
         pass  # it stays text
-    found = tool.get('search_results') or tool.get('output')
+    result = tool.get('search_results') or tool.get('output')
     return (
         NativeToolCallPart(name, arguments or None, call_id, provider_name=provider_name),
-        NativeToolReturnPart(name, found, call_id, provider_name=provider_name),
+        NativeToolReturnPart(name, result, call_id, provider_name=provider_name),
     )

@@ -29,7 +29,7 @@ PreviewGroqModelNames: TypeAlias = Literal[
     'playai-tts-arabic',
     'qwen/qwen-3-32b',
 ]
-"""Names that may go at any time."""
+"""Names that may be withdrawn at any time."""
 GroqModelName: TypeAlias = Union[str, ProductionGroqModelNames, PreviewGroqModelNames]
 """The name of a model; those that are known, or any other."""
 
@@ -38,7 +38,7 @@ class GroqModelSettings(ModelSettings, total=False):
     """Settings of Groq's models."""
 
     groq_reasoning_format: Literal['hidden', 'raw', 'parsed']
-    """Whether thinking is left out, in the text, or a part of its own; goes over `thinking`."""
+    """Whether thinking is left out, in the text, or a part of its own; overrides `thinking`."""
 
 
 __all__ = ('GroqModelName', 'GroqModelSettings', 'PreviewGroqModelNames', 'ProductionGroqModelNames')

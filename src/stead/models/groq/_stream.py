@@ -1,4 +1,4 @@
-"""Chat completions that come in piece by piece: each chunk becomes events. No I/O in `GroqFold`."""
+"""Streamed chat completions of Groq: each chunk becomes events. No I/O in `GroqFold`."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from datetime import datetime
 from typing import Any
 
 from ..._kit.ids import now_utc
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list, plain
 from ...messages import ModelResponseStreamEvent, NativeToolCallPart, TextPart, ToolCallPart
 from ...profiles import ModelProfile
+from .._chat_completions.response import text_in
+from .._chat_completions.stream import TaggedTextFold
 from .._streaming.fold import Source, VendorStream
-from ..openai._chat_response import text_in
-from ..openai._chat_stream import CompletionFold
 from ._errors import FailedGeneration, as_model_error, failed_generation
 from ._response import executed_parts
 
 FAILED = 'failed_generation'
-"""What stands, in the last chunk, for what the model made that Groq could not make calls of."""
+"""The key of a failed generation in a chunk that stands for it."""
 
 
 @dataclass
-class GroqFold(CompletionFold):
-    """What the chunks of a stream come to."""
+class GroqFold(TaggedTextFold[ModelProfile]):
+    """A completion in the dialect of Groq."""
 
-    profile: ModelProfile = field(kw_only=True)
-    _in_tags: bool = False
     _thoughts: int = 0
-    """How many pieces of thinking there were that something came between."""
+    """The number of thinking parts so far; text or a tool between two pieces of thinking begins a new part."""
     _thinking: bool = False
-    _executed: dict[Any, tuple[NativeToolCallPart, bool]] = field(default_factory=lambda: {})
-    """The calls of tools that Groq runs by their places, and whether they have returned."""
+    """Whether the last piece was thinking."""
+    _executed: dict[object, tuple[NativeToolCallPart, bool]] = field(default_factory=lambda: {})
+    """For each index of a tool that Groq runs, its call and whether it has returned."""
 
     def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
@@ -39,12 +39,12 @@ class GroqFold(CompletionFold):
             yield from self._fail(chunk[FAILED])
             return
         usage = as_dict(chunk.get('x_groq')).get('usage') or chunk.get('usage')
-        yield from self._delta(self._delta_of(chunk, usage))
+        yield from self._delta(as_dict(self._choice_of(chunk, usage).get('delta')))
 
-    def _fail(self, made: list[TextPart | ToolCallPart]) -> Iterator[ModelResponseStreamEvent]:
-        """Take what the model made that is no valid call, and yield its events."""
+    def _fail(self, parts: list[TextPart | ToolCallPart]) -> Iterator[ModelResponseStreamEvent]:
+        """Yield the events of a failed generation."""
         self.ended = True
-        for part in made:
+        for part in parts:
             if isinstance(part, TextPart):
                 yield from self.manager.handle_text_delta(vendor_part_id='failed', content=part.content)
             else:
@@ -75,20 +75,8 @@ class GroqFold(CompletionFold):
             if event is not None:
                 yield event
 
-    def _text(self, text: str) -> Iterator[ModelResponseStreamEvent]:
-        tags = self.profile.thinking_tags
-        tagged = self._in_tags or text in tags
-        if text in tags:
-            self._in_tags = text == tags[0]
-        yield from self.manager.handle_text_delta(
-            vendor_part_id='content',
-            content=text,
-            thinking_tags=tags if tagged else None,
-            ignore_leading_whitespace=self.profile.ignore_streamed_leading_whitespace,
-        )
-
-    def _execute(self, place: int, tool: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        """Take a tool that Groq runs: first the call, later the call with what came of it, both maybe several times."""
+    def _execute(self, place: int, tool: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+        """Yield the events of a tool that Groq runs; chunks with its call, and later with its result, may repeat."""
         parts = executed_parts(tool, self.provider_name)
         if not parts:
             return
@@ -105,11 +93,11 @@ class GroqFold(CompletionFold):
 
 
 def chunks_of(answer: Any) -> Source:
-    """Return the chunks of a stream of the SDK, or of a `FailedGeneration`, if that is all that came."""
+    """Return the chunks of the SDK's stream; a `FailedGeneration` becomes a single chunk."""
     return Source(_read(answer), getattr(answer, 'close', _nothing))
 
 
-async def _read(answer: Any) -> AsyncIterator[dict[str, Any]]:
+async def _read(answer: Any) -> AsyncIterator[JsonObject]:
     if isinstance(answer, FailedGeneration):
         yield {FAILED: answer.parts}
         return

@@ -1,8 +1,8 @@
-"""The engine: llama.cpp in this process, one for each file of weights and its options, shared by all who use them.
+"""The engine: llama.cpp in this process, one for each file of weights and its options, which models share.
 
-Requests come from any thread and event loop. An engine has a thread for each of its slots; what waits for a slot waits in
-a queue of ours, so that it can be taken back. A thread calls the engine and hands every piece to the loop that asked;
-the engine itself decodes for all slots in one batch.
+Requests come from any thread and event loop. An engine has a thread for each of its slots; requests that wait for a slot
+wait in the engine's queue, from which they can be withdrawn. A thread calls the library and passes every chunk to the
+loop that asked; the library itself decodes for all slots in one batch.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..._kit.extras import load_extra
+from ..._kit.json_bounds.grammar import HEADER, Language
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ConcurrencyLimitExceeded
 from ._errors import ContextOverflow, EngineError, WeightsError
-from ._grammar import HEADER, Language
 from ._weights import Header, default_weights, read_header
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """What an engine is made of."""
+    """The file of weights and the options of an engine, which identify it."""
 
     path: Path | None = None
     """The file of weights; `None` for the default ones."""
     context_size: int = 8192
     """The longest context of a request, in tokens."""
     slots: int = 4
-    """How many requests are decoded at once; others wait."""
+    """The number of requests that are decoded at once; others wait."""
     most_waiting: int = 256
-    """How many requests may wait."""
+    """The number of requests that may wait."""
     threads: int | None = None
     """How many threads compute; by default one less than the process has cores, at least one and eight at most."""
     gpu_layers: int | None = None
@@ -52,8 +52,8 @@ class EngineOptions:
 _END: Any = object()
 
 
-class Answer:
-    """An answer while the engine writes it: an async iterator of its pieces, as the engine has them."""
+class EngineStream:
+    """Async iterator over the chunks of a response, as the engine sends them."""
 
     def __init__(self, engine: Engine, body: dict[str, Any], *, chat: bool, timeout: float | None) -> None:
         """Send a request.
@@ -62,10 +62,10 @@ class Answer:
             engine: The engine.
             body: The request, as the engine takes it.
             chat: Whether it has messages rather than a prompt.
-            timeout: The seconds after which the answer must be complete.
+            timeout: The seconds after which the response must be complete.
 
         Raises:
-            ConcurrencyLimitExceeded: As many requests wait as may wait.
+            ConcurrencyLimitExceeded: The queue of waiting requests is full.
         """
         self.body = body
         self.chat = chat
@@ -75,41 +75,41 @@ class Answer:
         self._loop = asyncio.get_running_loop()
         self._timeout = timeout
         self._end = None if timeout is None else self._loop.time() + timeout
-        self._pieces: asyncio.Queue[Any] = asyncio.Queue()
+        self._chunks: asyncio.Queue[Any] = asyncio.Queue()
         engine._submit(self)
 
-    def __aiter__(self) -> Answer:
+    def __aiter__(self) -> EngineStream:
         return self
 
     async def __anext__(self) -> dict[str, Any]:
-        """Return the next piece.
+        """Return the next chunk.
 
         Raises:
             ContextOverflow: The prompt is too long.
-            EngineError: The engine cannot do it, was closed, or took too long.
+            EngineError: The engine failed, was closed, or took too long.
             WeightsError: The weights cannot be loaded.
         """
         try:
-            piece = await self._next()
+            chunk = await self._next()
         except BaseException:
             self.close()
             raise
-        if piece is _END or self.cancelled:
+        if chunk is _END or self.cancelled:
             self.close()
             raise StopAsyncIteration
-        if isinstance(piece, BaseException):
+        if isinstance(chunk, BaseException):
             self.close()
-            raise piece
-        if 'error' in piece:
+            raise chunk
+        if 'error' in chunk:
             self.close()
-            raise self._engine._as_error(piece['error'])
-        return piece
+            raise self._engine._as_error(chunk['error'])
+        return chunk
 
     async def _next(self) -> Any:
-        if self._end is None or not self._pieces.empty():
-            return await self._pieces.get()
+        if self._end is None or not self._chunks.empty():
+            return await self._chunks.get()
         try:
-            return await asyncio.wait_for(self._pieces.get(), max(self._end - self._loop.time(), 0))
+            return await asyncio.wait_for(self._chunks.get(), max(self._end - self._loop.time(), 0))
         except (TimeoutError, asyncio.TimeoutError):
             name = self._engine.model_name
             raise EngineError(
@@ -117,35 +117,35 @@ class Answer:
             ) from None
 
     def close(self) -> None:
-        """Stop the decoder, or take the request back if it still waits; whoever reads is done."""
+        """Stop the decoder, or withdraw the request if it still waits; the reader gets no more."""
         if not self.cancelled:
             self.cancelled = True
-            self._engine._take_back(self)
-            self._pieces.put_nowait(_END)
+            self._engine._withdraw(self)
+            self._chunks.put_nowait(_END)
 
-    def put(self, piece: Any) -> bool | None:
-        """Hand a piece to the loop that asked, from any thread; return `True` to stop the decoder."""
+    def put(self, chunk: Any) -> bool | None:
+        """Pass a chunk to the requesting loop, from any thread; return `True` to stop the decoder."""
         if not (self.cancelled or self.stopped):
             try:
-                self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
+                self._loop.call_soon_threadsafe(self._chunks.put_nowait, chunk)
             except RuntimeError:  # the loop is closed
                 self.stopped = True
         return True if self.cancelled or self.stopped else None
 
     def stop(self, error: Exception) -> None:
-        """Stop the decoder, and hand an error to whoever reads; from any thread."""
+        """Stop the decoder, and pass an error to the reader; from any thread."""
         self.put(error)
         self.stopped = True
 
 
 class Engine:
-    """An engine; `engine_for` returns the one that is shared."""
+    """A loaded model with a queue of requests; `engine_for` returns the shared one."""
 
     def __init__(self, options: EngineOptions) -> None:
         """Prepare an engine. It starts with the first request.
 
         Args:
-            options: What it is made of.
+            options: The file of weights and the options.
         """
         self.options = options
         self._reset()
@@ -157,8 +157,8 @@ class Engine:
         self.language: Language = 'lark'
         self._header: Header | None = None
         self._path: Path | None = None
-        self._waiting: deque[Answer] = deque()
-        self._running: set[Answer] = set()
+        self._waiting: deque[EngineStream] = deque()
+        self._running: set[EngineStream] = set()
         self._threads: set[threading.Thread] = set()
         self._idle = 0
         self._closing = False
@@ -169,10 +169,10 @@ class Engine:
         return self.options.path.stem if self.options.path is not None else 'default weights'
 
     def path(self) -> Path:
-        """Return the file of weights; the default ones are put together if need be.
+        """Return the file of weights; the default one is assembled if necessary.
 
         Raises:
-            WeightsError: It is not what it should be.
+            WeightsError: The default weights are broken or cannot be written.
         """
         if self._path is None:
             self._path = self.options.path or default_weights()
@@ -194,13 +194,13 @@ class Engine:
         """Whether the weights are in memory."""
         return self._server is not None
 
-    def ask(self, body: dict[str, Any], *, chat: bool = False, timeout: float | None = None) -> Answer:
-        """Send a request, and return the answer to iterate over; arguments and errors as `Answer`."""
-        # The engine says how far it is with a prompt, and between two such pieces it can be stopped.
+    def ask(self, body: dict[str, Any], *, chat: bool = False, timeout: float | None = None) -> EngineStream:
+        """Send a request, and return the stream to iterate over; arguments and errors as `EngineStream`."""
+        # The engine can be stopped only between two chunks: reports of progress make it send some for the prompt, too.
         body = {**body, 'stream': True, 'return_progress': True, 'timings_per_token': True}
-        return Answer(self, body, chat=chat, timeout=timeout)
+        return EngineStream(self, body, chat=chat, timeout=timeout)
 
-    def _submit(self, answer: Answer) -> None:
+    def _submit(self, stream: EngineStream) -> None:
         with self._lock:
             if self._closing:
                 raise self._closed()
@@ -209,7 +209,7 @@ class Engine:
                     f'{len(self._waiting)} requests wait for {self.model_name!r} already. Send fewer at once '
                     '(`max_concurrency` of agents), or let more wait: `LlamaCppModel(..., most_waiting=...)`.'
                 )
-            self._waiting.append(answer)
+            self._waiting.append(stream)
             if self._idle >= len(self._waiting) or len(self._threads) >= self.options.slots:
                 self._lock.notify()
                 return
@@ -217,12 +217,12 @@ class Engine:
             self._threads.add(thread)
         thread.start()
 
-    def _take_back(self, answer: Answer) -> None:
+    def _withdraw(self, stream: EngineStream) -> None:
         with self._lock, suppress(ValueError):
-            self._waiting.remove(answer)
+            self._waiting.remove(stream)
 
     def _work(self) -> None:
-        """Run answers until the engine closes."""
+        """Run streams until the engine closes."""
         while True:
             with self._lock:
                 while not self._waiting and not self._closing:
@@ -231,32 +231,32 @@ class Engine:
                     self._idle -= 1
                 if self._closing:
                     return
-                answer = self._waiting.popleft()
-                self._running.add(answer)
+                stream = self._waiting.popleft()
+                self._running.add(stream)
             try:
-                self._run(answer)
-            except BaseException as error:  # nobody else would hear of it
-                answer.put(self._as_error(error))
+                self._run(stream)
+            except BaseException as error:  # the thread has no other reader
+                stream.put(self._as_error(error))
             finally:
                 with self._lock:
-                    self._running.discard(answer)
-            answer.put(_END)
+                    self._running.discard(stream)
+            stream.put(_END)
 
-    def _run(self, answer: Answer) -> None:
+    def _run(self, stream: EngineStream) -> None:
         server = self.start()
-        if answer.cancelled or answer.stopped:
+        if stream.cancelled or stream.stopped:
             return
-        call: Any = server.handle_chat_completions if answer.chat else server.handle_completions
-        if len(_loaded) < 2 or 'grammar' not in answer.body:
-            call(answer.body, answer.put)
+        call: Any = server.handle_chat_completions if stream.chat else server.handle_completions
+        if len(_loaded) < 2 or 'grammar' not in stream.body:
+            call(stream.body, stream.put)
             return
-        with _Turn() as turn:
+        with _GrammarLock() as lock:
 
-            def put(piece: Any) -> bool | None:
-                turn.end()
-                return answer.put(piece)
+            def put(chunk: Any) -> bool | None:
+                lock.end()
+                return stream.put(chunk)
 
-            call(answer.body, put)
+            call(stream.body, put)
 
     def check_process(self) -> None:
         """Raise `EngineError` if this process was forked from one that uses such an engine."""
@@ -294,7 +294,7 @@ class Engine:
         params.n_parallel = options.slots
         params.n_ctx = min(options.context_size, trained or options.context_size) * options.slots
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = options.threads or _cores()
-        params.n_batch = 512  # between two of these it can be stopped
+        params.n_batch = 512  # it can be stopped between two batches
         params.warmup = False
         params.verbosity = 0
         if options.gpu_layers is not None:
@@ -302,7 +302,7 @@ class Engine:
         if options.chat_template is not None:
             params.chat_template = options.chat_template
         # The library opens a server for itself. It gets a socket in the file system that is removed at once, or where
-        # there is no such thing a port for this machine only, and a key that nobody has.
+        # there is no such thing a port for this machine only, and a key that is not stored anywhere.
         params.api_keys = [secrets.token_urlsafe(32)]
         params.endpoint_slots = params.ui = False
         params.n_threads_http = 1
@@ -315,33 +315,33 @@ class Engine:
             except Exception as error:
                 raise WeightsError(
                     f'The engine cannot load {str(path)!r}: {str(error).rstrip(".")}. Is the file complete, and of an '
-                    'architecture that this version of xllamacpp knows? Get the file anew, or a newer xllamacpp.'
+                    'architecture that this version of xllamacpp knows? Get the file again, or a newer xllamacpp.'
                 ) from error
         _loaded.add(self)
         return server
 
-    def _as_error(self, said: Any) -> Exception:
-        if isinstance(said, (EngineError, WeightsError, ImportError)):
-            return said
-        if isinstance(said, dict):
-            if said.get('type') == 'exceed_context_size_error':  # type: ignore[reportUnknownMemberType]
-                return ContextOverflow(self.model_name, int(said['n_prompt_tokens']), int(said['n_ctx']))  # type: ignore[reportUnknownArgumentType]
-            said = said.get('message', said)  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        return EngineError(self.model_name, f'The engine of {self.model_name!r} reports: {said}')
+    def _as_error(self, report: Any) -> Exception:
+        if isinstance(report, (EngineError, WeightsError, ImportError)):
+            return report
+        if isinstance(report, dict):
+            if report.get('type') == 'exceed_context_size_error':  # type: ignore[reportUnknownMemberType]
+                return ContextOverflow(self.model_name, int(report['n_prompt_tokens']), int(report['n_ctx']))  # type: ignore[reportUnknownArgumentType]
+            report = report.get('message', report)  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return EngineError(self.model_name, f'The engine of {self.model_name!r} reports: {report}')
 
     def _closed(self) -> EngineError:
         return EngineError(self.model_name, f'The engine of {self.model_name!r} was closed before it had answered.')
 
     def close(self) -> None:
-        """End all requests, stop the threads, and free the memory; the next request starts the engine anew."""
+        """End all requests, stop the threads, and free the memory; the next request starts the engine again."""
         with self._lock:
             self._closing = True
-            answers = [*self._waiting, *self._running]
+            streams = [*self._waiting, *self._running]
             threads = list(self._threads)
             self._waiting.clear()
             self._lock.notify_all()
-        for answer in answers:
-            answer.stop(self._closed())
+        for stream in streams:
+            stream.stop(self._closed())
         for thread in threads:
             if thread is not threading.current_thread():
                 thread.join()
@@ -353,17 +353,17 @@ class Engine:
             self._closing = False
 
     def _forget(self) -> None:
-        """Begin anew in a forked process, where the threads of the engine are not."""
+        """Start from scratch in a forked process, which does not have the threads of the engine."""
         if self._server is not None:
-            # Its destructor would wait for them for ever.
+            # Its destructor would wait for them forever, so it must never run.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._server))
         self._reset()
 
 
-class _Turn:
-    """Lets one request with a grammar begin at a time, among several engines.
+class _GrammarLock:
+    """Lock under which one request with a grammar starts at a time, among several engines.
 
-    The library keeps what it knows of the last tokenizer in one place, for all of them, and does not guard it.
+    The library has one cache of the last tokenizer for all engines, and does not guard it.
     """
 
     _lock = threading.Lock()
@@ -371,12 +371,12 @@ class _Turn:
     def __init__(self) -> None:
         self._held = False
 
-    def __enter__(self) -> _Turn:
+    def __enter__(self) -> _GrammarLock:
         self._held = self._lock.acquire()
         return self
 
     def end(self) -> None:
-        """Let the next one begin; the first piece of an answer says that the grammar has been read."""
+        """Let the next request start; once the first chunk is there, the grammar has been read."""
         if self._held:
             self._held = False
             self._lock.release()
@@ -395,10 +395,10 @@ def _keeps_to_lark(server: Any) -> bool:
     for that of a file which was loaded before. It says so nowhere but in its log.
     """
     grammar = f'{HEADER}\nstart: {json.dumps(_PROBE)}\n'
-    with _Turn():
+    with _GrammarLock():
         body = {'prompt': 'a', 'max_tokens': 64, 'temperature': 0.0, 'grammar': grammar, 'cache_prompt': False}
-        said = as_dict(server.handle_completions(body))
-    return as_dict(next(iter(as_list(said.get('choices'))), None)).get('text') == _PROBE
+        completion = as_dict(server.handle_completions(body))
+    return as_dict(next(iter(as_list(completion.get('choices'))), None)).get('text') == _PROBE
 
 
 _engines: dict[EngineOptions, Engine] = {}
@@ -409,7 +409,7 @@ _orphaned = False
 
 
 def engine_for(options: EngineOptions) -> Engine:
-    """Return the engine with some options; there is one in the process."""
+    """Return the engine for these options; there is one in a process."""
     with _guard:
         if options not in _engines:
             _engines[options] = Engine(options)
@@ -417,7 +417,7 @@ def engine_for(options: EngineOptions) -> Engine:
 
 
 def close_engines() -> None:
-    """Close all engines of this process; they start anew when they are used again."""
+    """Close all engines of this process; they start again with their next request."""
     with _guard:
         engines = list(_engines.values())
     for engine in engines:
@@ -427,13 +427,13 @@ def close_engines() -> None:
 def _after_fork() -> None:
     global _guard, _orphaned
     _guard = threading.Lock()
-    _Turn._lock = threading.Lock()
+    _GrammarLock._lock = threading.Lock()
     _loaded.clear()
     for engine in _engines.values():
         _orphaned = _orphaned or engine.started
         engine._forget()
     if _orphaned:
-        # At the end of the process the library would wait for threads that were not forked; so it ends before that.
+        # At the end of the process the library would wait for threads that were not forked; so it exits before that.
         with suppress(AttributeError, OSError):
             libc = ctypes.CDLL(None)
             libc.on_exit(libc._exit, None)
@@ -441,7 +441,7 @@ def _after_fork() -> None:
 
 def _cores() -> int:
     count = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
-    return max(min(count - 1, 8), 1)  # they wait for each other in loops, and one that has no core holds up all
+    return max(min(count - 1, 8), 1)  # they wait for each other in busy loops: one without a core would hold up all
 
 
 atexit.register(close_engines)

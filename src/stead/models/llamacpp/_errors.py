@@ -1,35 +1,31 @@
-"""What goes wrong with local models."""
+"""Errors of local models."""
 
 from __future__ import annotations
 
 from ...exceptions import ModelAPIError, UserError
 
 #   UserError
-#   └── WeightsError              there is no such file, or it is not what it should be
+#   └── WeightsError              the file is missing or broken
 #   ModelAPIError
 #   └── EngineError               the engine failed, was closed, or took too long
 #       └── ContextOverflow       the prompt is longer than the context
 
 
 class WeightsError(UserError):
-    """Report a file of weights that is missing, broken, or no GGUF file."""
+    """The file of weights is missing, broken, or not a GGUF file."""
 
 
 class EngineError(ModelAPIError):
-    """Report that the engine could not answer."""
+    """The engine could not answer."""
 
 
 class ContextOverflow(EngineError):
-    """Report a prompt that is longer than the context of the engine.
-
-    Args:
-        model_name: The model that was asked.
-        tokens: How long the prompt is.
-        context_size: How long it may be.
-    """
+    """The prompt is longer than the context of the engine."""
 
     tokens: int
+    """The length of the prompt."""
     context_size: int
+    """The length of the context, in tokens."""
 
     def __init__(self, model_name: str, tokens: int, context_size: int):
         self.tokens = tokens

@@ -18,12 +18,12 @@ from ...usage import RequestUsage
 from .. import check_allow_model_requests
 from .._base import Model
 from .._streaming.parts import ModelResponsePartsManager
-from ._engine import Answer, Engine, EngineOptions, engine_for
+from ._engine import Engine, EngineOptions, EngineStream, engine_for
 from ._errors import EngineError
-from ._prompt import STOPS, as_chat, as_questions, system_of, turns_of
+from ._prompt import STOPS, as_chat, as_questions, conversation_turns, system_of
+from ._response_format import FORMAT_SETTINGS, ResponseFormat, response_format_of
 from ._settings import LlamaCppModelSettings, checked
 from ._stream import Fold, LlamaCppStreamedResponse
-from ._union import FORMING, Form, form_of
 from ._weights import WEIGHTS_NAME, check_extra, find_weights
 
 MAX_TOKENS = 1024
@@ -45,11 +45,11 @@ _SAMPLING = {
 
 @dataclass
 class _Request:
-    """A request as the engine takes it, and the form of its response."""
+    """A request as the engine takes it, and the format of its response."""
 
     body: dict[str, Any]
     chat: bool
-    form: Form
+    response_format: ResponseFormat
     stop_sequences: list[str]
     timeout: float | None
 
@@ -90,20 +90,20 @@ class LlamaCppModel(Model[Engine]):
 
         Raises:
             ImportError: The extra `local` is not installed.
-            WeightsError: There is no such file, or it is no GGUF file.
+            WeightsError: There is no such file, or it is not a GGUF file.
         """
         check_extra()
-        self._given = model_name
+        self._requested_name = model_name
         path = find_weights(model_name)
         self._model_name = path.stem if path is not None else WEIGHTS_NAME
         self._options = EngineOptions(
             path, context_size, parallel_requests, most_waiting, threads, gpu_layers, chat_template
         )
         super().__init__(settings=settings, profile=profile or _PROFILE)
-        self._form: tuple[Any, Any, Form] | None = None
+        self._format: tuple[Any, Any, ResponseFormat] | None = None
 
     def __repr__(self) -> str:
-        return f'{type(self).__name__}({self._given!r})'
+        return f'{type(self).__name__}({self._requested_name!r})'
 
     @property
     def model_name(self) -> str:
@@ -113,7 +113,7 @@ class LlamaCppModel(Model[Engine]):
     @property
     def model_id(self) -> str:
         """Provider and path, as `infer_model` takes them."""
-        return f'{self.system}:{self._given}'
+        return f'{self.system}:{self._requested_name}'
 
     @property
     def system(self) -> str:
@@ -134,26 +134,26 @@ class LlamaCppModel(Model[Engine]):
         """Decode a response; see `Model.request`.
 
         Raises:
-            ConcurrencyLimitExceeded: As many requests wait as may wait.
+            ConcurrencyLimitExceeded: The queue of waiting requests is full.
             ContextOverflow: The prompt is longer than the context.
             EngineError: The engine failed, was closed, or took longer than the setting `timeout`.
             ImportError: The extra `local` is not installed.
-            UnexpectedModelBehavior: The decoder has refused the grammar of the request.
-            UserError: The request has a file in it, or a schema that nothing fits.
+            UnexpectedModelBehavior: The decoder refused the grammar of the request.
+            UserError: The request has a file in it, or a schema under which no value is valid.
             WeightsError: The weights cannot be loaded.
         """
         params, request = await self._encode(messages, model_settings, model_request_parameters)
         manager = ModelResponsePartsManager(params)
-        fold = Fold(manager, request.form, self._model_name, request.stop_sequences)
-        answer = self._ask(request)
+        fold = Fold(manager, request.response_format, self._model_name, request.stop_sequences)
+        stream = self._ask(request)
         try:
-            async for piece in answer:
-                for _ in fold.take(piece):
+            async for chunk in stream:
+                for _ in fold.take(chunk):
                     pass
                 if fold.stopped:
                     break
         finally:
-            answer.close()
+            stream.close()
         fold.end()
         return ModelResponse(
             parts=manager.get_parts(),
@@ -173,21 +173,21 @@ class LlamaCppModel(Model[Engine]):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[LlamaCppStreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the engine has begun."""
+        """Stream a response; arguments and errors as `request`. It starts with the first chunk of the engine."""
         params, request = await self._encode(messages, model_settings, model_request_parameters)
-        answer = self._ask(request)
+        stream = self._ask(request)
         try:
-            first = await anext(answer, None)  # without any, the stream says what is wrong
+            first = await anext(stream, None)  # if there is none, the streamed response raises the error
             yield LlamaCppStreamedResponse(
                 model_request_parameters=params,
                 _model_name=self._model_name,
-                _answer=answer,
-                _form=request.form,
+                _engine_stream=stream,
+                _format=request.response_format,
                 _stop_sequences=request.stop_sequences,
                 _first=first,
             )
         finally:
-            answer.close()
+            stream.close()
 
     async def count_tokens(
         self,
@@ -197,30 +197,30 @@ class LlamaCppModel(Model[Engine]):
     ) -> RequestUsage:
         """Return the tokens of the prompt; errors as `request`.
 
-        The engine reads the prompt for this, and remembers it: the request itself takes that much less time.
+        The engine reads and caches the prompt for this, which the request itself then saves.
         """
         _, request = await self._encode(messages, model_settings, model_request_parameters)
         request.body.pop('grammar', None)
-        answer = self._ask(request)
+        stream = self._ask(request)
         try:
-            async for piece in answer:
-                if (progress := piece.get('prompt_progress')) is not None:
+            async for chunk in stream:
+                if (progress := chunk.get('prompt_progress')) is not None:
                     return RequestUsage(input_tokens=int(progress['total']))
         finally:
-            answer.close()
+            stream.close()
         raise EngineError(self._model_name, f'The engine of {self._model_name!r} did not count the tokens.')
 
-    def _form_of(self, params: ModelRequestParameters, settings: LlamaCppModelSettings) -> Form:
-        """Return the form of a response; the steps of a run have the same parameters, and one form."""
-        said = [settings.get(key) for key in FORMING]
-        known = self._form
-        if known is not None and known[0] is params and known[1] == said:
+    def _format_of(self, params: ModelRequestParameters, settings: LlamaCppModelSettings) -> ResponseFormat:
+        """Return the format of a response; it is kept, because the steps of a run have the same parameters."""
+        values = [settings.get(key) for key in FORMAT_SETTINGS]
+        known = self._format
+        if known is not None and known[0] is params and known[1] == values:
             return known[2]
-        form = form_of(params, settings, self._model_name)
-        self._form = (params, said, form)
-        return form
+        response_format = response_format_of(params, settings, self._model_name)
+        self._format = (params, values, response_format)
+        return response_format
 
-    def _ask(self, request: _Request) -> Answer:
+    def _ask(self, request: _Request) -> EngineStream:
         return self.engine.ask(request.body, chat=request.chat, timeout=request.timeout)
 
     async def _encode(
@@ -237,10 +237,10 @@ class LlamaCppModel(Model[Engine]):
             engine.check_process()  # a forked process has no worker threads either
             await run_in_worker_thread(engine.start)
         chat = engine.chat_template is not None
-        form = self._form_of(params, settings)
+        response_format = self._format_of(params, settings)
         messages = self.prepare_messages(messages)
-        turns = turns_of(messages, form, self._model_name)
-        system = system_of(messages, params, form)
+        turns = conversation_turns(messages, response_format, self._model_name)
+        system = system_of(messages, params, response_format)
         stops = list(settings.get('stop_sequences', ()))
         body: dict[str, Any] = {
             'max_tokens': MAX_TOKENS,
@@ -251,21 +251,21 @@ class LlamaCppModel(Model[Engine]):
         if chat:
             body['messages'] = as_chat(system, turns)
         else:
-            body['prompt'] = as_questions(system, turns, form)
-        if form.schema is not None:
-            body['grammar'] = form.grammar('' if chat else ' ', engine.language)
+            body['prompt'] = as_questions(system, turns, response_format)
+        if response_format.schema is not None:
+            body['grammar'] = response_format.grammar('' if chat else ' ', engine.language)
             if chat:  # JSON from the first character on
                 body.update(reasoning_format='none', chat_template_kwargs={'enable_thinking': False})
         elif stop := [*stops, *(() if chat else STOPS)]:
             body['stop'] = stop
-        if chat and form.schema is None and params.thinking is not None:
+        if chat and response_format.schema is None and params.thinking is not None:
             body['chat_template_kwargs'] = {'enable_thinking': bool(params.thinking)}
         body.update(as_dict(settings.get('extra_body')))
-        return params, _Request(body, chat, form, stops, _seconds(settings.get('timeout')))
+        return params, _Request(body, chat, response_format, stops, _seconds(settings.get('timeout')))
 
 
 def _seconds(timeout: Any) -> float | None:
-    """Return the seconds of a timeout; of those of `httpx`, the one for reading."""
+    """Return a timeout in seconds; of a timeout of `httpx`, the one for reading."""
     if timeout is None or isinstance(timeout, (int, float)):
         return timeout
     return getattr(timeout, 'read', None)

@@ -1,7 +1,7 @@
 """Messages as a prompt. No I/O.
 
-What models have written before stands in the history in the very form that the grammar makes them write, so that worked
-examples in a history teach it. Base models read questions and answers; models with a chat template read a conversation.
+Earlier responses are written in the format that the grammar enforces, so that worked examples in a history teach it. Base
+models read questions and answers; models with a chat template read a conversation.
 """
 
 from __future__ import annotations
@@ -30,45 +30,48 @@ from ...messages import (
 )
 from .._base import instructions_of
 from ._reader import ANSWER, ARGUMENTS, TOOL
-from ._union import Form
+from ._response_format import ResponseFormat
 
 QUESTION, RESULT, REPLY = 'Question:', 'Result:', 'Answer:'
 STOPS = [f'\n{QUESTION}', f'\n{RESULT}', f'\n{REPLY}']
-"""Where a base model goes on with the conversation by itself."""
+"""Where a base model would go on to write the next turns itself."""
 
 
 @dataclass
-class Turn:
-    """What one side says."""
+class ConversationTurn:
+    """One turn of a conversation."""
 
     role: Literal['user', 'result', 'assistant']
-    """Who says it; results are those of tools."""
+    """The side whose turn it is; results are those of tools."""
     text: str
-    """The text."""
 
 
-def turns_of(messages: Sequence[ModelMessage], form: Form, model_name: str) -> list[Turn]:
+def conversation_turns(
+    messages: Sequence[ModelMessage], response_format: ResponseFormat, model_name: str
+) -> list[ConversationTurn]:
     """Return a conversation without its system prompts.
 
     Raises:
-        UserError: There is a file in it, which local models cannot read.
+        UserError: It has a file, which local models cannot read.
     """
-    made: list[Turn] = []
+    turns: list[ConversationTurn] = []
     for message in messages:
-        made += _response(message, form) if isinstance(message, ModelResponse) else _request(message, model_name)
-    return made
+        turns += (
+            _response(message, response_format) if isinstance(message, ModelResponse) else _request(message, model_name)
+        )
+    return turns
 
 
-def _request(message: ModelRequest, model_name: str) -> Iterable[Turn]:
+def _request(message: ModelRequest, model_name: str) -> Iterable[ConversationTurn]:
     for part in message.parts:
         if isinstance(part, UserPromptPart):
-            yield Turn('user', _text(part.content, model_name))
+            yield ConversationTurn('user', _text(part.content, model_name))
         elif isinstance(part, ToolReturnPart):
             if part.files:
                 raise _no_files(part.files[0], f'what the tool {part.tool_name!r} returned', model_name)
-            yield Turn('result', part.model_response_str())
+            yield ConversationTurn('result', part.model_response_str())
         elif isinstance(part, RetryPromptPart):
-            yield Turn('user' if part.tool_name is None else 'result', part.model_response())
+            yield ConversationTurn('user' if part.tool_name is None else 'result', part.model_response())
 
 
 def _text(content: str | Sequence[Any], model_name: str) -> str:
@@ -92,14 +95,16 @@ def _no_files(item: Any, where: str, model_name: str) -> UserError:
     )
 
 
-def _response(message: ModelResponse, form: Form) -> Iterable[Turn]:
+def _response(message: ModelResponse, response_format: ResponseFormat) -> Iterable[ConversationTurn]:
     text = '\n\n'.join(part.content for part in message.parts if isinstance(part, TextPart) and part.content)
     calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
     if text:
-        yield Turn('assistant', text if form.schema is None else answer_text(text, form))
+        yield ConversationTurn(
+            'assistant', text if response_format.schema is None else answer_text(text, response_format)
+        )
     if calls:
         written = [call_text(part.tool_name, part.args_as_dict()) for part in calls]
-        yield Turn('assistant', written[0] if len(written) == 1 else f'[{", ".join(written)}]')
+        yield ConversationTurn('assistant', written[0] if len(written) == 1 else f'[{", ".join(written)}]')
 
 
 def call_text(name: str, arguments: dict[str, Any]) -> str:
@@ -107,10 +112,10 @@ def call_text(name: str, arguments: dict[str, Any]) -> str:
     return f'{TOOL}{_json(name)}{ARGUMENTS}{_json(arguments)}}}'
 
 
-def answer_text(text: str, form: Form) -> str:
+def answer_text(text: str, response_format: ResponseFormat) -> str:
     """Return an answer as a model writes it."""
     value: Any = text
-    if not form.text:
+    if not response_format.text:
         try:
             value = json.loads(text)
         except ValueError:
@@ -118,8 +123,8 @@ def answer_text(text: str, form: Form) -> str:
     return f'{ANSWER}{_json(value)}}}'
 
 
-def system_of(messages: Sequence[ModelMessage], params: ModelRequestParameters, form: Form) -> str:
-    """Return all that comes before the conversation: system prompts, instructions, tools, and the form of answers."""
+def system_of(messages: Sequence[ModelMessage], params: ModelRequestParameters, response_format: ResponseFormat) -> str:
+    """Return all that comes before the conversation: system prompts, instructions, tools, and the format of responses."""
     prompts = [
         part.content
         for message in messages
@@ -129,14 +134,14 @@ def system_of(messages: Sequence[ModelMessage], params: ModelRequestParameters, 
     ]
     if instructions := instructions_of(messages, params):
         prompts.append(instructions)
-    if form.tools:
-        prompts.append('\n'.join(['Tools:', *map(describe, form.tools)]))
-    if form.schema is not None:
+    if response_format.tools:
+        prompts.append('\n'.join(['Tools:', *map(describe, response_format.tools)]))
+    if response_format.schema is not None:
         ways: list[str] = []
-        if form.tools:
+        if response_format.tools:
             ways.append(f'{TOOL}"..."{ARGUMENTS}{{...}}}} to call a tool')
-        if form.answers:
-            ways.append(f'{ANSWER}"..."}} to answer' if form.text else f'{ANSWER}{{...}}}} to answer')
+        if response_format.answers:
+            ways.append(f'{ANSWER}"..."}} to answer' if response_format.text else f'{ANSWER}{{...}}}} to answer')
         prompts.append(f'Write JSON: {", or ".join(ways)}.')
     return '\n\n'.join(prompts)
 
@@ -159,40 +164,45 @@ def type_name(schema: Any, root: dict[str, Any], depth: int = 0) -> str:
     """Return a short name for what a schema describes."""
     if not isinstance(schema, dict) or depth > 4:
         return 'any'
-    found: dict[str, Any] = schema  # type: ignore[reportUnknownVariableType]
-    if '$ref' in found:
-        name = str(found['$ref']).rpartition('/')[2]
+    node: dict[str, Any] = schema  # type: ignore[reportUnknownVariableType]
+    if '$ref' in node:
+        name = str(node['$ref']).rpartition('/')[2]
         target: Any = as_dict(root.get('$defs')).get(name)
         return type_name(target, root, depth + 1) if target is not None else name
-    if 'const' in found:
-        return _json(found['const'])
-    if 'enum' in found:
-        return '|'.join(map(_json, found['enum'][:20]))
+    if 'const' in node:
+        return _json(node['const'])
+    if 'enum' in node:
+        return '|'.join(map(_json, node['enum'][:20]))
     for key in ('anyOf', 'oneOf'):
-        if key in found:
-            return '|'.join(dict.fromkeys(type_name(option, root, depth + 1) for option in found[key]))
-    kind = found.get('type')
+        if key in node:
+            return '|'.join(dict.fromkeys(type_name(option, root, depth + 1) for option in node[key]))
+    kind = node.get('type')
     if kind == 'array':
-        return f'[{type_name(found.get("items"), root, depth + 1)}]'
-    if kind == 'object' and found.get('properties'):
-        inner = (f'{name}: {type_name(value, root, depth + 1)}' for name, value in found['properties'].items())
+        return f'[{type_name(node.get("items"), root, depth + 1)}]'
+    if kind == 'object' and node.get('properties'):
+        inner = (f'{name}: {type_name(value, root, depth + 1)}' for name, value in node['properties'].items())
         return f'{{{", ".join(inner)}}}'
     if isinstance(kind, list):
         return '|'.join(map(str, kind))  # type: ignore[reportUnknownArgumentType]
-    return str(found.get('format') or kind or 'any')
+    return str(node.get('format') or kind or 'any')
 
 
-# Without any example a base model never answers, but calls tools for ever. This one is of a tool that no request has.
+# Without any example, a base model never answers, but calls tools forever. No request has the tool of this one.
 EXAMPLE = f"""{QUESTION} What is the capital of Norway?
 {REPLY} {TOOL}"look_up"{ARGUMENTS}{{"topic": "Norway"}}}}
 {RESULT} Norway: a country in Europe, capital Oslo
 {REPLY} {ANSWER}"The capital of Norway is Oslo."}}"""
 
 
-def as_questions(system: str, turns: Sequence[Turn], form: Form) -> str:
+def as_questions(system: str, turns: Sequence[ConversationTurn], response_format: ResponseFormat) -> str:
     """Return a prompt for a base model: questions and answers, up to where the next answer begins."""
     last = max((place for place, turn in enumerate(turns) if turn.role == 'user'), default=0)
-    if form.tools and form.answers and form.text and all(turn.role != 'assistant' for turn in turns[:last]):
+    if (
+        response_format.tools
+        and response_format.answers
+        and response_format.text
+        and all(turn.role != 'assistant' for turn in turns[:last])
+    ):
         system = f'{system}\n\n{EXAMPLE}'
     names = {'user': QUESTION, 'result': RESULT, 'assistant': REPLY}
     lines = [f'{names[turn.role]} {turn.text.strip()}' for turn in turns]
@@ -201,21 +211,21 @@ def as_questions(system: str, turns: Sequence[Turn], form: Form) -> str:
     return _clean(f'{system}{text}'.lstrip('\n'))
 
 
-def as_chat(system: str, turns: Sequence[Turn]) -> list[dict[str, str]]:
+def as_chat(system: str, turns: Sequence[ConversationTurn]) -> list[dict[str, str]]:
     """Return messages for a chat template. Many know two roles only, which take turns, so results are the user's."""
-    made: list[dict[str, str]] = [{'role': 'system', 'content': system}] if system else []
+    messages: list[dict[str, str]] = [{'role': 'system', 'content': system}] if system else []
     for turn in turns:
         role = 'assistant' if turn.role == 'assistant' else 'user'
         text = f'{RESULT} {turn.text}' if turn.role == 'result' else turn.text
-        if made and made[-1]['role'] == role:
-            made[-1]['content'] += f'\n\n{text}'
+        if messages and messages[-1]['role'] == role:
+            messages[-1]['content'] += f'\n\n{text}'
         else:
-            made.append({'role': role, 'content': text})
-    return [{'role': message['role'], 'content': _clean(message['content'])} for message in made]
+            messages.append({'role': role, 'content': text})
+    return [{'role': message['role'], 'content': _clean(message['content'])} for message in messages]
 
 
 def _clean(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which is all that the engine does not take."""
+    """Return a text without halves of surrogate pairs, which the engine rejects."""
     return text if text.isascii() else text.encode('utf-8', errors='replace').decode('utf-8')
 
 

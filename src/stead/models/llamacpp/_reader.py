@@ -1,4 +1,4 @@
-"""What a model writes, read as it comes: calls of tools, or an answer. No I/O."""
+"""Parser of what a model writes, piece by piece: calls of tools, or an answer. No I/O."""
 
 from __future__ import annotations
 
@@ -8,106 +8,106 @@ from typing import Literal, NamedTuple
 TOOL, ARGUMENTS, ANSWER = '{"tool": ', ', "arguments": ', '{"answer": '
 
 
-class Piece(NamedTuple):
-    """A piece of a response."""
+class Fragment(NamedTuple):
+    """A piece of a response, with its kind."""
 
     kind: Literal['text', 'call', 'arguments']
     """Whether it is text of the answer, the name of a tool with which a call begins, or arguments of that call."""
     text: str
 
 
-class Misread(ValueError):
-    """Say that what came is not what the grammar allows."""
+class GrammarViolation(ValueError):
+    """Text that the grammar does not allow."""
 
 
 class Reader:
-    """Reads a response of the form that `union.py` describes."""
+    """Reader of a response in the format that `_response_format.py` describes."""
 
     def __init__(self, *, text: bool) -> None:
-        """Prepare to read.
+        """Start at the beginning of a response.
 
         Args:
-            text: Whether the answer is text; else it is JSON.
+            text: Whether the answer is text rather than JSON.
         """
         self.text = text
         self.done = False
         self._rest = ''
         self._state = self._start
         self._many = False
-        self._scan = _Scan()
+        self._scan = _ValueScanner()
 
-    def feed(self, text: str) -> list[Piece]:
-        """Take a piece of the response, and return what it says.
+    def feed(self, text: str) -> list[Fragment]:
+        """Take a piece of the response, and return its fragments.
 
         Raises:
-            Misread: It does not go on as it should.
+            GrammarViolation: The grammar does not allow it here.
         """
         self._rest += text
-        pieces: list[Piece] = []
-        while self._rest and self._state(pieces):
+        fragments: list[Fragment] = []
+        while self._rest and self._state(fragments):
             pass
-        return pieces
+        return fragments
 
     def _take(self, expected: str) -> bool:
-        """Take a text that has to come now; return whether it is there."""
+        """Consume a text that must come next; return whether all of it is there yet."""
         if self._rest.startswith(expected):
             self._rest = self._rest[len(expected) :]
             return True
         if expected.startswith(self._rest):
             return False
-        raise Misread(f'{self._rest[:80]!r} where {expected!r} was expected')
+        raise GrammarViolation(f'{self._rest[:80]!r} where {expected!r} was expected')
 
-    def _start(self, pieces: list[Piece]) -> bool:
+    def _start(self, fragments: list[Fragment]) -> bool:
         self._rest = self._rest.lstrip(' ')
         if self._rest.startswith('['):
             self._many, self._rest, self._state = True, self._rest[1:], self._item
             return True
         if ANSWER.startswith(self._rest[: len(ANSWER)]):
             if self._take(ANSWER):
-                self._scan, self._state = _Scan(), self._text if self.text else self._value
+                self._scan, self._state = _ValueScanner(), self._text if self.text else self._value
                 return True
             return False
-        return self._item(pieces)
+        return self._item(fragments)
 
-    def _item(self, pieces: list[Piece]) -> bool:
+    def _item(self, fragments: list[Fragment]) -> bool:
         if self._take(TOOL):
             self._state = self._name
             return True
         return False
 
-    def _name(self, pieces: list[Piece]) -> bool:
+    def _name(self, fragments: list[Fragment]) -> bool:
         try:
             name, end = json.JSONDecoder().raw_decode(self._rest)
         except ValueError:
             return False
-        pieces.append(Piece('call', name))
+        fragments.append(Fragment('call', name))
         self._rest, self._state = self._rest[end:], self._between
         return True
 
-    def _between(self, pieces: list[Piece]) -> bool:
+    def _between(self, fragments: list[Fragment]) -> bool:
         if self._take(ARGUMENTS):
-            self._scan, self._state = _Scan(), self._arguments
+            self._scan, self._state = _ValueScanner(), self._arguments
             return True
         return False
 
-    def _arguments(self, pieces: list[Piece]) -> bool:
-        return self._raw(pieces, 'arguments')
+    def _arguments(self, fragments: list[Fragment]) -> bool:
+        return self._raw(fragments, 'arguments')
 
-    def _value(self, pieces: list[Piece]) -> bool:
-        return self._raw(pieces, 'text')
+    def _value(self, fragments: list[Fragment]) -> bool:
+        return self._raw(fragments, 'text')
 
-    def _raw(self, pieces: list[Piece], kind: Literal['text', 'arguments']) -> bool:
+    def _raw(self, fragments: list[Fragment], kind: Literal['text', 'arguments']) -> bool:
         end = self._scan.end(self._rest)
-        taken = self._rest if end is None else self._rest[:end]
-        if taken:
-            pieces.append(Piece(kind, taken))
-        self._rest = self._rest[len(taken) :]
+        raw = self._rest if end is None else self._rest[:end]
+        if raw:
+            fragments.append(Fragment(kind, raw))
+        self._rest = self._rest[len(raw) :]
         if end is None:
             return False
         self._state = self._close
         return True
 
-    def _text(self, pieces: list[Piece]) -> bool:
+    def _text(self, fragments: list[Fragment]) -> bool:
         """Read a string, and return its text without the escapes."""
         if not self._scan.inside:
             if not self._take('"'):
@@ -116,21 +116,21 @@ class Reader:
         cut = _whole(self._rest)
         end = cut if cut < len(self._rest) and self._rest[cut] == '"' else None
         if cut:
-            pieces.append(Piece('text', json.loads(f'"{self._rest[:cut]}"', strict=False)))
+            fragments.append(Fragment('text', json.loads(f'"{self._rest[:cut]}"', strict=False)))
         self._rest = self._rest[cut:]
         if end is None:
             return False
         self._rest, self._state = self._rest[1:], self._close
         return True
 
-    def _close(self, pieces: list[Piece]) -> bool:
+    def _close(self, fragments: list[Fragment]) -> bool:
         if self._take('}'):
             self._state = self._more if self._many else self._end
             self.done = not self._many
             return True
         return False
 
-    def _more(self, pieces: list[Piece]) -> bool:
+    def _more(self, fragments: list[Fragment]) -> bool:
         if self._rest.startswith(']'):
             self._rest, self._state, self.done = self._rest[1:], self._end, True
             return True
@@ -139,15 +139,15 @@ class Reader:
             return True
         return False
 
-    def _end(self, pieces: list[Piece]) -> bool:
+    def _end(self, fragments: list[Fragment]) -> bool:
         if self._rest.strip():
-            raise Misread(f'{self._rest[:80]!r} after the end')
+            raise GrammarViolation(f'{self._rest[:80]!r} after the end')
         self._rest = ''
         return False
 
 
-class _Scan:
-    """Finds where a JSON value ends, however it is cut into pieces."""
+class _ValueScanner:
+    """Finds where a JSON value ends, however it is cut into fragments."""
 
     def __init__(self) -> None:
         self.inside = False

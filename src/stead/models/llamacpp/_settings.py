@@ -13,7 +13,7 @@ from ...settings import ModelSettings
 class LlamaCppModelSettings(ModelSettings, total=False):
     """Settings of requests to local models.
 
-    Bounds hold where a schema has none of its own: a decoder that may go on for ever sometimes does.
+    Bounds hold where a schema has none of its own: a decoder that may go on forever sometimes does.
     """
 
     llamacpp_max_string: int
@@ -23,16 +23,16 @@ class LlamaCppModelSettings(ModelSettings, total=False):
     llamacpp_max_calls: int
     """The most calls in a response when the setting `parallel_tool_calls` is true; 4 by default."""
     llamacpp_repeat_penalty: float
-    """How much less likely what was just said becomes; 1 for not at all, which is the default."""
+    """How much less likely recent tokens become; 1, the default, has no effect."""
     llamacpp_cache_prompt: bool
-    """Whether what the decoder knows of the last prompts is used again; true by default."""
+    """Whether the decoder caches prompts; true by default."""
 
 
-def _whole(least: int, most: float = math.inf) -> Callable[[Any], bool]:
+def _whole(least: int, most: float = math.inf) -> Callable[[object], bool]:
     return lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _number(least: float, most: float = math.inf) -> Callable[[Any], bool]:
+def _number(least: float, most: float = math.inf) -> Callable[[object], bool]:
     return lambda value: (
         isinstance(value, (int, float))
         and not isinstance(value, bool)
@@ -41,7 +41,7 @@ def _number(least: float, most: float = math.inf) -> Callable[[Any], bool]:
     )
 
 
-def _texts(value: Any) -> bool:
+def _texts(value: object) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(item, str) and item for item in cast('list[Any]', value))
 
 
@@ -49,7 +49,7 @@ def _timeout(value: Any) -> bool:
     return hasattr(value, 'read') or (_number(0)(value) and value > 0)
 
 
-_ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+_ALLOWED: dict[str, tuple[Callable[[object], bool], str]] = {
     'max_tokens': (_whole(1), 'a whole number from 1 on'),
     'temperature': (_number(0), 'a number from 0 on'),
     'top_p': (_number(0, 1), 'a number from 0 to 1'),
@@ -70,17 +70,17 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def checked(settings: ModelSettings | None, model_name: str) -> LlamaCppModelSettings:
-    """Return the settings that say something: those that are `None` are as if they were not there.
+    """Return the settings without those that are `None`.
 
     Raises:
-        UserError: One is not what it should be. The engine would take some of these for others, or say something obscure.
+        UserError: A value is not allowed. The engine itself would misread it, or report it obscurely.
     """
-    found = {name: value for name, value in (settings or {}).items() if value is not None}
-    for name, value in found.items():
+    kept = {name: value for name, value in (settings or {}).items() if value is not None}
+    for name, value in kept.items():
         check, wanted = _ALLOWED.get(name, (None, ''))
         if check is not None and not check(value):
             raise UserError(f'The setting `{name}` of the local model {model_name!r} must be {wanted}, not {value!r}.')
-    return cast(LlamaCppModelSettings, found)
+    return cast(LlamaCppModelSettings, kept)
 
 
 __all__ = ('LlamaCppModelSettings',)

@@ -1,4 +1,4 @@
-"""Responses of local models while they come in: each piece of the engine becomes events of stead. No I/O in `Fold`."""
+"""Streamed responses of local models: each chunk of the engine becomes events. No I/O in `Fold`."""
 
 from __future__ import annotations
 
@@ -8,26 +8,28 @@ from datetime import datetime
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id, now_utc
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, as_list
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import FinishReason, ModelResponseStreamEvent
 from ...usage import RequestUsage
 from .._streaming.parts import ModelResponsePartsManager
 from .._streaming.streamed import StreamedResponse
+from ._engine import EngineStream
 from ._errors import EngineError
-from ._reader import Misread, Piece, Reader
-from ._stops import Stops
-from ._union import Form
+from ._reader import Fragment, GrammarViolation, Reader
+from ._response_format import ResponseFormat
+from ._stop_sequences import StopSequences
 
 _REASONS: dict[Any, FinishReason] = {'stop': 'stop', 'length': 'length'}
 
 
 @dataclass
 class Fold:
-    """What the pieces of an answer come to."""
+    """The response that the chunks of the engine add up to."""
 
     manager: ModelResponsePartsManager
-    form: Form
+    response_format: ResponseFormat
     model_name: str
     stop_sequences: Sequence[str] = ()
     usage: RequestUsage = field(default_factory=RequestUsage)
@@ -35,25 +37,29 @@ class Fold:
     response_id: str | None = None
     details: dict[str, Any] = field(default_factory=lambda: {})
     stopped: bool = False
-    """Whether a stop sequence has come, so that nothing more is wanted."""
+    """Whether a stop sequence has come, which ends the response."""
     _calls: int = 0
     _bare: bool = False
+    """Whether the last fragment was the name of a tool, without arguments so far."""
     _written: list[str] = field(default_factory=lambda: [])
+    """The text so far, for error messages."""
 
     def __post_init__(self) -> None:
-        self._reader = Reader(text=self.form.text)
-        self._trim = _Trim() if self.form.schema is None else None
-        # The engine stops plain text by itself; inside of JSON it would leave half of it.
-        self._stops = Stops(self.stop_sequences if self.form.schema is not None and self.form.text else ())
+        self._reader = Reader(text=self.response_format.text)
+        self._trim = _Trimmer() if self.response_format.schema is None else None
+        # The engine stops plain text by itself, but it would cut JSON in half.
+        self._stops = StopSequences(
+            self.stop_sequences if self.response_format.schema is not None and self.response_format.text else ()
+        )
 
-    def take(self, piece: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        """Take a piece of the engine, and yield its events.
+    def take(self, chunk: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+        """Take a chunk of the engine, and yield its events.
 
         Raises:
             UnexpectedModelBehavior: The decoder did not keep to the grammar.
         """
-        self._note(piece)
-        choice = as_dict(next(iter(as_list(piece.get('choices'))), None))
+        self._note(chunk)
+        choice = as_dict(next(iter(as_list(chunk.get('choices'))), None))
         delta = as_dict(choice.get('delta'))
         if thought := delta.get('reasoning_content'):
             yield from self.manager.handle_thinking_delta(vendor_part_id='thinking', content=str(thought))
@@ -64,33 +70,33 @@ class Fold:
             self.finish_reason = _REASONS.get(reason)
             self.details['finish_reason'] = reason
             yield from self._answer(self._stops.rest())
-            if self._bare:  # cut right here: a call without arguments, which nobody must take for a complete one
-                yield from self._piece(Piece('arguments', '{'))
+            if self._bare:  # cut off after the name: invalid arguments mark the call as incomplete
+                yield from self._fragment(Fragment('arguments', '{'))
 
     def _text(self, text: str) -> Iterator[ModelResponseStreamEvent]:
-        if self.form.schema is None:
+        if self.response_format.schema is None:
             yield from self._answer(text)
             return
         self._written.append(text)
         try:
-            pieces = self._reader.feed(text)
-        except Misread as error:
+            fragments = self._reader.feed(text)
+        except GrammarViolation as error:
             raise self._malformed(str(error)) from None
-        for piece in pieces:
-            yield from self._piece(piece)
+        for fragment in fragments:
+            yield from self._fragment(fragment)
 
-    def _piece(self, piece: Piece) -> Iterator[ModelResponseStreamEvent]:
-        if piece.kind == 'text':
-            yield from self._answer(self._stops.take(piece.text) if self.form.text else piece.text)
+    def _fragment(self, fragment: Fragment) -> Iterator[ModelResponseStreamEvent]:
+        if fragment.kind == 'text':
+            yield from self._answer(self._stops.take(fragment.text) if self.response_format.text else fragment.text)
             self.stopped = self._stops.found
             return
-        self._calls += piece.kind == 'call'
-        self._bare = piece.kind == 'call'
+        self._calls += fragment.kind == 'call'
+        self._bare = fragment.kind == 'call'
         event = self.manager.handle_tool_call_delta(
             vendor_part_id=f'call-{self._calls}',
-            tool_name=piece.text if piece.kind == 'call' else None,
-            args=piece.text if piece.kind == 'arguments' else None,
-            tool_call_id=generate_tool_call_id() if piece.kind == 'call' else None,
+            tool_name=fragment.text if fragment.kind == 'call' else None,
+            args=fragment.text if fragment.kind == 'arguments' else None,
+            tool_call_id=generate_tool_call_id() if fragment.kind == 'call' else None,
         )
         if event is not None:
             yield event
@@ -105,29 +111,29 @@ class Fold:
         """Check that the answer is complete.
 
         Raises:
-            EngineError: The engine broke off.
+            EngineError: The engine broke off its response.
             UnexpectedModelBehavior: The decoder did not keep to the grammar.
         """
         if self.stopped:
             self.finish_reason = 'stop'
         elif self.finish_reason is None:
             raise EngineError(self.model_name, f'The engine of {self.model_name!r} broke off its answer.')
-        elif self.finish_reason == 'stop' and self.form.schema is not None and not self._reader.done:
+        elif self.finish_reason == 'stop' and self.response_format.schema is not None and not self._reader.done:
             raise self._malformed('it is not complete')
         elif self.finish_reason == 'stop' and self._calls:
             self.finish_reason = 'tool_call'
 
     def _malformed(self, why: str) -> UnexpectedModelBehavior:
-        tools = [tool.name for tool in self.form.tools]
+        tools = [tool.name for tool in self.response_format.tools]
         return UnexpectedModelBehavior(
             f'{self.model_name!r} did not keep to the grammar that was made of the tools {tools} and the output: {why}. '
             'The decoder has refused it; simplify the schemas, those with patterns first.',
             ''.join(self._written)[:10_000],
         )
 
-    def _note(self, piece: dict[str, Any]) -> None:
-        self.response_id = piece.get('id') or self.response_id
-        if counts := as_dict(piece.get('timings')):  # every piece has them, also the last one before a stop
+    def _note(self, chunk: JsonObject) -> None:
+        self.response_id = chunk.get('id') or self.response_id
+        if counts := as_dict(chunk.get('timings')):  # every chunk has them, so that a stopped response has its usage
             cached = as_count(counts.get('cache_n'))
             self.usage = RequestUsage(
                 input_tokens=as_count(counts.get('prompt_n')) + cached,
@@ -136,8 +142,8 @@ class Fold:
             )
 
 
-class _Trim:
-    """Leaves out the white space around a text that comes in pieces."""
+class _Trimmer:
+    """Removes the white space around a text that comes in pieces."""
 
     def __init__(self) -> None:
         self._begun = False
@@ -156,18 +162,18 @@ class LlamaCppStreamedResponse(StreamedResponse):
     """The streamed response of a `LlamaCppModel`."""
 
     _model_name: str
-    _answer: Any
-    """The answer of the engine."""
-    _form: Form
+    _engine_stream: EngineStream
+    """The stream of the engine."""
+    _format: ResponseFormat
     _stop_sequences: Sequence[str] = ()
     _first: Any = None
     _timestamp: datetime = field(default_factory=now_utc)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        fold = Fold(self._parts_manager, self._form, self._model_name, self._stop_sequences)
+        fold = Fold(self._parts_manager, self._format, self._model_name, self._stop_sequences)
         try:
-            async for piece in self._all():
-                for event in fold.take(piece):
+            async for chunk in self._all():
+                for event in fold.take(chunk):
                     yield event
                 self.provider_response_id = fold.response_id
                 self._usage = fold.usage
@@ -176,19 +182,19 @@ class LlamaCppStreamedResponse(StreamedResponse):
             if not self._cancelled:
                 fold.end()
         finally:
-            self._answer.close()
+            self._engine_stream.close()
         self.finish_reason = fold.finish_reason
         self.provider_details = fold.details or None
 
     async def _all(self) -> AsyncIterator[dict[str, Any]]:
         if self._first is not None:
             yield self._first
-        async for piece in self._answer:
-            yield piece
+        async for chunk in self._engine_stream:
+            yield chunk
 
     async def close_stream(self) -> None:
         """Stop the decoder."""
-        self._answer.close()
+        self._engine_stream.close()
 
     def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
         """Return the errors of a stream that is closed under its reader."""
@@ -201,7 +207,7 @@ class LlamaCppStreamedResponse(StreamedResponse):
 
     @property
     def provider_name(self) -> str:
-        """The provider."""
+        """The name of the provider."""
         return 'local'
 
     @property

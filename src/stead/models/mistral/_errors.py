@@ -14,7 +14,7 @@ from .. import _wire_errors
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
-    """Return the error of stead for one that the SDK raised; one that is of neither is returned as it is."""
+    """Return stead's error for one that the SDK raised; any other error is returned as it is."""
     if isinstance(error, ValidationError) and 'Request' in error.title:
         first = error.errors(include_url=False, include_input=False)[0]
         where = str(first['loc'][0]) if first['loc'] else error.title
@@ -25,12 +25,12 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
     raised: Any = error
     if status >= 400:
         return _wire_errors.http_error(status, model_name, raised.body, raised.headers, secret)
-    found = reported(body_of(error), model_name, secret)
-    return found or _wire_errors.unusable(model_name, 'the SDK cannot read it', raised.body)
+    from_body = reported(body_of(error), model_name, secret)
+    return from_body or _wire_errors.unusable(model_name, 'the SDK cannot read it', raised.body)
 
 
 def reported(body: Mapping[str, Any], model_name: str, secret: str | None) -> ModelAPIError | None:
-    """Return the error that is in a body which says that all is well, if there is one."""
+    """Return the error in the body of a response with a status of success; `None` if there is none."""
     message = None if 'choices' in body else as_dict(body.get('error')).get('message') or body.get('message')
     if not message:
         return None
@@ -38,7 +38,7 @@ def reported(body: Mapping[str, Any], model_name: str, secret: str | None) -> Mo
 
 
 def body_of(error: Exception) -> dict[str, Any]:
-    """Return the object that the SDK could not read; it is empty if there was none."""
+    """Return the object that the SDK could not read; empty if there is none."""
     try:
         return as_dict(json.loads(getattr(error, 'body', '')))
     except (TypeError, ValueError):

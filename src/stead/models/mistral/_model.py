@@ -24,7 +24,7 @@ from ._stream import MistralStreamedResponse, chunks_of
 
 @dataclass(init=False, repr=False)
 class MistralModel(VendorModel):
-    """A model of Mistral, asked through its chat completions."""
+    """A model of Mistral."""
 
     _as_model_error = staticmethod(as_model_error)
     _stream_class = MistralStreamedResponse
@@ -48,13 +48,13 @@ class MistralModel(VendorModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
+            profile: The capabilities of the model; by default, those known for its name.
             json_mode_schema_prompt: A prompt for JSON mode. Nothing needs it: outputs are asked for as calls of tools.
-            settings: Settings for all requests; those of agents and runs go over them.
+            settings: Settings for all requests; those of agents and runs override them.
 
         Raises:
             ImportError: The package mistralai is not installed.
-            UserError: There is no key.
+            UserError: No API key is set.
         """
         self.json_mode_schema_prompt = json_mode_schema_prompt
         self._connect(model_name, provider, profile, settings)
@@ -82,10 +82,10 @@ class MistralModel(VendorModel):
     async def _payload(
         self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters
     ) -> dict[str, Any]:
-        """Return what the SDK is to send."""
+        """Return the arguments for the SDK."""
         tools = encode_tools(settings, params, self.profile)
         encoder = MistralEncoder.of(self.system)
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
             'messages': encoder.encode(messages, params),
@@ -96,7 +96,7 @@ class MistralModel(VendorModel):
         }
 
     def _more_fields(self, settings: Any) -> dict[str, Any]:
-        """Return the further fields of the body that the SDK can send; a warning says which it cannot."""
+        """Return the further fields of the body that the SDK can send; warn about the others."""
         more = as_dict(settings.get('extra_body'))
         if not more:
             return {}

@@ -32,17 +32,17 @@ SIMPLE_JSON_TYPE_MAPPING = {
 
 
 class OutputText:
-    """Text that may be the arguments of an output tool: nothing of it is given out before that is known."""
+    """Buffer of text that may be the arguments of an output tool; it is held back until that is known."""
 
     def __init__(self, tools: Sequence[ToolDefinition], *, allow_text: bool) -> None:
-        """Prepare to read.
+        """Start without any text.
 
         Args:
             tools: The output tools.
             allow_text: Whether text may be the output.
         """
         self.pending = ''
-        """Text that was not given out yet."""
+        """Text that is held back."""
         self._tools = tools
         self._is_certain = len(tools) == 1 and not allow_text
         self._look_at = 0
@@ -52,10 +52,10 @@ class OutputText:
 
         Args:
             text: The piece.
-            is_last: Whether there is no more.
+            is_last: Whether it is the last piece.
 
         Returns:
-            `None` as long as that is not known.
+            `None` until that is known.
         """
         self.pending += text
         start = self.pending.lstrip()
@@ -72,19 +72,21 @@ class OutputText:
     def _find(self, text: str, is_last: bool) -> str | None:
         if len(text) < self._look_at and not is_last:
             return None
-        self._look_at = 2 * len(text)  # so that long text is not read again for every piece
+        self._look_at = 2 * len(text)  # so that long text is not parsed again for every piece
         try:
-            found = as_dict(from_json(text, allow_partial=True))
+            arguments = as_dict(from_json(text, allow_partial=True))
         except ValueError:
             return None
-        return next((tool.name for tool in self._tools if found and _fits(found, tool.parameters_json_schema)), None)
+        return next(
+            (tool.name for tool in self._tools if arguments and _fits(arguments, tool.parameters_json_schema)), None
+        )
 
 
-def _fits(found: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Return whether an object has all that a schema requires, in the types it says."""
+def _fits(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    """Return whether an object has all properties that a schema requires, with the right types."""
     properties = as_dict(schema.get('properties'))
     return all(
-        name in found and _is_of(found[name], as_dict(properties.get(name)).get('type'))
+        name in arguments and _is_of(arguments[name], as_dict(properties.get(name)).get('type'))
         for name in schema.get('required', ())
     )
 

@@ -1,4 +1,4 @@
-"""Chat completions on the way in: a response as stead has it. No I/O."""
+"""Whole chat completions of Mistral, as stead's. No I/O."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._kit.plain import as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart
-from ..openai._chat_response import calls_in, choice_in, reason_and_time, usage_of
+from .._chat_completions.response import calls_in, choice_in, reason_and_time, usage_of
 
 FINISH_REASONS: dict[str, FinishReason] = {
     'stop': 'stop',
@@ -16,13 +16,13 @@ FINISH_REASONS: dict[str, FinishReason] = {
     'error': 'error',
     'tool_calls': 'tool_call',
 }
-"""Why models stop; a reason that is not here becomes `None`, and stays in the details."""
+"""Reasons of Mistral and stead's. An unknown reason becomes `None`, and stays in the details."""
 NO_ID = 'null'
-"""What the API says where a call has no id."""
+"""What the API sends in place of a missing id."""
 
 
 def plain(value: Any) -> Any:
-    """Return an object of the SDK as plain data, by the names that the API has."""
+    """Return an object of the SDK as JSON data, by the names of the API."""
     dump = getattr(value, 'model_dump', None)
     return value if dump is None else dump(by_alias=True, exclude_unset=True, warnings=False)
 
@@ -53,7 +53,7 @@ def _parts(message: Mapping[str, Any], model_name: str) -> Iterator[ModelRespons
 
 
 def content_of(content: Any) -> tuple[str, list[str]]:
-    """Return the text and the thoughts in the content of a message or delta; other pieces are left out."""
+    """Return the text and the thoughts in the content of a message or delta; other items are left out."""
     if isinstance(content, str):
         return content, []
     texts: list[str] = []

@@ -1,9 +1,9 @@
-"""Chat completions that come in piece by piece: each chunk becomes events. No I/O in `MistralFold`."""
+"""Streamed chat completions of Mistral: each chunk becomes events. No I/O in `MistralFold`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 from ..._kit.ids import generate_tool_call_id, now_utc
 from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponseStreamEvent
+from .._chat_completions.response import id_of
+from .._chat_completions.stream import CompletionFold
 from .._streaming.fold import Source, VendorStream
-from ..openai._chat_response import id_of
-from ..openai._chat_stream import CompletionFold
 from ._errors import as_model_error, reported
 from ._outputs import OutputText
 from ._response import FINISH_REASONS, NO_ID, content_of, plain
@@ -21,14 +21,14 @@ from ._response import FINISH_REASONS, NO_ID, content_of, plain
 
 @dataclass
 class MistralFold(CompletionFold):
-    """What the chunks of a stream come to."""
+    """A completion in the dialect of Mistral."""
 
     reasons = FINISH_REASONS
 
     output: OutputText | None = field(default=None, init=False)
-    """Text that may be the output, as long as that is not known."""
-    _calls: dict[Any, Any] = field(default_factory=lambda: {})
-    """What tells calls from each other, by their places: the id is not repeated in every piece."""
+    """Text that may be an output, until it is known whether it is."""
+    _calls: dict[object, Hashable] = field(default_factory=lambda: {})
+    """For each index of a call, the key of its part: the id is not repeated in every chunk."""
 
     def __post_init__(self) -> None:
         params = self.manager.model_request_parameters
@@ -37,7 +37,7 @@ class MistralFold(CompletionFold):
 
     def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
-        delta = self._delta_of(chunk, chunk.get('usage'))
+        delta = as_dict(self._choice_of(chunk, chunk.get('usage')).get('delta'))
         text, thoughts = content_of(delta.get('content'))
         for thought in thoughts:
             yield from self.manager.handle_thinking_delta(vendor_part_id='thinking', content=thought)
@@ -88,13 +88,13 @@ class MistralFold(CompletionFold):
 
 
 def chunks_of(stream: Any) -> Source:
-    """Return the chunks of a stream of the SDK. They are read past it, which takes long for long ones and is strict."""
+    """Return the chunks of the SDK's stream, read from its response: the SDK is slow for long chunks, and strict."""
     return Source(_read(stream), lambda: stream.__aexit__(None, None, None))
 
 
 async def _read(stream: Any) -> AsyncIterator[Mapping[str, Any]]:
     response = getattr(stream, 'response', None)
-    if response is None:  # it is something that stands in for a stream of the SDK
+    if response is None:  # a substitute for the SDK's stream
         async for event in stream:
             yield as_dict(as_dict(plain(event)).get('data'))
         return
@@ -105,7 +105,7 @@ async def _read(stream: Any) -> AsyncIterator[Mapping[str, Any]]:
 
 
 async def _data_of(response: Any) -> AsyncIterator[bytes]:
-    """Yield the data of server-sent events, each of which is one line in this API."""
+    """Yield the data of server-sent events; each is a single line in this API."""
     pending: list[bytes] = []
     async for block in response.aiter_bytes():
         first, *rest = block.split(b'\n')

@@ -1,4 +1,4 @@
-"""`OpenAIChatModel`: a model that is asked through chat completions."""
+"""`OpenAIChatModel`: a model behind the chat completions API."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.openai import OpenAIModelProfile, OpenAISystemPromptRole
 from ...providers import Provider
 from ...settings import ModelSettings
+from .._chat_completions.errors import reported
+from .._chat_completions.request import ChatEncoder
+from .._chat_completions.response import decode_completion
 from .._media import download_all
 from .._streaming.fold import VendorStream
 from .._vendor import VendorModel, options_of, with_slash
 from .._wire_errors import model_errors, unusable
-from ._chat_request import ChatEncoder, encode_settings, encode_tools
-from ._chat_response import decode_completion
+from ._chat_options import encode_settings, encode_tools
 from ._chat_stream import OpenAIStreamedResponse
-from ._errors import as_model_error, reported
+from ._errors import as_model_error
 from ._settings import OpenAIChatModelSettings, OpenAIModelName
 
 
 @dataclass(init=False, repr=False)
 class OpenAIChatModel(VendorModel):
-    """A model that is asked through OpenAI's chat completions: one of OpenAI, or behind any server that speaks them."""
+    """A model behind the chat completions API, of OpenAI or of any server that speaks it."""
 
     _model_name: OpenAIModelName
     _provider: Provider[Any]
-    # What subclasses have their own of, whose servers want or say more.
+    # Subclasses override these for the dialects of their servers.
     _encoder_class: ClassVar[type[ChatEncoder]] = ChatEncoder
     _decoder: ClassVar[Callable[..., ModelResponse]] = staticmethod(decode_completion)
     _stream_class = OpenAIStreamedResponse
@@ -54,37 +56,37 @@ class OpenAIChatModel(VendorModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
-            system_prompt_role: The old way to say `openai_system_prompt_role` in the profile.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: The capabilities of the model; by default, those known for its name.
+            system_prompt_role: Deprecated; set `openai_system_prompt_role` in the profile.
+            settings: Settings for all requests; those of agents and runs override them.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key for the provider.
-            ValueError: The name of the provider is not known.
+            UserError: No API key is set for the provider.
+            ValueError: The name of the provider is unknown.
         """
         self._system_prompt_role: OpenAISystemPromptRole | None = system_prompt_role
         self._connect(model_name, provider, profile, settings)
 
     @property
     def base_url(self) -> str:
-        """The URL that requests go to."""
+        """The base URL of requests."""
         return with_slash(self._provider.base_url)
 
     @property
     @deprecated('Set `openai_system_prompt_role` in the profile rather than `system_prompt_role`.')
     def system_prompt_role(self) -> OpenAISystemPromptRole | None:
-        """The role that system prompts are sent with, if it was given to the model."""
+        """The role of system prompts, if it was passed to the model."""
         return self._system_prompt_role
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
-        """Return the native tools that the class can send."""
+        """Return the native tools that the model class supports."""
         return frozenset({WebSearchTool})
 
     @cached_property
     def profile(self) -> ModelProfile:
-        """What the model can do through chat completions."""
+        """The capabilities of the model through chat completions."""
         profile = OpenAIModelProfile.from_profile(super().profile)
         if not profile.openai_chat_supports_web_search and WebSearchTool in profile.supported_native_tools:
             profile = replace(profile, supported_native_tools=profile.supported_native_tools - {WebSearchTool})
@@ -110,11 +112,11 @@ class OpenAIChatModel(VendorModel):
     async def _payload(
         self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
     ) -> dict[str, Any]:
-        """Return the fields of a request; for subclasses whose servers have others."""
+        """Return the fields of a request; subclasses override this for servers with other fields."""
         profile = cast(OpenAIModelProfile, self.profile)
         role: str = self._system_prompt_role or profile.openai_system_prompt_role or 'system'
         encoder = self._encoder_class(self.system, profile, role)
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
             'messages': encoder.encode(messages, params),
@@ -124,9 +126,9 @@ class OpenAIChatModel(VendorModel):
 
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         if isinstance(answer, str):
-            raise unusable(self._model_name, 'it is no JSON', answer)
+            raise unusable(self._model_name, 'it is not JSON', answer)
         data = plain(answer)
-        if error := as_dict(data).get('error'):  # some servers report errors with a status that says all is well
+        if error := as_dict(data).get('error'):  # some servers report errors with a status of success
             raise reported(error, self._model_name, self._secret)
         return self._decoder(
             data,

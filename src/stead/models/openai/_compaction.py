@@ -1,4 +1,4 @@
-"""`OpenAICompaction`: OpenAI makes long conversations shorter."""
+"""`OpenAICompaction`: OpenAI replaces earlier messages of long conversations by a summary."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._responses import OpenAIResponsesModel
 
 @dataclass(init=False)
 class OpenAICompaction(AbstractCapability[AgentDepsT]):
-    """Has OpenAI replace the earlier messages of a long conversation by an encrypted summary.
+    """Capability that has OpenAI replace the earlier messages of a long conversation by an encrypted summary.
 
     OpenAI does it by itself while it answers, unless `message_count_threshold` or `trigger` say when: then its endpoint for
     compactions is asked before the request, and what it returns takes the place of the messages in the history. That keeps
@@ -27,15 +27,15 @@ class OpenAICompaction(AbstractCapability[AgentDepsT]):
     """
 
     stateless: bool
-    """Whether the endpoint for compactions is asked."""
+    """Whether the endpoint for compactions is used."""
     token_threshold: int | None
-    """The input tokens from which on OpenAI compacts by itself."""
+    """The number of input tokens from which OpenAI compacts by itself."""
     message_count_threshold: int | None
-    """The messages from which on the endpoint is asked."""
+    """The number of messages from which the endpoint is used."""
     trigger: Callable[[list[ModelMessage]], bool] | None
-    """Says of the messages whether the endpoint is asked."""
+    """A function of the messages that decides whether the endpoint is used."""
     instructions: str | None
-    """The instructions that the endpoint is told."""
+    """The instructions for the endpoint."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class OpenAICompaction(AbstractCapability[AgentDepsT]):
         trigger: Callable[[list[ModelMessage]], bool] | None = None,
         instructions: str | None = None,
     ) -> None:
-        """Choose when messages are summed up, and how.
+        """Choose when and how messages are summarized.
 
         Args:
             stateless: Whether the endpoint for compactions is asked; by default if one of its conditions is there.
@@ -90,18 +90,18 @@ class OpenAICompaction(AbstractCapability[AgentDepsT]):
             entry['compact_threshold'] = self.token_threshold
 
         def resolve(ctx: RunContext[AgentDepsT]) -> ModelSettings:
-            given = as_dict(ctx.model_settings).get('openai_context_management')
-            return cast(ModelSettings, {} if given else {'openai_context_management': [entry]})
+            existing = as_dict(ctx.model_settings).get('openai_context_management')
+            return cast(ModelSettings, {} if existing else {'openai_context_management': [entry]})
 
         return resolve
 
     async def before_model_request(
         self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Ask the endpoint for compactions if it is time.
+        """Compact the messages through the endpoint if the conditions are met.
 
         Raises:
-            UserError: The model is none of the Responses API.
+            UserError: The model is not one of the Responses API.
             ModelHTTPError: The endpoint answered with an error.
             ModelAPIError: It cannot be reached.
             UnexpectedModelBehavior: It returned no summary.
@@ -132,7 +132,7 @@ class OpenAICompaction(AbstractCapability[AgentDepsT]):
 
 
 def _end_of_past(messages: list[ModelMessage]) -> int:
-    """Return where the messages end that can be summed up: a call is not parted from its return."""
+    """Return where the messages end that can be summarized: a call stays with its return."""
     end = len(messages) - 1
     if end > 0 and isinstance(last := messages[end], ModelRequest) and any(map(_answers_call, last.parts)):
         end -= 1

@@ -1,4 +1,4 @@
-"""`OpenAIResponsesModel`: a model that is asked through OpenAI's Responses API."""
+"""`OpenAIResponsesModel`: a model behind OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _COUNTED = (
     'truncation',
     'parallel_tool_calls',
 )
-"""The fields of a request that are counted."""
+"""The fields of a request that the endpoint for counts takes."""
 
 
 @dataclass(init=False, repr=False)
 class OpenAIResponsesModel(VendorModel):
-    """A model that is asked through OpenAI's Responses API, which has native tools and keeps reasoning."""
+    """A model behind OpenAI's Responses API, which has native tools and keeps reasoning."""
 
     _as_model_error = staticmethod(as_model_error)
     _stream_class = OpenAIResponsesStreamedResponse
@@ -70,35 +70,35 @@ class OpenAIResponsesModel(VendorModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: The capabilities of the model; by default, those known for its name.
+            settings: Settings for all requests; those of agents and runs override them.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key for the provider.
-            ValueError: The name of the provider is not known.
+            UserError: No API key is set for the provider.
+            ValueError: The name of the provider is unknown.
         """
         self._connect(model_name, provider, profile, settings)
 
     @property
     def base_url(self) -> str:
-        """The URL that requests go to."""
+        """The base URL of requests."""
         return with_slash(self._provider.base_url)
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
-        """Return the native tools that the class can send."""
+        """Return the native tools that the model class supports."""
         return frozenset(
             {WebSearchTool, CodeExecutionTool, FileSearchTool, MCPServerTool, ImageGenerationTool, ToolSearchTool}
         )
 
     @cached_property
     def profile(self) -> ModelProfile:
-        """What the model can do."""
+        """The capabilities of the model."""
         return OpenAIModelProfile.from_profile(super().profile)
 
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
-        """Fit parameters to the model: searches for tools that OpenAI does not have are left to `search_tools`."""
+        """Adapt parameters to the model: searches that OpenAI does not support are left to `search_tools`."""
         tools = [_as_ours(tool) for tool in model_request_parameters.native_tools]
         if tools != model_request_parameters.native_tools:
             model_request_parameters = replace(model_request_parameters, native_tools=tools)
@@ -110,7 +110,7 @@ class OpenAIResponsesModel(VendorModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Return the tokens that a request would cost; errors as `request`."""
+        """Return the number of input tokens of a request; errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
         payload = await self._payload(messages, settings, params)
         body = {name: payload[name] for name in _COUNTED if name in payload}
@@ -187,7 +187,7 @@ class OpenAIResponsesModel(VendorModel):
         send_ids = settings.get('openai_send_reasoning_ids', profile.openai_supports_encrypted_reasoning_content)
         state, rest = where_to_go_on(settings, messages, self.system)
         encoder = ItemEncoder(self.system, profile, send_ids, native_search(params))
-        encoder.downloads = await download_all(rest, encoder.wish)
+        encoder.downloads = await download_all(rest, encoder.download_format)
         items, instructions = encoder.encode(rest, params)
         payload: dict[str, Any] = {
             'input': items,

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
+from ..._kit.json_types import JsonObject
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -21,7 +22,7 @@ from ...native_tools import (
 from ...profiles.openai import OpenAIModelProfile
 from .._tool_choice import resolve_tool_choice
 from .._tool_search import NativeSearch, native_search
-from ._chat_request import json_schema_of, reasoning_effort, without, without_refused
+from ._chat_options import json_schema_of, reasoning_effort, without, without_refused
 from ._settings import OpenAIResponsesModelSettings
 
 _FIELDS = {
@@ -44,28 +45,28 @@ _INCLUDED = {
 }
 _CONNECTOR = 'x-openai-connector:'
 _SIZES = {'1:1': '1024x1024', '2:3': '1024x1536', '3:2': '1536x1024'}
-"""The sizes of images by their shape."""
+"""The sizes of images by their aspect ratio."""
 
 
 def encode_settings(
     settings: OpenAIResponsesModelSettings, params: ModelRequestParameters, profile: OpenAIModelProfile
-) -> dict[str, Any]:
-    """Return the fields of a request that are about settings and the form of the output."""
+) -> JsonObject:
+    """Return the fields of a request that are about settings and the format of the output."""
     effort = reasoning_effort(settings, params)
-    kept: dict[str, Any] = without_refused(settings, profile, effort)
-    made: dict[str, Any] = {name: kept[key] for key, name in _FIELDS.items() if key in kept}
+    kept = without_refused(settings, profile, effort)
+    fields: JsonObject = {name: kept[key] for key, name in _FIELDS.items() if key in kept}
     tier = kept.get('openai_service_tier', kept.get('service_tier'))
     if tier is not None:
-        made['service_tier'] = tier
+        fields['service_tier'] = tier
     summary = kept.get('openai_reasoning_summary') or kept.get('openai_reasoning_generate_summary')
     reasoning = {name: value for name, value in (('effort', effort), ('summary', summary)) if value is not None}
     if reasoning:
-        made['reasoning'] = reasoning
+        fields['reasoning'] = reasoning
     include = ['reasoning.encrypted_content'] if profile.openai_supports_encrypted_reasoning_content else []
     include += [name for key, name in _INCLUDED.items() if kept.get(key)]
     if include:
-        made['include'] = include
-    text: dict[str, Any] = {}
+        fields['include'] = include
+    text: JsonObject = {}
     if params.output_mode == 'native' and params.output_object is not None:
         text['format'] = {'type': 'json_schema', **json_schema_of(params.output_object, profile)}
     elif params.output_mode == 'prompted' and profile.supports_json_object_output:
@@ -73,26 +74,26 @@ def encode_settings(
     if verbosity := kept.get('openai_text_verbosity'):
         text['verbosity'] = verbosity
     if text:
-        made['text'] = text
-    return made
+        fields['text'] = text
+    return fields
 
 
 def encode_tools(
     settings: OpenAIResponsesModelSettings, params: ModelRequestParameters, profile: OpenAIModelProfile, model_name: str
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the fields of a request that are about tools.
 
     Raises:
-        UserError: The model cannot be made to call a tool, and the settings demand that.
+        UserError: The settings demand a call of a tool, which the model cannot be held to.
     """
-    kept: dict[str, Any] = without(settings, profile.openai_unsupported_model_settings)
+    kept = without(settings, profile.openai_unsupported_model_settings)
     search = native_search(params)
     native = [_native_tool(tool, search) for tool in params.native_tools]
     native.extend(kept.get('openai_native_tools', ()))
     tools = [*params.function_tools, *params.output_tools]
-    if search.is_ours:  # it is sent in another form
+    if search.is_ours:  # it is sent as a tool of its own kind
         tools = [tool for tool in tools if tool is not search.function]
-    choice = resolve_tool_choice(kept, params)  # type: ignore[arg-type]
+    choice = resolve_tool_choice(kept, params)
     if not tools and not native:
         return {}
     able = profile.openai_supports_tool_choice_required
@@ -103,21 +104,21 @@ def encode_tools(
     if choice.only is not None and mode == 'required':
         picked = {'type': 'function', 'name': choice.only}
     elif choice.allowed is not None and len(choice.allowed) < len(tools):
-        # All tools are sent, which keeps caches.
+        # All tools are sent, so that cached prompts stay valid.
         names = [{'type': 'function', 'name': name} for name in choice.allowed]
         picked = {'type': 'allowed_tools', 'mode': mode, 'tools': names}
-    made: dict[str, Any] = {
+    fields: JsonObject = {
         'tools': [*native, *(encode_function(tool, search, profile) for tool in tools)],
         'tool_choice': picked,
     }
     if 'parallel_tool_calls' in kept:
-        made['parallel_tool_calls'] = kept['parallel_tool_calls']
-    return made
+        fields['parallel_tool_calls'] = kept['parallel_tool_calls']
+    return fields
 
 
-def encode_function(tool: ToolDefinition, search: NativeSearch, profile: OpenAIModelProfile) -> dict[str, Any]:
+def encode_function(tool: ToolDefinition, search: NativeSearch, profile: OpenAIModelProfile) -> JsonObject:
     """Return a function as a tool of the Responses API."""
-    made: dict[str, Any] = {
+    fields: JsonObject = {
         'type': 'function',
         'name': tool.name,
         'parameters': tool.parameters_json_schema,
@@ -125,11 +126,11 @@ def encode_function(tool: ToolDefinition, search: NativeSearch, profile: OpenAIM
         'strict': bool(tool.strict and profile.openai_supports_strict_tool_definition),
     }
     if tool.name in search.managed:
-        made['defer_loading'] = True
-    return made
+        fields['defer_loading'] = True
+    return fields
 
 
-def _tool_search(search: NativeSearch) -> dict[str, Any]:
+def _tool_search(search: NativeSearch) -> JsonObject:
     if not search.is_ours:
         return {'type': 'tool_search'}
     function = search.function
@@ -138,16 +139,16 @@ def _tool_search(search: NativeSearch) -> dict[str, Any]:
     return {'type': 'tool_search', 'execution': 'client', 'description': description, 'parameters': schema}
 
 
-def _native_tool(tool: AbstractNativeTool, search: NativeSearch) -> dict[str, Any]:
+def _native_tool(tool: AbstractNativeTool, search: NativeSearch) -> JsonObject:
     if isinstance(tool, ToolSearchTool):
         return _tool_search(search)
     if isinstance(tool, WebSearchTool):
-        made: dict[str, Any] = {'type': 'web_search', 'search_context_size': tool.search_context_size}
+        fields: JsonObject = {'type': 'web_search', 'search_context_size': tool.search_context_size}
         if tool.user_location:
-            made['user_location'] = {'type': 'approximate', **tool.user_location}
+            fields['user_location'] = {'type': 'approximate', **tool.user_location}
         if tool.allowed_domains:
-            made['filters'] = {'allowed_domains': tool.allowed_domains}
-        return made
+            fields['filters'] = {'allowed_domains': tool.allowed_domains}
+        return fields
     if isinstance(tool, FileSearchTool):
         return {'type': 'file_search', 'vector_store_ids': list(tool.file_store_ids)}
     if isinstance(tool, CodeExecutionTool):
@@ -159,23 +160,23 @@ def _native_tool(tool: AbstractNativeTool, search: NativeSearch) -> dict[str, An
     raise UserError(f'The Responses API has no native tool like {type(tool).__name__}.')
 
 
-def _mcp_server(tool: MCPServerTool) -> dict[str, Any]:
-    made: dict[str, Any] = {'type': 'mcp', 'server_label': tool.id, 'require_approval': 'never'}
+def _mcp_server(tool: MCPServerTool) -> JsonObject:
+    fields: JsonObject = {'type': 'mcp', 'server_label': tool.id, 'require_approval': 'never'}
     if tool.url.startswith(_CONNECTOR):
-        made['connector_id'] = tool.url.removeprefix(_CONNECTOR)
+        fields['connector_id'] = tool.url.removeprefix(_CONNECTOR)
     else:
-        made['server_url'] = tool.url
+        fields['server_url'] = tool.url
     named = {
         'authorization': tool.authorization_token,
         'allowed_tools': tool.allowed_tools,
         'server_description': tool.description,
         'headers': tool.headers,
     }
-    made.update({name: value for name, value in named.items() if value is not None})
-    return made
+    fields.update({name: value for name, value in named.items() if value is not None})
+    return fields
 
 
-def _image_generation(tool: ImageGenerationTool) -> dict[str, Any]:
+def _image_generation(tool: ImageGenerationTool) -> JsonObject:
     shape = _SIZES.get(tool.aspect_ratio or '')
     if tool.aspect_ratio and shape is None:
         raise UserError(f'The Responses API makes images of the shapes {sorted(_SIZES)}, not {tool.aspect_ratio!r}.')
@@ -187,7 +188,7 @@ def _image_generation(tool: ImageGenerationTool) -> dict[str, Any]:
             f'The size {size!r} and the aspect ratio {tool.aspect_ratio!r} of the `ImageGenerationTool` do not go '
             'together. Give one of them.'
         )
-    made: dict[str, Any] = {
+    fields: JsonObject = {
         'type': 'image_generation',
         'action': tool.action,
         'background': tool.background,
@@ -199,19 +200,19 @@ def _image_generation(tool: ImageGenerationTool) -> dict[str, Any]:
         'size': size,
     }
     if tool.input_fidelity is not None:
-        made['input_fidelity'] = tool.input_fidelity
+        fields['input_fidelity'] = tool.input_fidelity
     if tool.model is not None:
-        made['model'] = tool.model
-    return made
+        fields['model'] = tool.model
+    return fields
 
 
 def where_to_go_on(
     settings: OpenAIResponsesModelSettings, messages: Sequence[ModelMessage], system: str
-) -> tuple[dict[str, Any], Sequence[ModelMessage]]:
-    """Return what says which messages OpenAI has already, and the messages that it has not.
+) -> tuple[JsonObject, Sequence[ModelMessage]]:
+    """Return the field that refers to what OpenAI has stored, and the messages that it has not stored.
 
     Raises:
-        UserError: The settings say so in two ways.
+        UserError: The settings refer to it in two ways.
     """
     previous, conversation = settings.get('openai_previous_response_id'), settings.get('openai_conversation_id')
     if conversation and previous:
@@ -221,9 +222,9 @@ def where_to_go_on(
         )
     if conversation:
         for index, response in _own_responses(messages, system):
-            found = (response.provider_details or {}).get('conversation_id')
-            if found and conversation in ('auto', found):
-                return {'conversation': found}, messages[index + 1 :]
+            own_id = (response.provider_details or {}).get('conversation_id')
+            if own_id and conversation in ('auto', own_id):
+                return {'conversation': own_id}, messages[index + 1 :]
         return ({} if conversation == 'auto' else {'conversation': conversation}), messages
     if previous:
         for index, response in _own_responses(messages, system):
@@ -235,5 +236,5 @@ def where_to_go_on(
 
 def _own_responses(messages: Sequence[ModelMessage], system: str) -> list[tuple[int, ModelResponse]]:
     """Return the responses of a provider, the latest first."""
-    found = [(i, item) for i, item in enumerate(messages) if isinstance(item, ModelResponse)]
-    return [(i, item) for i, item in reversed(found) if item.provider_name == system]
+    responses = [(i, item) for i, item in enumerate(messages) if isinstance(item, ModelResponse)]
+    return [(i, item) for i, item in reversed(responses) if item.provider_name == system]

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
 from ...messages import (
@@ -48,10 +49,10 @@ MCP_PREFIX = 'mcp_server:'
 
 @dataclass
 class ItemEncoder:
-    """Turns messages into the items of a request."""
+    """Encoder of messages as the items of a request."""
 
     system: str
-    """The provider; what comes from another one is not sent back as if it were its own."""
+    """The provider. Parts of other providers are not sent back as its own."""
     profile: OpenAIModelProfile
     send_ids: bool
     """Whether items are sent back with their ids, which reasoning needs."""
@@ -60,32 +61,32 @@ class ItemEncoder:
 
     def encode(
         self, messages: Sequence[ModelMessage], params: ModelRequestParameters
-    ) -> tuple[list[dict[str, Any]], str | None]:
+    ) -> tuple[list[JsonObject], str | None]:
         """Return messages as items, and the instructions that go into a field of their own.
 
         Raises:
             UserError: A message has content that the model does not take.
         """
-        made: list[dict[str, Any]] = []
+        items: list[JsonObject] = []
         for message in messages:
             if isinstance(message, ModelRequest):
-                made.extend(self._request(message))
+                items.extend(self._request(message))
             else:
-                made.extend(_ResponseItems(self, message).encode())
+                items.extend(_ResponseItems(self, message).encode())
         instructions = instructions_of(messages, params)
         if instructions and params.output_mode == 'prompted':
-            # Held to JSON, the model must be told of it in its input.
+            # For JSON output, the API requires the input itself to mention JSON.
             role = self._system_role
-            place = next((i for i, item in enumerate(made) if item.get('role') != role), len(made))
-            made.insert(place, {'role': role, 'content': instructions})
+            place = next((i for i, item in enumerate(items) if item.get('role') != role), len(items))
+            items.insert(place, {'role': role, 'content': instructions})
             instructions = None
-        return made, instructions
+        return items, instructions
 
     @property
     def _system_role(self) -> str:
         return self.profile.openai_system_prompt_role or 'system'
 
-    def _request(self, message: ModelRequest) -> Iterable[dict[str, Any]]:
+    def _request(self, message: ModelRequest) -> Iterable[JsonObject]:
         for part in message.parts:
             if isinstance(part, SystemPromptPart):
                 yield {'role': self._system_role, 'content': part.content}
@@ -106,20 +107,20 @@ class ItemEncoder:
                     yield {'role': 'user', 'content': [{'type': 'input_text', 'text': text}]}
                 else:
                     call_id, _ = split_id(part.tool_call_id)
-                    if self.searches(part):  # the output of a search has no place for what went wrong
+                    if self.searches(part):  # the output of a search has no field for errors
                         yield self._search_output(call_id, part)
                         yield {'role': 'user', 'content': [{'type': 'input_text', 'text': text}]}
                         continue
                     yield {'type': 'function_call_output', 'call_id': call_id, 'output': text}
 
     def searches(self, part: ToolCallPart | ToolReturnPart | RetryPromptPart) -> bool:
-        """Return whether a part is of a search that the model asks for in another form than other calls."""
+        """Return whether a part belongs to a search for tools, which has items of its own kind."""
         return bool(self.search.managed) and part.tool_name == SEARCH_TOOLS
 
-    def _search_output(self, call_id: str, part: ToolReturnPart | RetryPromptPart) -> dict[str, Any]:
+    def _search_output(self, call_id: str, part: ToolReturnPart | RetryPromptPart) -> JsonObject:
         known = self.search.managed
-        found = [known[name] for name in found_names(part.content) if name in known]
-        tools = [encode_function(tool, self.search, self.profile) for tool in found]
+        definitions = [known[name] for name in found_names(part.content) if name in known]
+        tools = [encode_function(tool, self.search, self.profile) for tool in definitions]
         head = {'type': 'tool_search_output', 'call_id': call_id, 'execution': 'client', 'status': 'completed'}
         return {**head, 'tools': tools}
 
@@ -128,7 +129,7 @@ class ItemEncoder:
             return content
         return [self._item(item) for item in content if not isinstance(item, CachePoint)]
 
-    def _item(self, item: Any) -> dict[str, Any]:
+    def _item(self, item: Any) -> JsonObject:
         if isinstance(item, (str, TextContent)):
             return {'type': 'input_text', 'text': item if isinstance(item, str) else item.content}
         if isinstance(item, BinaryContent):
@@ -140,40 +141,40 @@ class ItemEncoder:
                 )
             return {'type': 'input_file', 'file_data': item.data_uri, 'filename': f'filename.{item.format}'}
         if isinstance(item, ImageUrl):
-            found = self.downloads.get(id(item))
-            return _image(item.url if found is None else found['data'], item)
+            download = self.downloads.get(id(item))
+            return _image(item.url if download is None else download['data'], item)
         if isinstance(item, (DocumentUrl, AudioUrl)):
-            if (found := self.downloads.get(id(item))) is not None:
-                name = f'filename.{found["data_type"]}'
-                return {'type': 'input_file', 'file_data': found['data'], 'filename': name}
+            if (download := self.downloads.get(id(item))) is not None:
+                name = f'filename.{download["data_type"]}'
+                return {'type': 'input_file', 'file_data': download['data'], 'filename': name}
             return {'type': 'input_file', 'file_url': item.url}
         if isinstance(item, UploadedFile):
             if item.provider_name != self.system:
                 raise UserError(
-                    f'The uploaded file {item.file_id!r} is one of {item.provider_name!r}, but the request goes to '
+                    f'The file {item.file_id!r} was uploaded to {item.provider_name!r}, but the request goes to '
                     f'{self.system!r}. Upload it there, or send its bytes as `BinaryContent`.'
                 )
             return {'type': 'input_file', 'file_id': item.file_id}
         raise UserError(f'The Responses API takes no {type(item).__name__}. Use another model for it, or leave it out.')
 
     @staticmethod
-    def wish(item: FileUrl) -> Wish:
-        """Return the form that a link is downloaded in, if it is."""
+    def download_format(item: FileUrl) -> Wish:
+        """Return the format that a link is downloaded in; `None` sends the link."""
         takes = isinstance(item, (ImageUrl, DocumentUrl, AudioUrl))
         return ('base64_uri', 'extension') if takes and item.force_download else None
 
 
 class _ResponseItems:
-    """The items of one response, some of which are put together from several parts."""
+    """Encoder of one response, in which several parts may become one item."""
 
     def __init__(self, encoder: ItemEncoder, message: ModelResponse) -> None:
         self.encoder = encoder
         self.message = message
-        self.items: list[dict[str, Any]] = []
-        self.calls: dict[str, dict[str, Any]] = {}
+        self.items: list[JsonObject] = []
+        self.calls: dict[str, JsonObject] = {}
         """Items of native calls, which hold their results, by the ids of the calls."""
 
-    def encode(self) -> list[dict[str, Any]]:
+    def encode(self) -> list[JsonObject]:
         for part in self.message.parts:
             if isinstance(part, TextPart):
                 self._text(part)
@@ -195,7 +196,7 @@ class _ResponseItems:
     def _is_own(self, part: Any) -> bool:
         return (part.provider_name or self.message.provider_name) == self.encoder.system
 
-    def _last(self, kind: str, item_id: str) -> dict[str, Any] | None:
+    def _last(self, kind: str, item_id: str) -> JsonObject | None:
         last = self.items[-1] if self.items else {}
         return last if last.get('type') == kind and last.get('id') == item_id else None
 
@@ -203,11 +204,11 @@ class _ResponseItems:
         if not (self.encoder.send_ids and part.id and part.provider_name == self.encoder.system):
             self.items.append({'role': 'assistant', 'content': part.content})
             return
-        content: dict[str, Any] = {'type': 'output_text', 'text': part.content, 'annotations': []}
+        content: JsonObject = {'type': 'output_text', 'text': part.content, 'annotations': []}
         if (last := self._last('message', part.id)) is not None:
             last['content'].append(content)
             return
-        item: dict[str, Any] = {'type': 'message', 'role': 'assistant', 'id': part.id, 'status': 'completed'}
+        item: JsonObject = {'type': 'message', 'role': 'assistant', 'id': part.id, 'status': 'completed'}
         item['content'] = [content]
         if self.encoder.profile.openai_supports_phase and (phase := as_dict(part.provider_details).get('phase')):
             item['phase'] = phase
@@ -232,7 +233,7 @@ class _ResponseItems:
     def _call(self, part: ToolCallPart) -> None:
         call_id, item_id = split_id(part.tool_call_id)
         item_id = item_id or part.id
-        item: dict[str, Any] = {'type': 'function_call', 'call_id': call_id}
+        item: JsonObject = {'type': 'function_call', 'call_id': call_id}
         if self.encoder.searches(part):
             item.update(type='tool_search_call', execution='client', status='completed', arguments=part.args_as_dict())
         else:
@@ -250,17 +251,17 @@ class _ResponseItems:
         return part.tool_name if part.tool_name in self.encoder.search.managed else None
 
     def _native_search(self, part: NativeToolSearchCallPart) -> None:
-        # OpenAI keeps what it found.
+        # OpenAI stores the result of the search.
         if self.encoder.send_ids and self._is_own(part):
             item = {'type': 'tool_search_call', 'id': part.id or part.tool_call_id, 'call_id': part.tool_call_id}
-            arguments: dict[str, Any] = part.args_as_dict()
+            arguments: JsonObject = part.args_as_dict()
             self.items.append({**item, 'execution': 'server', 'status': 'completed', 'arguments': arguments})
 
     def _native_call(self, part: NativeToolCallPart) -> None:
         if not (self.encoder.send_ids and self._is_own(part)):
             return
         arguments, name = part.args_as_dict(), part.tool_name
-        item: dict[str, Any] = {'id': part.tool_call_id}
+        item: JsonObject = {'id': part.tool_call_id}
         if name == 'web_search':
             item.update(type='web_search_call', action=arguments, status='completed')
         elif name == 'file_search':
@@ -295,11 +296,11 @@ class _ResponseItems:
 
 
 def split_id(tool_call_id: str) -> tuple[str, str | None]:
-    """Return the id of a call, and that of its item, which older histories keep in one text."""
+    """Return the id of a call, and that of its item, which older histories join in one text."""
     call_id, _, item_id = tool_call_id.partition('|')
     return call_id, item_id or None
 
 
-def _image(url: str, item: ImageUrl | BinaryContent) -> dict[str, Any]:
+def _image(url: str, item: ImageUrl | BinaryContent) -> JsonObject:
     detail = as_dict(item.vendor_metadata).get('detail', 'auto')
     return {'type': 'input_image', 'image_url': url, 'detail': detail}

@@ -1,4 +1,4 @@
-"""The Responses API, on the way in: a response as stead has it. No I/O."""
+"""Responses of the Responses API, as stead's. No I/O."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id, now_utc
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, as_list
 from ...exceptions import ModelAPIError
 from ...messages import (
@@ -40,28 +41,28 @@ FINISH_REASONS: dict[str, FinishReason] = {
     'cancelled': 'error',
     'failed': 'error',
 }
-"""Why models stop; a reason that is not here becomes `None`, and stays in the details."""
+"""Statuses of OpenAI and stead's reasons. An unknown one becomes `None`, and stays in the details."""
 
 
 def decode_response(
-    data: Any, *, model_name: str, provider_name: str, provider_url: str, annotations: bool
+    data: object, *, model_name: str, provider_name: str, provider_url: str, annotations: bool
 ) -> ModelResponse:
-    """Return the response in one of the Responses API.
+    """Return a response of the Responses API.
 
     Args:
-        data: The response, as plain data.
+        data: The response, as JSON data.
         model_name: The model that was asked.
         provider_name: The provider.
         provider_url: Its URL.
         annotations: Whether texts keep their annotations.
 
     Raises:
-        ModelAPIError: OpenAI says that it failed.
-        UnexpectedModelBehavior: It is no response.
+        ModelAPIError: The response failed.
+        UnexpectedModelBehavior: The data is not a response.
     """
     body = as_dict(data)
     if not isinstance(body.get('output'), list):
-        raise unusable(model_name, 'it has no output' if body else 'it is no JSON object', data)
+        raise unusable(model_name, 'it has no output' if body else 'it is not a JSON object', data)
     check_failed(body, model_name)
     parts: list[Any] = []
     details = details_of(body)
@@ -87,18 +88,18 @@ def decode_response(
     )
 
 
-def decode_compaction(data: Any, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
-    """Return the response in an answer of the endpoint for compactions; arguments as `decode_response`.
+def decode_compaction(data: object, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
+    """Return the response of the endpoint for compactions; arguments as `decode_response`.
 
     Raises:
         UnexpectedModelBehavior: It has no summary.
     """
     body = as_dict(data)
-    found = [item for item in map(as_dict, as_list(body.get('output'))) if item.get('type') == 'compaction']
-    if not found:
-        raise unusable(model_name, 'it has no summary of the messages' if body else 'it is no JSON object', data)
+    summaries = [item for item in map(as_dict, as_list(body.get('output'))) if item.get('type') == 'compaction']
+    if not summaries:
+        raise unusable(model_name, 'it has no summary of the messages' if body else 'it is not a JSON object', data)
     return ModelResponse(
-        parts=[compaction_part(found[-1], provider_name)],
+        parts=[compaction_part(summaries[-1], provider_name)],
         usage=usage_of(body.get('usage')),
         model_name=model_name,
         provider_name=provider_name,
@@ -109,15 +110,15 @@ def decode_compaction(data: Any, *, model_name: str, provider_name: str, provide
 
 
 def check_failed(body: Mapping[str, Any], model_name: str) -> None:
-    """Raise if OpenAI says that a response failed."""
+    """Raise `ModelAPIError` if a response failed."""
     error = as_dict(body.get('error'))
     if body.get('status') == 'failed' and error:
         raise ModelAPIError(model_name, f'{model_name!r} failed: {error.get("message")} ({error.get("code")}).')
 
 
-def details_of(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what OpenAI says besides the response."""
-    details: dict[str, Any] = {}
+def details_of(body: Mapping[str, Any]) -> JsonObject:
+    """Return the details of a response: why it ended, when it was created, and its conversation."""
+    details: JsonObject = {}
     if reason := as_dict(body.get('incomplete_details')).get('reason') or body.get('status'):
         details['finish_reason'] = reason
     at = body.get('created_at') if as_count(body.get('created_at')) > 0 else None
@@ -127,8 +128,8 @@ def details_of(body: Mapping[str, Any]) -> dict[str, Any]:
     return details
 
 
-def decode_item(item: dict[str, Any], provider: str, details: dict[str, Any], *, annotations: bool) -> list[Any]:
-    """Return the parts in a whole item; items that are not known are left out."""
+def decode_item(item: JsonObject, provider: str, details: JsonObject, *, annotations: bool) -> list[Any]:
+    """Return the parts in a complete item; unknown items are left out."""
     kind, item_id = str(item.get('type')), item.get('id')
     if kind == 'message':
         return _texts(item, provider, details, annotations)
@@ -147,23 +148,23 @@ def decode_item(item: dict[str, Any], provider: str, details: dict[str, Any], *,
     return [call, *files_of(item), native_return(item, provider)]
 
 
-def compaction_part(item: dict[str, Any], provider: str) -> CompactionPart:
+def compaction_part(item: JsonObject, provider: str) -> CompactionPart:
     """Return the part for an encrypted summary."""
     return CompactionPart(id=item.get('id'), provider_name=provider, provider_details={'created_by': None, **item})
 
 
-def call_details(item: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what OpenAI says about a call besides it."""
+def call_details(item: JsonObject) -> JsonObject | None:
+    """Return the details of a call."""
     return {'namespace': item['namespace']} if item.get('namespace') is not None else None
 
 
-def decode_search(item: dict[str, Any], provider: str, open_calls: list[str]) -> list[Any]:
+def decode_search(item: JsonObject, provider: str, open_calls: list[str]) -> list[Any]:
     """Return the part in an item of a search for tools.
 
     Args:
         item: The item.
         provider: The provider.
-        open_calls: The ids of searches that have not returned yet; OpenAI does not repeat them where it searches itself.
+        open_calls: The ids of searches without a result so far; OpenAI does not repeat them for searches of its own.
     """
     item_id, call_id = item.get('id'), item.get('call_id')
     if item.get('type') == 'tool_search_output':
@@ -180,29 +181,29 @@ def decode_search(item: dict[str, Any], provider: str, open_calls: list[str]) ->
     return [NativeToolSearchCallPart(args=args, tool_call_id=call_id, id=item_id, provider_name=provider)]
 
 
-def search_arguments(item: dict[str, Any]) -> dict[str, Any]:
+def search_arguments(item: JsonObject) -> JsonObject:
     """Return the arguments of a search for tools."""
-    given = item.get('arguments')
-    return as_dict(_arguments(item) if isinstance(given, str) else given)
+    arguments = item.get('arguments')
+    return as_dict(_arguments(item) if isinstance(arguments, str) else arguments)
 
 
-def _search_output(item: dict[str, Any], provider: str, call_id: Any, open_calls: list[str]) -> list[Any]:
+def _search_output(item: JsonObject, provider: str, call_id: Any, open_calls: list[str]) -> list[Any]:
     if item.get('execution') == 'client':
         return []
     call_id = str(call_id) if call_id is not None else open_calls[-1] if open_calls else str(item.get('id'))
     if call_id in open_calls:
         open_calls.remove(call_id)
-    found: list[ToolSearchMatch] = []
+    matches: list[ToolSearchMatch] = []
     for tool in map(as_dict, as_list(item.get('tools'))):
         inner = map(as_dict, as_list(tool.get('tools'))) if tool.get('type') == 'namespace' else [tool]
-        found += [
+        matches += [
             ToolSearchMatch(name=each['name'], description=each.get('description'))
             for each in inner
             if isinstance(each.get('name'), str)
         ]
     return [
         NativeToolSearchReturnPart(
-            content=ToolSearchReturnContent(discovered_tools=found),
+            content=ToolSearchReturnContent(discovered_tools=matches),
             tool_call_id=call_id,
             provider_name=provider,
             provider_details={'status': item.get('status')},
@@ -210,7 +211,7 @@ def _search_output(item: dict[str, Any], provider: str, call_id: Any, open_calls
     ]
 
 
-def _texts(item: dict[str, Any], provider: str, details: dict[str, Any], annotations: bool) -> list[Any]:
+def _texts(item: JsonObject, provider: str, details: JsonObject, annotations: bool) -> list[Any]:
     parts: list[Any] = []
     for content in map(as_dict, as_list(item.get('content'))):
         if content.get('type') == 'refusal':
@@ -222,19 +223,19 @@ def _texts(item: dict[str, Any], provider: str, details: dict[str, Any], annotat
     return parts
 
 
-def text_details(item: dict[str, Any], content: dict[str, Any], annotations: bool) -> dict[str, Any] | None:
-    """Return what OpenAI says about a text besides it."""
-    details: dict[str, Any] = {}
+def text_details(item: JsonObject, content: JsonObject, annotations: bool) -> JsonObject | None:
+    """Return the details of a text."""
+    details: JsonObject = {}
     if logprobs := as_list(content.get('logprobs')):
         details['logprobs'] = logprobs
-    if annotations and (found := as_list(content.get('annotations'))):
-        details['annotations'] = found
+    if annotations and (notes := as_list(content.get('annotations'))):
+        details['annotations'] = notes
     if phase := item.get('phase'):
         details['phase'] = phase
     return details or None
 
 
-def _thinking(item: dict[str, Any], provider: str) -> list[Any]:
+def _thinking(item: JsonObject, provider: str) -> list[Any]:
     item_id, signature = item.get('id'), item.get('encrypted_content')
     details = raw_thinking(item)
     summaries = [str(as_dict(summary).get('text') or '') for summary in as_list(item.get('summary'))]
@@ -252,16 +253,16 @@ def _thinking(item: dict[str, Any], provider: str) -> list[Any]:
     ]
 
 
-def raw_thinking(item: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the thinking that open models show as it is."""
+def raw_thinking(item: JsonObject) -> JsonObject | None:
+    """Return the raw thinking, which open models send."""
     raw = [as_dict(content).get('text') for content in as_list(item.get('content'))]
     return {'raw_content': raw} if raw else None
 
 
-def native_call(item: dict[str, Any], provider: str) -> NativeToolCallPart | None:
-    """Return the call in the item of a native tool, if it is one that is known."""
+def native_call(item: JsonObject, provider: str) -> NativeToolCallPart | None:
+    """Return the call in the item of a native tool; `None` if the tool is unknown."""
     kind, call_id = str(item.get('type')), str(item.get('id'))
-    arguments: dict[str, Any] | None = None
+    arguments: JsonObject | None = None
     own_id: str | None = None
     if kind == 'web_search_call':
         name, own_id = 'web_search', call_id
@@ -282,7 +283,7 @@ def native_call(item: dict[str, Any], provider: str) -> NativeToolCallPart | Non
     return NativeToolCallPart(name, arguments, call_id, id=own_id, provider_name=provider)
 
 
-def _arguments(item: dict[str, Any]) -> Any:
+def _arguments(item: JsonObject) -> Any:
     from pydantic_core import from_json
 
     try:
@@ -291,28 +292,28 @@ def _arguments(item: dict[str, Any]) -> Any:
         return {}
 
 
-def files_of(item: dict[str, Any]) -> list[FilePart]:
-    """Return the images that a native tool made."""
+def files_of(item: JsonObject) -> list[FilePart]:
+    """Return the images that a native tool generated."""
     kind, item_id = item.get('type'), item.get('id')
     if kind == 'image_generation_call' and isinstance(data := item.get('result'), str):
         return [image_part(data, str(item.get('output_format') or 'png'), item_id)]
     if kind != 'code_interpreter_call':
         return []
     urls = [as_dict(output).get('url') for output in as_list(item.get('outputs'))]
-    found = [BinaryContent.from_data_uri(url) for url in urls if isinstance(url, str) and url.startswith('data:')]
-    return [FilePart(BinaryContent.narrow_type(content), id=item_id) for content in found]
+    images = [BinaryContent.from_data_uri(url) for url in urls if isinstance(url, str) and url.startswith('data:')]
+    return [FilePart(BinaryContent.narrow_type(content), id=item_id) for content in images]
 
 
-def image_part(data: str, form: str, item_id: str | None) -> FilePart:
+def image_part(data: str, image_format: str, item_id: str | None) -> FilePart:
     """Return the part for an image in base64."""
-    content = BinaryImage(base64.b64decode(data), media_type=f'image/{form}')
+    content = BinaryImage(base64.b64decode(data), media_type=f'image/{image_format}')
     return FilePart(content, id=item_id)
 
 
-def native_return(item: dict[str, Any], provider: str) -> NativeToolReturnPart:
-    """Return what came of the call in the item of a native tool."""
+def native_return(item: JsonObject, provider: str) -> NativeToolReturnPart:
+    """Return the result in the item of a native tool."""
     kind, call_id = item.get('type'), str(item.get('id'))
-    content: dict[str, Any] = {'status': item.get('status')}
+    content: JsonObject = {'status': item.get('status')}
     name = {
         'web_search_call': 'web_search',
         'file_search_call': 'file_search',
@@ -339,14 +340,15 @@ def native_return(item: dict[str, Any], provider: str) -> NativeToolReturnPart:
     return NativeToolReturnPart(str(name), content, call_id, provider_name=provider)
 
 
-def usage_of(usage: Any) -> RequestUsage:
+def usage_of(usage: object) -> RequestUsage:
     """Return the usage that a response reports."""
     counts = as_dict(usage)
-    given, made = as_dict(counts.get('input_tokens_details')), as_dict(counts.get('output_tokens_details'))
+    input_details = as_dict(counts.get('input_tokens_details'))
+    output_details = as_dict(counts.get('output_tokens_details'))
     return RequestUsage(
         input_tokens=as_count(counts.get('input_tokens')),
         output_tokens=as_count(counts.get('output_tokens')),
-        cache_read_tokens=as_count(given.get('cached_tokens')),
-        cache_write_tokens=as_count(given.get('cache_write_tokens')),
-        details={name: count for name, count in made.items() if isinstance(count, int)},
+        cache_read_tokens=as_count(input_details.get('cached_tokens')),
+        cache_write_tokens=as_count(input_details.get('cache_write_tokens')),
+        details={name: count for name, count in output_details.items() if isinstance(count, int)},
     )

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from ..._kit.ids import now_utc
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ModelAPIError
 from ...messages import ModelResponseStreamEvent, PartStartEvent, ToolCallPart
@@ -37,20 +38,20 @@ _ENDS = ('response.completed', 'response.incomplete', 'response.failed')
 
 @dataclass
 class ResponseFold(VendorFold):
-    """What the events of a stream come to."""
+    """The response that the events of a stream add up to."""
 
     annotations: bool = field(kw_only=True)
     _refusal: list[str] = field(default_factory=lambda: [])
     _open: dict[Any, bool] = field(default_factory=lambda: {})
-    """Native calls whose arguments are not at their end, by items, and whether something came of those arguments."""
+    """For each item of a native call whose arguments are incomplete, whether some of them have come."""
     _searches: list[str] = field(default_factory=lambda: [])
-    """Searches for tools that have not returned yet."""
+    """The ids of searches for tools without a result so far."""
 
     def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take an event, and yield those of stead.
 
         Raises:
-            ModelAPIError: OpenAI says that it failed.
+            ModelAPIError: The response failed.
         """
         kind, item_id = str(event.get('type')), event.get('item_id')
         if response := as_dict(event.get('response')):
@@ -74,23 +75,23 @@ class ResponseFold(VendorFold):
         elif kind == 'response.reasoning_summary_text.delta':
             yield from self._thinking(item_id, event.get('summary_index'), content=event.get('delta'))
         elif kind == 'response.image_generation_call.partial_image':
-            data, form = str(event.get('partial_image_b64') or ''), str(event.get('output_format') or 'png')
-            part = image_part(data, form, item_id)
+            data, image_format = str(event.get('partial_image_b64') or ''), str(event.get('output_format') or 'png')
+            part = image_part(data, image_format, item_id)
             yield self.manager.handle_part(vendor_part_id=f'{item_id}-file', part=part)
         else:
             yield from self._arguments_of(kind, item_id, event)
 
-    def _note(self, kind: str, response: dict[str, Any]) -> None:
+    def _note(self, kind: str, response: JsonObject) -> None:
         self.response_id = response.get('id') or self.response_id
         self.model_name = response.get('model') or self.model_name
         check_failed(response, self.model_name)
-        found = details_of(response)
+        details = details_of(response)
         if kind in _ENDS:
             self.ended = True
-            self.finish_reason = FINISH_REASONS.get(str(found.get('finish_reason')))
+            self.finish_reason = FINISH_REASONS.get(str(details.get('finish_reason')))
         else:
-            found.pop('finish_reason', None)
-        self.details.update(found)
+            details.pop('finish_reason', None)
+        self.details.update(details)
         if response.get('usage'):
             self.usage = usage_of(response['usage'])
         if self._refusal:
@@ -98,7 +99,7 @@ class ResponseFold(VendorFold):
             self.details['refusal'] = ''.join(self._refusal)
             self.finish_reason = 'content_filter'
 
-    def _added(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def _added(self, item: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         item_id = item.get('id')
         if item.get('type') == 'function_call':
             event = self.manager.handle_tool_call_delta(
@@ -146,12 +147,12 @@ class ResponseFold(VendorFold):
             yield from self._close(item_id, _in_text(str(event.get('code') or '')), '"}')
 
     def _close(self, item_id: Any, whole: str, end: str) -> Iterator[ModelResponseStreamEvent]:
-        """End the arguments of a native call, which may have come in pieces or not yet."""
+        """Complete the arguments of a native call, of which none or some may have come."""
         if item_id in self._open:
-            came = self._open.pop(item_id)
-            yield from self._piece(f'{item_id}-call', end if came else whole + end)
+            begun = self._open.pop(item_id)
+            yield from self._piece(f'{item_id}-call', end if begun else whole + end)
 
-    def _done(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def _done(self, item: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         kind, item_id = item.get('type'), item.get('id')
         if kind == 'message':
             for index, content in enumerate(map(as_dict, as_list(item.get('content')))):
@@ -178,17 +179,17 @@ class ResponseFold(VendorFold):
         else:
             yield from self._native_done(item)
 
-    def _search(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def _search(self, item: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         item_id = item.get('id')
         if item.get('type') == 'tool_search_output':
             for part in decode_search(item, self.provider_name, self._searches):
                 yield self.manager.handle_part(vendor_part_id=f'{item_id}-return', part=part)
             return
         for part in decode_search(item, self.provider_name, []):
-            ours = isinstance(part, ToolCallPart)  # arguments of calls are text where somebody reads them
+            ours = isinstance(part, ToolCallPart)  # calls of function tools have arguments as text
             yield from self._piece(f'{item_id}-call', to_json(part.args).decode() if ours else part.args)
 
-    def _native_done(self, item: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def _native_done(self, item: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         kind, item_id = item.get('type'), item.get('id')
         if (call := native_call(item, self.provider_name)) is not None:
             if kind in ('web_search_call', 'file_search_call') and isinstance(call.args, dict):
@@ -220,7 +221,7 @@ class ResponseFold(VendorFold):
 
 
 def _in_text(text: str) -> str:
-    """Return a text as it is within a JSON text."""
+    """Return a text as it is written inside a JSON string."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 

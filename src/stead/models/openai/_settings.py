@@ -15,10 +15,10 @@ OpenAIModelName: TypeAlias = Union[str, KnownOpenAIModelName]
 
 
 class OpenAIChatModelSettings(ModelSettings, total=False):
-    """Settings of models that are asked through chat completions."""
+    """Settings of models behind the chat completions API."""
 
     openai_reasoning_effort: Literal['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] | None
-    """How hard the model reasons; goes over `thinking`."""
+    """How hard the model reasons; overrides `thinking`."""
     openai_logprobs: bool
     """Whether the response has the probabilities of its tokens, in `provider_details`."""
     openai_top_logprobs: int
@@ -26,21 +26,21 @@ class OpenAIChatModelSettings(ModelSettings, total=False):
     openai_store: bool | None
     """Whether OpenAI stores the response."""
     openai_user: str
-    """An id of your user."""
+    """An id of the end user."""
     openai_service_tier: ServiceTier
-    """How fast, and at what price, the answer comes; goes over `service_tier`."""
+    """The speed and price of the response; overrides `service_tier`."""
     openai_prediction: Any
-    """What much of the answer will be, which makes it faster."""
+    """Text that the response will mostly repeat, which makes it faster."""
     openai_prompt_cache_key: str
     """A key under which prompts are cached."""
     openai_prompt_cache_retention: Literal['in_memory', '24h']
     """How long prompts are cached."""
     openai_continuous_usage_stats: bool
-    """Whether every piece of a stream has the usage so far, where the server can do that."""
+    """Whether every chunk of a stream has the usage so far, if the server supports that."""
 
 
 class OpenAIResponsesModelSettings(OpenAIChatModelSettings, total=False):
-    """Settings of models that are asked through the Responses API."""
+    """Settings of models behind the Responses API."""
 
     openai_native_tools: Sequence[Any]
     """Further tools that OpenAI runs, as its API has them."""

@@ -11,8 +11,8 @@ from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...providers.openrouter import OpenRouterModelProfile
 from ...settings import ModelSettings
+from .._chat_completions.request import ChatEncoder
 from ..openai import OpenAIChatModel, OpenAIChatModelSettings
-from ..openai._chat_request import ChatEncoder
 from ._request import OpenRouterEncoder, add_cache_points, with_body
 from ._response import OpenRouterStreamedResponse, decode_answer
 
@@ -38,19 +38,19 @@ class OpenRouterModel(OpenAIChatModel):
         Args:
             model_name: The name of the model, such as `anthropic/claude-sonnet-4.5`.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: The capabilities of the model; by default, those known for its name.
+            settings: Settings for all requests; those of agents and runs override them.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key.
+            UserError: No API key is set.
         """
         super().__init__(model_name, provider=provider, profile=profile, settings=settings)
 
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
-        """Put the settings of OpenRouter into the body besides what all models do; arguments and errors as there."""
+        """Prepare a request, with the settings of OpenRouter in its body; see `Model.prepare_request`."""
         settings, params = super().prepare_request(model_settings, model_request_parameters)
         return with_body(settings or {}, params) or None, params
 

@@ -1,4 +1,4 @@
-"""What OpenRouter's requests have besides those of chat completions. No I/O."""
+"""What requests to OpenRouter add to chat completions. No I/O."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
 from ...messages import BinaryContent, CachePoint, FileUrl, ModelResponse, ThinkingPart, VideoUrl
 from ...native_tools import WebSearchTool
 from ...providers.openrouter import OpenRouterModelProfile
+from .._chat_completions.request import ChatEncoder
 from .._media import Wish
-from ..openai._chat_request import ChatEncoder
 from ._response import ENCRYPTED, SUMMARY, TEXT
 
 # Settings that are fields of the body.
@@ -29,9 +30,9 @@ _EFFORTS = {True: 'medium', 'minimal': 'low', 'low': 'low', 'medium': 'medium', 
 
 
 def with_body(settings: Any, params: ModelRequestParameters) -> Any:
-    """Return settings in which those of OpenRouter are in the further fields of the body."""
-    kept: dict[str, Any] = {key: value for key, value in settings.items() if key not in _FIELDS}
-    body: dict[str, Any] = {**as_dict(kept.get('extra_body'))}
+    """Return settings with those of OpenRouter moved to the extra fields of the body."""
+    kept: JsonObject = {key: value for key, value in settings.items() if key not in _FIELDS}
+    body: JsonObject = {**as_dict(kept.get('extra_body'))}
     body.update({name: settings[key] for key, name in _FIELDS.items() if settings.get(key)})
     if params.thinking is not None and settings.get('openrouter_reasoning') is None:
         thinks = params.thinking is not False
@@ -45,19 +46,19 @@ def with_body(settings: Any, params: ModelRequestParameters) -> Any:
 
 @dataclass
 class OpenRouterEncoder(ChatEncoder):
-    """Turns messages into those of OpenRouter: with reasoning as it came, videos, and cache points."""
+    """Encoder of messages in the dialect of OpenRouter, with its reasoning, videos and cache points."""
 
-    def _response(self, message: ModelResponse) -> dict[str, Any] | None:
+    def _response(self, message: ModelResponse) -> JsonObject | None:
         own = [part for part in message.parts if isinstance(part, ThinkingPart) and part.provider_name == self.system]
         if not own:
             return super()._response(message)
         details = [detail for part in own if (detail := _detail(part)) is not None]
-        # Other parts than the model's own reasoning go as they do elsewhere.
+        # All other parts are encoded as elsewhere.
         rest = ModelResponse(parts=[part for part in message.parts if not any(part is each for each in own)])
-        answer = super()._response(rest)
+        response = super()._response(rest)
         if details:
-            answer = {**(answer or {'role': 'assistant', 'content': None}), 'reasoning_details': details}
-        return answer
+            response = {**(response or {'role': 'assistant', 'content': None}), 'reasoning_details': details}
+        return response
 
     def user_content(self, content: str | Sequence[Any]) -> Any:
         """Return the content of a user prompt.
@@ -67,45 +68,45 @@ class OpenRouterEncoder(ChatEncoder):
         """
         if isinstance(content, str):
             return content
-        made: list[dict[str, Any]] = []
+        blocks: list[JsonObject] = []
         profile = OpenRouterModelProfile.from_profile(self.profile)
         for item in content:
             if isinstance(item, CachePoint):
                 if profile.openrouter_supports_cache_control:
-                    if not made:
+                    if not blocks:
                         raise UserError(
                             'A `CachePoint` caches what is before it, but this one is the first of its user prompt. '
                             'Put it after some content.'
                         )
-                    made[-1]['cache_control'] = cache_control(item.ttl, profile)
+                    blocks[-1]['cache_control'] = cache_control(item.ttl, profile)
             elif (block := self._item(item)) is not None:
-                made.append(block)
-        return made
+                blocks.append(block)
+        return blocks
 
-    def _item(self, item: Any) -> dict[str, Any] | None:
+    def _item(self, item: Any) -> JsonObject | None:
         if isinstance(item, VideoUrl):
-            found = self.downloads.get(id(item))
-            return _video(item.url if found is None else found['data'])
+            download = self.downloads.get(id(item))
+            return _video(item.url if download is None else download['data'])
         if isinstance(item, BinaryContent) and item.is_video:
             return _video(item.data_uri)
         return super()._item(item)
 
-    def wish(self, item: FileUrl) -> Wish:
-        """Return the form that a link is downloaded in, if it is."""
+    def download_format(self, item: FileUrl) -> Wish:
+        """Return the format that a link is downloaded in; `None` sends the link."""
         if isinstance(item, VideoUrl):
             return ('base64_uri', 'extension') if item.force_download else None
-        return super().wish(item)
+        return super().download_format(item)
 
 
-def _video(url: str) -> dict[str, Any]:
+def _video(url: str) -> JsonObject:
     return {'type': 'video_url', 'video_url': {'url': url}}
 
 
-def _detail(part: ThinkingPart) -> dict[str, Any] | None:
-    """Return reasoning as it came, or `None` if it came in another way."""
-    said = as_dict(part.provider_details)
-    kind = said.get('type')
-    detail = {'type': kind, 'id': part.id, 'format': said.get('format'), 'index': said.get('index')}
+def _detail(part: ThinkingPart) -> JsonObject | None:
+    """Return reasoning as OpenRouter sent it; `None` if it came from elsewhere."""
+    details = as_dict(part.provider_details)
+    kind = details.get('type')
+    detail = {'type': kind, 'id': part.id, 'format': details.get('format'), 'index': details.get('index')}
     if kind == TEXT:
         return {**detail, 'text': part.content, 'signature': part.signature}
     if kind == SUMMARY:
@@ -115,12 +116,12 @@ def _detail(part: ThinkingPart) -> dict[str, Any] | None:
     return None
 
 
-def cache_control(ttl: Any, profile: OpenRouterModelProfile) -> dict[str, Any]:
+def cache_control(ttl: Any, profile: OpenRouterModelProfile) -> JsonObject:
     """Return a cache point as OpenRouter has it.
 
     Args:
-        ttl: How long it lasts; `True` is five minutes.
-        profile: Says whether the model can be told how long.
+        ttl: Its time to live; `True` is five minutes.
+        profile: Whether the model supports a time to live.
     """
     if not profile.openrouter_supports_cache_ttl:
         return {'type': 'ephemeral'}
@@ -128,31 +129,31 @@ def cache_control(ttl: Any, profile: OpenRouterModelProfile) -> dict[str, Any]:
 
 
 def add_cache_points(
-    payload: dict[str, Any], settings: Any, params: ModelRequestParameters, profile: OpenRouterModelProfile, role: str
+    payload: JsonObject, settings: Any, params: ModelRequestParameters, profile: OpenRouterModelProfile, role: str
 ) -> None:
-    """Put the cache points that the settings ask for into a request, and take the oldest out of one that has too many.
+    """Add the cache points of the settings to a request; if it has too many, remove the oldest.
 
     Args:
         payload: The request.
         settings: The settings.
-        params: What the request asks of the model.
-        profile: What the model can do.
+        params: The parameters of the request.
+        profile: The capabilities of the model.
         role: The role of system prompts.
     """
     if not profile.openrouter_supports_cache_control:
         return
-    fixed = 0
+    reserved = 0  # cache points of tools and instructions, which stay
     messages = payload['messages']
     ttl = settings.get('openrouter_cache_tool_definitions')
     if ttl and profile.openrouter_supports_tool_cache and payload.get('tools'):
         payload['tools'][-1]['cache_control'] = cache_control(ttl, profile)
-        fixed += 1
+        reserved += 1
     instructions: Any = None
     if ttl := settings.get('openrouter_cache_instructions'):
         instructions = _last_static(messages, params, profile, role)
         if instructions is not None:
             _mark(instructions, cache_control(ttl, profile))
-            fixed += 1
+            reserved += 1
     if (ttl := settings.get('openrouter_cache_messages')) and messages:
         _mark(messages[-1], cache_control(ttl, profile))
     if (most := profile.openrouter_max_cache_points) is not None:
@@ -163,14 +164,14 @@ def add_cache_points(
             for block in as_list(message.get('content'))
             if 'cache_control' in block
         ]
-        for block in points[: max(len(points) - max(most - fixed, 0), 0)]:
+        for block in points[: max(len(points) - max(most - reserved, 0), 0)]:
             del block['cache_control']
 
 
 def _last_static(
     messages: list[Any], params: ModelRequestParameters, profile: OpenRouterModelProfile, role: str
 ) -> Any:
-    """Return the last system message before those that may change, if there is one that can be cached."""
+    """Return the last system message before the dynamic ones, if there is one that can be cached."""
     changing = sum(1 for part in params.instruction_parts or () if part.dynamic and part.content)
     if changing and not profile.openrouter_supports_dynamic_instruction_cache:
         return None
@@ -181,7 +182,7 @@ def _last_static(
     return system[-1 - changing] if len(system) > changing else None
 
 
-def _mark(message: dict[str, Any], control: dict[str, Any]) -> None:
+def _mark(message: JsonObject, control: JsonObject) -> None:
     """Put a cache point at the end of a message, if it has content and no point there."""
     content = message.get('content')
     if isinstance(content, str) and content:

@@ -1,4 +1,4 @@
-"""What OpenRouter's answers say besides those of chat completions, whole or piece by piece. No I/O."""
+"""What responses of OpenRouter add to chat completions, whole or streamed. No I/O."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponse, ModelResponseStreamEvent, ThinkingPart
 from ...profiles.openai import OpenAIModelProfile
 from ...usage import RequestUsage
+from .._chat_completions.response import decode_completion
+from .._chat_completions.stream import ChatFold
 from ..openai import OpenAIStreamedResponse
-from ..openai._chat_response import decode_completion
-from ..openai._chat_stream import ChatFold
 
 TEXT, SUMMARY, ENCRYPTED = 'reasoning.text', 'reasoning.summary', 'reasoning.encrypted'
 _CONTENT = {TEXT: 'text', SUMMARY: 'summary', ENCRYPTED: None}
@@ -23,36 +24,36 @@ class Reasoning(NamedTuple):
     """A piece of reasoning as OpenRouter sends it."""
 
     key: tuple[Any, Any]
-    """Which of the reasoning it is a piece of."""
+    """What identifies the reasoning that it is a piece of."""
     id: str | None
     content: str
     signature: str | None
-    details: dict[str, Any]
-    """What it takes to send it back."""
+    details: JsonObject
+    """What is needed to send it back."""
 
 
 def reasoning_in(message: Mapping[str, Any]) -> Iterator[Reasoning]:
-    """Yield the reasoning in a message or delta that is of a kind that can be sent back."""
+    """Yield the reasoning in a message or delta, of the kinds that can be sent back."""
     for place, item in enumerate(as_list(message.get('reasoning_details'))):
-        said = as_dict(item)
-        kind: Any = said.get('type')
+        detail = as_dict(item)
+        kind: Any = detail.get('type')
         if kind not in _CONTENT:
             continue
-        index = said.get('index')
+        index = detail.get('index')
         content, signature = _CONTENT[kind], _SIGNATURE[kind]
         yield Reasoning(
             key=(kind, place if index is None else index),
-            id=said.get('id'),
-            content=str(said.get(content) or '') if content else '',
-            signature=said.get(signature) if signature else None,
-            details={'format': said.get('format'), 'index': index, 'type': kind},
+            id=detail.get('id'),
+            content=str(detail.get(content) or '') if content else '',
+            signature=detail.get(signature) if signature else None,
+            details={'format': detail.get('format'), 'index': index, 'type': kind},
         )
 
 
 def decode_answer(
     data: Any, *, model_name: str, provider_name: str, provider_url: str, profile: OpenAIModelProfile
 ) -> ModelResponse:
-    """Return the response in an answer; arguments and errors as `decode_completion`."""
+    """Return the response in a completion; arguments and errors as `decode_completion`."""
     body = as_dict(data)
     choice = as_dict(next(iter(as_list(body.get('choices'))), None))
     reasoning = list(reasoning_in(as_dict(choice.get('message'))))
@@ -62,17 +63,17 @@ def decode_answer(
     details = response.provider_details
     assert details is not None  # it has at least the time
     if reasoning and 'refusal' not in details:
-        # `reasoning` has the same once more, without what it takes to send it back.
+        # The field `reasoning` has the same text, without what is needed to send it back.
         response.parts = [
             *(
                 ThinkingPart(
-                    found.content,
-                    id=found.id,
-                    signature=found.signature,
+                    piece.content,
+                    id=piece.id,
+                    signature=piece.signature,
                     provider_name=provider_name,
-                    provider_details=found.details,
+                    provider_details=piece.details,
                 )
-                for found in reasoning
+                for piece in reasoning
             ),
             *(part for part in response.parts if not (isinstance(part, ThinkingPart) and part.id != 'content')),
         ]
@@ -80,13 +81,13 @@ def decode_answer(
     return response
 
 
-def note(body: Mapping[str, Any], details: dict[str, Any], usage: RequestUsage | None) -> None:
-    """Keep what an answer, or a piece of one, says about who answered, why it ended and what it cost.
+def note(body: Mapping[str, Any], details: JsonObject, usage: RequestUsage | None) -> None:
+    """Note what a completion or chunk says about its provider, why it ended and what it cost.
 
     Args:
-        body: The answer.
+        body: The completion or chunk.
         details: The details of the response.
-        usage: The usage of the response, if it is known by now.
+        usage: The usage of the response, if it is known yet.
     """
     if (provider := body.get('provider')) is not None:
         details['downstream_provider'] = provider
@@ -108,7 +109,7 @@ def note(body: Mapping[str, Any], details: dict[str, Any], usage: RequestUsage |
 
 @dataclass
 class OpenRouterFold(ChatFold):
-    """What the chunks of a stream come to."""
+    """A completion in the dialect of OpenRouter."""
 
     def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         """Take a chunk, and yield its events."""
@@ -119,16 +120,16 @@ class OpenRouterFold(ChatFold):
         reasoning = list(reasoning_in(delta))
         if not reasoning:
             yield from super()._thinking(delta)
-        for found in reasoning:
-            begun = str(found.key) in self._begun
-            self._begun.add(str(found.key))
+        for piece in reasoning:
+            begun = str(piece.key) in self._begun
+            self._begun.add(str(piece.key))
             yield from self.manager.handle_thinking_delta(
-                vendor_part_id=found.key,
-                id=found.id,
-                content=found.content,
-                signature=found.signature,
+                vendor_part_id=piece.key,
+                id=piece.id,
+                content=piece.content,
+                signature=piece.signature,
                 provider_name=None if begun else self.provider_name,
-                provider_details=found.details,
+                provider_details=piece.details,
             )
 
 

@@ -96,32 +96,32 @@ class OpenRouterProviderConfig(TypedDict, total=False):
     """Which providers OpenRouter may send requests to."""
 
     order: list[OpenRouterProviderName]
-    """Those to try first, in this order."""
+    """Providers to try first, in this order."""
     allow_fallbacks: bool
-    """Whether others may answer when these cannot."""
+    """Whether others may serve a request that these cannot."""
     require_parameters: bool
-    """Whether only those are asked that know all parameters of the request."""
+    """Whether only providers that support all parameters of the request are used."""
     data_collection: Literal['allow', 'deny']
-    """Whether those may answer that keep what they are sent."""
+    """Whether providers may be used that store data."""
     zdr: bool
-    """Whether only those may answer that keep nothing at all."""
+    """Whether only providers with zero data retention are used."""
     only: list[OpenRouterProviderName]
-    """The only ones that may answer."""
+    """The only providers that may be used."""
     ignore: list[str]
-    """Those that may not."""
+    """Providers that are not used."""
     quantizations: list[Literal['int4', 'int8', 'fp4', 'fp6', 'fp8', 'fp16', 'bf16', 'fp32', 'unknown']]
     """The precisions that the weights may have."""
     sort: Literal['price', 'throughput', 'latency']
-    """What they are chosen by."""
+    """What providers are sorted by."""
     max_price: _MaxPrice
-    """What the answer may cost."""
+    """The highest price of a request."""
 
 
 class OpenRouterReasoning(TypedDict, total=False):
     """How a model reasons."""
 
     effort: Literal['xhigh', 'high', 'medium', 'low', 'minimal', 'none']
-    """How hard."""
+    """The effort."""
     max_tokens: int
     """The most tokens it may reason for; give this or `effort`."""
     exclude: bool
@@ -131,29 +131,29 @@ class OpenRouterReasoning(TypedDict, total=False):
 
 
 class OpenRouterUsageConfig(TypedDict, total=False):
-    """What the response says about its usage."""
+    """What usage the response reports."""
 
     include: bool
-    """Whether it says what it cost."""
+    """Whether it includes the cost."""
 
 
 class OpenRouterModelSettings(ModelSettings, total=False):
     """Settings of models behind OpenRouter."""
 
     openrouter_models: list[str]
-    """Models to ask when this one cannot answer, in this order."""
+    """Models to fall back to, in this order."""
     openrouter_provider: OpenRouterProviderConfig
-    """Which providers may answer."""
+    """Which providers may be used."""
     openrouter_preset: str
     """The name of a preset of your account."""
     openrouter_transforms: list[OpenRouterTransforms]
     """What OpenRouter may do to a conversation that is too long."""
     openrouter_reasoning: OpenRouterReasoning
-    """How the model reasons; goes over `thinking`."""
+    """How the model reasons; overrides `thinking`."""
     openrouter_usage: OpenRouterUsageConfig
-    """What the response says about its usage."""
+    """What usage the response reports."""
     openrouter_cache_instructions: OpenRouterCacheTTL
-    """Whether the instructions are cached, up to the first that may change; for models that are told what to cache."""
+    """Whether the instructions are cached, up to the first that may change; for models with explicit cache points."""
     openrouter_cache_messages: OpenRouterCacheTTL
     """Whether the conversation so far is cached, for such models."""
     openrouter_cache_tool_definitions: OpenRouterCacheTTL

@@ -1,4 +1,4 @@
-"""Chat completions, on the way in: a response as stead has it. No I/O."""
+"""Whole chat completions, and what their chunks have in common with them, as stead's. No I/O."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id, now_utc
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
 from ...profiles.openai import OpenAIModelProfile
@@ -21,25 +22,25 @@ FINISH_REASONS: dict[str, FinishReason] = {
     'function_call': 'tool_call',
     'error': 'error',
 }
-"""Why models stop; a reason that is not here becomes `None`, and stays in the details."""
+"""Reasons of the protocol and stead's. An unknown reason becomes `None`, and stays in the details."""
 
 _THINKING_FIELDS = ('reasoning', 'reasoning_content')
 
 
 def decode_completion(
-    data: Any, *, model_name: str, provider_name: str, provider_url: str, profile: OpenAIModelProfile
+    data: object, *, model_name: str, provider_name: str, provider_url: str, profile: OpenAIModelProfile
 ) -> ModelResponse:
     """Return the response in a chat completion.
 
     Args:
-        data: The completion, as plain data.
+        data: The completion, as JSON data.
         model_name: The model that was asked.
         provider_name: The provider.
         provider_url: Its URL.
         profile: What the model can do.
 
     Raises:
-        UnexpectedModelBehavior: It is no completion.
+        UnexpectedModelBehavior: The data is not a completion.
     """
     body, choice = choice_in(data, model_name)
     message = as_dict(choice['message'])
@@ -70,8 +71,8 @@ def decode_completion(
 def _parts(
     message: Mapping[str, Any], model_name: str, provider_name: str, profile: OpenAIModelProfile
 ) -> Iterable[ModelResponsePart]:
-    if (found := thinking_in(message, profile)) is not None:
-        name, text = found
+    if (thinking := thinking_in(message, profile)) is not None:
+        name, text = thinking
         yield ThinkingPart(text, id=name, provider_name=provider_name)
     if text := text_in(message.get('content')):
         for is_thinking, piece in split_thinking(text, profile.thinking_tags):
@@ -79,16 +80,16 @@ def _parts(
     yield from calls_in(message, model_name)
 
 
-def choice_in(data: Any, model_name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def choice_in(data: object, model_name: str) -> tuple[JsonObject, JsonObject]:
     """Return a completion and its choice, which has a message.
 
     Raises:
-        UnexpectedModelBehavior: It is no completion.
+        UnexpectedModelBehavior: The data is not a completion.
     """
     body = as_dict(data)
     choices = as_list(body.get('choices'))
     if not choices:
-        raise unusable(model_name, 'it has no choices' if body else 'it is no JSON object', data)
+        raise unusable(model_name, 'it has no choices' if body else 'it is not a JSON object', data)
     choice = as_dict(choices[0])
     if not isinstance(choice.get('message'), Mapping):
         raise unusable(model_name, 'its choice has no message', body)
@@ -101,10 +102,10 @@ def calls_in(message: Mapping[str, Any], model_name: str, no_id: str = '') -> It
     Args:
         message: The message.
         model_name: The model that was asked.
-        no_id: What the server says where a call has no id.
+        no_id: What the server sends in place of a missing id.
 
     Raises:
-        UnexpectedModelBehavior: One of them is of a kind that chat completions do not have.
+        UnexpectedModelBehavior: One of them has no function name.
     """
     for item in as_list(message.get('tool_calls')):
         call = as_dict(item)
@@ -115,55 +116,55 @@ def calls_in(message: Mapping[str, Any], model_name: str, no_id: str = '') -> It
 
 
 def id_of(call: Mapping[str, Any], no_id: str) -> str | None:
-    """Return the id of a call."""
-    found = call.get('id')
-    return found if found != no_id else None
+    """Return the id of a call; `None` if it has none."""
+    call_id = call.get('id')
+    return call_id if call_id != no_id else None
 
 
 def thinking_in(message: Mapping[str, Any], profile: OpenAIModelProfile) -> tuple[str, str] | None:
-    """Return the thinking in a message or delta, with the name of its field."""
-    own = profile.openai_chat_thinking_field
-    for name in (own, *_THINKING_FIELDS) if own else _THINKING_FIELDS:
+    """Return the field that holds the thinking of a message or delta, and its text; `None` if there is none."""
+    field = profile.openai_chat_thinking_field
+    for name in (field, *_THINKING_FIELDS) if field else _THINKING_FIELDS:
         if isinstance(text := message.get(name), str) and text:
             return name, text
     return None
 
 
-def text_in(content: Any) -> str | None:
-    """Return the text of a message; some servers send it in pieces."""
+def text_in(content: object) -> str | None:
+    """Return the text of a message; some servers send it as a list of texts."""
     if isinstance(content, str) or content is None:
         return content
     return ''.join(str(as_dict(item).get('text') or '') for item in as_list(content))
 
 
 def split_thinking(text: str, tags: tuple[str, str]) -> Iterable[tuple[bool, str]]:
-    """Yield the pieces of a text, and whether each of them was between thinking tags."""
+    """Yield the pieces of a text, each with whether it was between thinking tags."""
     start, end = tags
-    before, found, rest = text.partition(start)
-    while found:
+    before, tag, rest = text.partition(start)
+    while tag:
         if before:
             yield False, before
         thinking, closed, rest = rest.partition(end)
-        if not closed:  # it was no thinking, or was cut off: either way it is all there is
+        if not closed:  # the tag was part of the text, or the text was cut off: either way, there is no more
             if thinking:
                 yield False, thinking
             return
         yield True, thinking
-        before, found, rest = rest.partition(start)
+        before, tag, rest = rest.partition(start)
     if before:
         yield False, before
 
 
-def details_of(data: Mapping[str, Any], finish_reason: str | None) -> dict[str, Any]:
-    """Return what a provider says besides the response; a response always has a time."""
+def details_of(data: Mapping[str, Any], finish_reason: str | None) -> JsonObject:
+    """Return the details of a response: why it ended, if that is known, and when it was created, which is now by default."""
     details = reason_and_time(data, finish_reason)
     details.setdefault('timestamp', now_utc())
     return details
 
 
-def reason_and_time(data: Mapping[str, Any], finish_reason: Any) -> dict[str, Any]:
-    """Return why a completion ended, and when it was made, as far as that is said."""
-    details: dict[str, Any] = {}
+def reason_and_time(data: Mapping[str, Any], finish_reason: object) -> JsonObject:
+    """Return why a completion ended, and when it was created, as far as it says so."""
+    details: JsonObject = {}
     if finish_reason:
         details['finish_reason'] = finish_reason
     if (created := as_count(data.get('created'))) > 0:
@@ -171,8 +172,8 @@ def reason_and_time(data: Mapping[str, Any], finish_reason: Any) -> dict[str, An
     return details
 
 
-def usage_of(usage: Any) -> RequestUsage:
-    """Return the usage that a completion reports."""
+def usage_of(usage: object) -> RequestUsage:
+    """Return the usage that a completion reports; counts that are missing are 0."""
     counts = as_dict(usage)
     prompt, completion = as_dict(counts.get('prompt_tokens_details')), as_dict(counts.get('completion_tokens_details'))
     return RequestUsage(

@@ -1,4 +1,4 @@
-"""What a request lets a model write: calls of tools, or an answer, as one schema."""
+"""The format of responses: calls of tools, or an answer, as one schema."""
 
 from __future__ import annotations
 
@@ -7,44 +7,52 @@ from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
+from ..._kit.json_bounds.grammar import Language, alternatives, grammar_of
+from ..._kit.json_bounds.schema import Bounds, Node, UnsatisfiableSchema, bounded
 from ...exceptions import UserError
 from .._tool_choice import resolve_tool_choice
-from ._grammar import Language, alternatives, grammar_of
-from ._schema import Bounds, Node, NothingFits, bounded
 from ._settings import LlamaCppModelSettings
 
 MOST_CALLS = 4
-FORMING = ('tool_choice', 'parallel_tool_calls', 'llamacpp_max_string', 'llamacpp_max_items', 'llamacpp_max_calls')
-"""The settings that the form of a response depends on."""
+FORMAT_SETTINGS = (
+    'tool_choice',
+    'parallel_tool_calls',
+    'llamacpp_max_string',
+    'llamacpp_max_items',
+    'llamacpp_max_calls',
+)
+"""The settings that the format of a response depends on."""
 
 
 @dataclass
-class Form:
-    """The form of a response."""
+class ResponseFormat:
+    """The format of a response."""
 
     tools: list[ToolDefinition]
     """The tools that may be called."""
     text: bool
-    """Whether the answer is text; else it is JSON, if there may be one."""
+    """Whether the answer is text rather than JSON."""
     schema: Node | None
-    """The schema of all that may be written; `None` for plain text without any form."""
+    """The schema of the whole response; `None` for plain text."""
     answers: bool
     """Whether there may be an answer at all."""
     _grammar: tuple[str, Language, str] | None = None
 
     def grammar(self, before: str, language: Language) -> str:
-        """Return the grammar of the schema; it is made once."""
+        """Return the grammar of the schema; it is compiled once."""
         assert self.schema is not None, 'plain text has no grammar'
         if self._grammar is None or self._grammar[:2] != (before, language):
             self._grammar = (before, language, grammar_of(self.schema, before=before, language=language))
         return self._grammar[2]
 
 
-def form_of(params: ModelRequestParameters, settings: LlamaCppModelSettings, model_name: str) -> Form:
-    """Return the form of the response to a request.
+def response_format_of(
+    params: ModelRequestParameters, settings: LlamaCppModelSettings, model_name: str
+) -> ResponseFormat:
+    """Return the format of the response to a request.
 
     Raises:
-        UserError: The request allows nothing, or a tool has arguments of which none are valid.
+        UserError: The request allows no kind of response, or no arguments are valid for a tool.
     """
     choice = resolve_tool_choice(settings, params)
     bounds = Bounds(settings.get('llamacpp_max_string', 512), settings.get('llamacpp_max_items', 8))
@@ -56,7 +64,7 @@ def form_of(params: ModelRequestParameters, settings: LlamaCppModelSettings, mod
             raise UserError(
                 f'{model_name!r} can answer with text, JSON and tool calls, and this request allows none of these.'
             )
-        return Form([], text=True, schema=None, answers=True)
+        return ResponseFormat([], text=True, schema=None, answers=True)
     definitions: dict[str, Node] = {}
     calls = [_record('tool', tool.name, 'arguments', _part(tool, bounds, definitions)) for tool in tools]
     options: list[Node] = list(calls)
@@ -64,7 +72,7 @@ def form_of(params: ModelRequestParameters, settings: LlamaCppModelSettings, mod
         options.append({'type': 'array', 'items': alternatives(calls), 'minItems': 2, 'maxItems': most})
     if answers:
         options.append(_answer(output.json_schema if output else None, bounds, definitions))
-    return Form(tools, not output, {**alternatives(options), '$defs': definitions}, answers)
+    return ResponseFormat(tools, not output, {**alternatives(options), '$defs': definitions}, answers)
 
 
 def _answer(schema: Any, bounds: Bounds, definitions: dict[str, Node]) -> Node:
@@ -82,12 +90,12 @@ def _part(tool: ToolDefinition, bounds: Bounds, definitions: dict[str, Node]) ->
 def _bounded(schema: Any, bounds: Bounds, whose: str) -> Node:
     try:
         return bounded(schema if 'type' in schema or len(schema) > 1 else {'type': 'object', **schema}, bounds)
-    except NothingFits as error:
+    except UnsatisfiableSchema as error:
         raise UserError(f'{whose} cannot be used by a local model: {error} Change its schema.') from None
 
 
 def _moved(node: Node, owner: str, definitions: dict[str, Node]) -> Node:
-    """Return a schema whose definitions have moved to those of the union."""
+    """Return a schema without its definitions, which go to those of the union, under the name of their owner."""
     own = node.get('$defs')
     if not own:
         return node

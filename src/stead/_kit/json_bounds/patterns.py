@@ -1,4 +1,4 @@
-"""Texts of a form, as regular expressions that the decoder and everybody who checks its work read alike.
+"""Bounded regular expressions, which a decoder and every validator read alike.
 
 All expressions here are anchored, bounded, and use only what Python, Rust and JavaScript agree on: literal characters,
 classes, groups, alternatives and counted repeats.
@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from .._matching import matching
+from ..json_data.matching import matching
 
 ANY_CHARACTER = '[ !#-\\[\\]-~\u00a1-\u00ac\u00ae-\u024f\u0370-\u03ff\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff]'
 """A character of a string that needs no escape in JSON; those that people write, of several scripts."""
@@ -69,7 +69,7 @@ for _alias, _name in (
     ('idn-hostname', 'hostname'),
 ):
     FORMATS[_alias] = FORMATS[_name]
-"""Formats; texts of a form that everybody accepts, rather than all texts of the format."""
+"""Expressions for formats. They match texts that every validator accepts, rather than all texts of the format."""
 
 
 # Numbers
@@ -86,77 +86,77 @@ def _digits(low: str, high: str) -> list[str]:
     first, last = low[0], high[0]
     if first == last:
         return [first + rest for rest in _digits(low[1:], high[1:])]
-    made: list[str] = []
+    expressions: list[str] = []
     zeros, nines = '0' * (len(low) - 1), '9' * (len(low) - 1)
     begin, end = int(first), int(last)
     if low[1:] != zeros:
-        made += [first + rest for rest in _digits(low[1:], nines)]
+        expressions += [first + rest for rest in _digits(low[1:], nines)]
         begin += 1
     if high[1:] != nines:
-        made += [last + rest for rest in _digits(zeros, high[1:])]
+        expressions += [last + rest for rest in _digits(zeros, high[1:])]
         end -= 1
     if begin <= end:
         one = f'[{begin}-{end}]' if begin < end else str(begin)
-        made += [one + rest for rest in _digits(zeros, nines)]
-    return made
+        expressions += [one + rest for rest in _digits(zeros, nines)]
+    return expressions
 
 
 def _natural(low: int, high: int) -> list[str]:
-    made: list[str] = []
+    expressions: list[str] = []
     while low <= high:
         size = len(str(low))
         full = len(str(high + 1)) - 1  # up to that many digits, all numbers are among them
         if low == 10 ** (size - 1) and size < full:
-            made.append(f'[1-9][0-9]{{{size - 1},{full - 1}}}')
+            expressions.append(f'[1-9][0-9]{{{size - 1},{full - 1}}}')
             low = 10**full
             continue
         top = min(high, 10**size - 1)
-        made += _digits(str(low), str(top))
+        expressions += _digits(str(low), str(top))
         low = top + 1
-    return made
+    return expressions
 
 
 def integers(low: int, high: int) -> str | None:
     """Return an expression for the integers of a range, ends included; `None` if there are none."""
-    made: list[str] = []
+    expressions: list[str] = []
     if low < 0:
-        made += [f'-{text}' for text in _natural(max(1, -high), -low)]
-    made += _natural(max(low, 0), high)
-    return _either(made) if made else None
+        expressions += [f'-{text}' for text in _natural(max(1, -high), -low)]
+    expressions += _natural(max(low, 0), high)
+    return _either(expressions) if expressions else None
 
 
 def decimals(low: Fraction, high: Fraction, places: int) -> str | None:
     """Return an expression for the decimal numbers of a range, ends included, with so many places at most."""
-    made: list[str] = []
+    expressions: list[str] = []
     if low < 0:
-        made += [f'-{text}' for text in _positive(max(-high, Fraction(0)), -low, places) if text != '0']
+        expressions += [f'-{text}' for text in _positive(max(-high, Fraction(0)), -low, places) if text != '0']
     if high >= 0:
-        made += _positive(max(low, Fraction(0)), high, places)
-    return _either(dict.fromkeys(made)) if made else None
+        expressions += _positive(max(low, Fraction(0)), high, places)
+    return _either(dict.fromkeys(expressions)) if expressions else None
 
 
 def _positive(low: Fraction, high: Fraction, places: int) -> list[str]:
     """Return expressions for decimal numbers that are not negative; `-0.0` may be among them when negated."""
     scale = 10**places
     first, last = -(-low * scale // 1), high * scale // 1  # in units of the last place
-    made: list[str] = []
+    expressions: list[str] = []
     if first > last:
-        return made
+        return expressions
     begin, end = int(first), int(last)
     whole_begin, whole_end = -(-begin // scale), end // scale - 1  # whole numbers whose decimals are all free
     if not places:
         return _natural(begin, end)
     if whole_begin <= whole_end:
-        made.append(f'({_either(_natural(whole_begin, whole_end))})(\\.[0-9]{{1,{places}}})?')
+        expressions.append(f'({_either(_natural(whole_begin, whole_end))})(\\.[0-9]{{1,{places}}})?')
     for whole in dict.fromkeys((begin // scale, end // scale)):
         if whole_begin <= whole <= whole_end:
             continue
         start, stop = max(begin - whole * scale, 0), min(end - whole * scale, scale - 1)
         if start == 0:
-            made.append(str(whole))
+            expressions.append(str(whole))
         fractions = _digits(str(start).zfill(places), str(stop).zfill(places))
-        made.append(f'{whole}\\.{_group(fractions)}')
-    return made
+        expressions.append(f'{whole}\\.{_group(fractions)}')
+    return expressions
 
 
 def _either(options: Iterable[str]) -> str:
@@ -167,25 +167,25 @@ def _group(options: Iterable[str]) -> str:
     return f'({_either(options)})'
 
 
-# Patterns of other people
+# Patterns of schemas
 
 
-class Unclear(ValueError):
-    """Say that a pattern has something that is not understood, and why."""
+class UnsupportedPattern(ValueError):
+    """A pattern that cannot be bounded, and why."""
 
 
 @dataclass
 class Expression:
-    """An expression whose texts all match a pattern."""
+    """A bounded expression; all texts that it matches also match a pattern."""
 
     text: str
-    """What stands between the quotes of a JSON string, which is not quite what the pattern is about: some are escaped."""
+    """The expression of what stands between the quotes of a JSON string, where some characters are escaped."""
     shortest: int
     """The length of its shortest text."""
     longest: int
     """The length of its longest text."""
     open_end: bool
-    """Whether any text may follow, as far as the pattern goes."""
+    """Whether the pattern allows any text to follow."""
 
 
 def bounded_pattern(pattern: str, most: int, *, blind: bool = False) -> Expression:
@@ -194,38 +194,38 @@ def bounded_pattern(pattern: str, most: int, *, blind: bool = False) -> Expressi
     Args:
         pattern: The pattern, as JSON schemas have them: found anywhere unless it is anchored.
         most: The most repeats where the pattern sets no bound.
-        blind: Whether to pass over what looks around; not all texts match the pattern then.
+        blind: Whether to ignore assertions; then not all texts match the pattern.
 
     Raises:
-        Unclear: The pattern looks around, refers back, or is none.
+        UnsupportedPattern: The pattern has assertions, references or flags, or is not a regular expression.
     """
     try:
         tree: Any = _parser().parse(pattern)
     except Exception as error:
-        raise Unclear(f'{pattern!r} is no regular expression that Python reads: {error}') from None
+        raise UnsupportedPattern(f'{pattern!r} is not a regular expression that Python reads: {error}') from None
     if tree.state.flags & ~re.UNICODE:
-        raise Unclear(f'{pattern!r} has flags')
+        raise UnsupportedPattern(f'{pattern!r} has flags')
     items = list(tree)
     try:
-        text, shortest, longest = _Writer(most, blind).sequence(items, left=True, right=True)
-    except Unclear as error:
-        raise Unclear(f'{pattern!r} has {error}') from None
+        text, shortest, longest = _ExpressionWriter(most, blind).sequence(items, left=True, right=True)
+    except UnsupportedPattern as error:
+        raise UnsupportedPattern(f'{pattern!r} has {error}') from None
     open_end = not items or str(items[-1][0]) not in ('AT', 'BRANCH', 'SUBPATTERN')
     return Expression(text, shortest, longest, open_end)
 
 
 def some_matching(pattern: str, low: int, high: int, count: int) -> list[str]:
-    """Return some texts that match a pattern which `bounded_pattern` finds unclear; none if they are hard to find."""
-    found = dict.fromkeys(islice(matching(pattern, low, high), count))
-    if not found:
+    """Return some texts that match a pattern which `bounded_pattern` does not support; none if they are hard to find."""
+    texts = dict.fromkeys(islice(matching(pattern, low, high), count))
+    if not texts:
         try:
             blind = bounded_pattern(pattern, 8, blind=True).text
             wanted = re.compile(pattern)
-        except (Unclear, re.error):
+        except (UnsupportedPattern, re.error):
             return []
-        texts = (text for text in matching(f'^{blind}$', low, high) if wanted.search(text))
-        found = dict.fromkeys(islice(texts, count))
-    return list(found)
+        candidates = (text for text in matching(f'^{blind}$', low, high) if wanted.search(text))
+        texts = dict.fromkeys(islice(candidates, count))
+    return list(texts)
 
 
 def _parser() -> Any:
@@ -248,8 +248,8 @@ _CATEGORIES: dict[str, set[str]] = {
 _Measured = tuple[str, int, int]
 
 
-class _Writer:
-    """Writes the tree of an expression anew, with what all engines agree on."""
+class _ExpressionWriter:
+    """Writer of an expression from its tree, in the subset that all engines agree on."""
 
     def __init__(self, most: int, blind: bool) -> None:
         self.most = most
@@ -272,10 +272,10 @@ class _Writer:
             if str(op) == 'AT':
                 kind = str(value).removesuffix('_STRING')
                 if not ((begins and kind == 'AT_BEGINNING') or (ends and kind == 'AT_END')):
-                    raise Unclear('an anchor inside of it')
+                    raise UnsupportedPattern('an anchor inside of it')
                 continue
-            made, least, most = self._item(str(op), value, begins, ends)
-            text, shortest, longest = text + made, shortest + least, longest + most
+            item, least, most = self._item(str(op), value, begins, ends)
+            text, shortest, longest = text + item, shortest + least, longest + most
         return text, shortest, longest
 
     def _item(self, op: str, value: Any, left: bool, right: bool) -> _Measured:
@@ -290,23 +290,23 @@ class _Writer:
         if op == 'SUBPATTERN':
             _, added, removed, inner = value
             if added or removed:
-                raise Unclear('flags inside of it')
+                raise UnsupportedPattern('flags inside of it')
             text, least, most = self.sequence(list(inner), left=left, right=right)
             return f'({text})', least, most
         if op == 'BRANCH':
-            made = [self.sequence(list(branch), left=left, right=right) for branch in value[1]]
-            return _group(text for text, _, _ in made), min(m[1] for m in made), max(m[2] for m in made)
+            branches = [self.sequence(list(branch), left=left, right=right) for branch in value[1]]
+            return _group(text for text, _, _ in branches), min(b[1] for b in branches), max(b[2] for b in branches)
         if op in ('MAX_REPEAT', 'MIN_REPEAT'):
             low, high, inner = value
             text, least, longest = self.sequence(list(inner))
             high = min(int(high), int(low) + self.most)
             return f'({text}){{{int(low)},{high}}}', least * int(low), longest * high
-        raise Unclear(f'{op.lower().replace("_", " ")} in it')
+        raise UnsupportedPattern(f'{op.lower().replace("_", " ")} in it')
 
     def _set(self, items: list[Any]) -> str:
         """Return the expression of a class: of its characters of ASCII, and other ones if it has ranges of them."""
         negated = str(items[0][0]) == 'NEGATE'
-        found: set[str] = set()
+        chars: set[str] = set()
         others: list[str] = []
         for op, value in items[negated:]:
             kind = str(op)
@@ -315,19 +315,19 @@ class _Writer:
             elif kind == 'RANGE':
                 low, high = value
             elif str(value) in _CATEGORIES:
-                found |= _CATEGORIES[str(value)]
+                chars |= _CATEGORIES[str(value)]
                 continue
             else:
-                raise Unclear(f'{str(value).lower()} in it')
-            found.update(char for char in _PLAIN if low <= ord(char) <= high)
+                raise UnsupportedPattern(f'{str(value).lower()} in it')
+            chars.update(char for char in _PLAIN if low <= ord(char) <= high)
             if high > 0xA0:
                 others.append(f'{chr(max(low, 0xA1))}-{chr(high)}')
-        return _class(set(_PLAIN) - found) if negated else _class(found, ''.join(others))
+        return _class(set(_PLAIN) - chars) if negated else _class(chars, ''.join(others))
 
 
 def _class(chars: set[str], others: str = '') -> str:
     if not chars and not others:
-        raise Unclear('a class of no character that could be written as it is')
+        raise UnsupportedPattern('a class of no character that could be written as it is')
     return f'[{"".join(_in_class(char) for char in sorted(chars))}{others}]'
 
 

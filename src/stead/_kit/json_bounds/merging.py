@@ -1,10 +1,10 @@
-"""Two schemas in one: what is valid under both."""
+"""Intersections of schemas: what is valid under both of two."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
-from ..._kit.json_schema import JsonSchema
+from ..json_schema import JsonSchema
 
 KINDS = ('string', 'integer', 'number', 'boolean', 'object', 'array', 'null')
 _HINTS = {
@@ -18,7 +18,7 @@ _SMALLER = frozenset({'maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'm
 
 
 def kinds_of(schema: JsonSchema) -> list[str]:
-    """Return the types of a schema; if it does not say, what its keywords are about, or else all of them."""
+    """Return the types of a schema; without any, the type that its keywords are for, or else all scalar ones."""
     kinds = schema.get('type')
     if isinstance(kinds, str):
         return [kinds]
@@ -32,7 +32,7 @@ def kinds_of(schema: JsonSchema) -> list[str]:
 
 
 def merged(one: Any, other: Any) -> Any:
-    """Return a schema for what is valid under two; `False` if that is nothing."""
+    """Return the intersection of two schemas; `False` if nothing is valid under it."""
     if one is True or one == {}:
         return other
     if other is True or other == {}:
@@ -52,12 +52,12 @@ def merged(one: Any, other: Any) -> Any:
 
 
 def _joined(key: str, one: Any, other: Any) -> Any:
-    """Return the value of a keyword that both schemas have; `None` if nothing is valid any more."""
+    """Return the intersection of the values of a keyword; `None` if nothing is valid under it."""
     if key == 'type':
         mine, yours = _names(one), _names(other)
-        found = [name for name in mine if name in yours or (name == 'integer' and 'number' in yours)]
-        found += [name for name in yours if name == 'integer' and 'number' in mine and name not in found]
-        return (found[0] if len(found) == 1 else found) if found else None
+        shared = [name for name in mine if name in yours or (name == 'integer' and 'number' in yours)]
+        shared += [name for name in yours if name == 'integer' and 'number' in mine and name not in shared]
+        return (shared[0] if len(shared) == 1 else shared) if shared else None
     if key in _LARGER:
         return max(one, other)
     if key in _SMALLER:

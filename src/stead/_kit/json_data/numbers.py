@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
 from math import ceil, floor, isfinite
-from typing import Any
 
-from .._kit.json_schema import JsonSchema
+from ..json_schema import JsonSchema
 
-_MOST = 50  # numbers of which one may fit for reasons other than bounds
+_MOST = 50  # attempts at a number that meets conditions other than bounds
 
 
 def integers(schema: JsonSchema, seed: int) -> Iterator[int]:
@@ -18,7 +17,7 @@ def integers(schema: JsonSchema, seed: int) -> Iterator[int]:
 
     Args:
         schema: The schema.
-        seed: Other seeds begin with other numbers.
+        seed: Different seeds begin with different numbers.
     """
     schema = _finite(schema)
     yield int(_plain(schema, seed))
@@ -31,7 +30,7 @@ def numbers(schema: JsonSchema, seed: int) -> Iterator[float]:
 
     Args:
         schema: The schema.
-        seed: Other seeds begin with other numbers.
+        seed: Different seeds begin with different numbers.
     """
     schema = _finite(schema)
     yield float(_plain(schema, seed))
@@ -44,12 +43,12 @@ def numbers(schema: JsonSchema, seed: int) -> Iterator[float]:
 
 
 def _finite(schema: JsonSchema) -> JsonSchema:
-    """Return a schema without bounds that bound nothing."""
+    """Return a schema without infinite bounds."""
     return {key: value for key, value in schema.items() if not (isinstance(value, float) and not isfinite(value))}
 
 
-def _plain(schema: JsonSchema, seed: int) -> Any:
-    """Return a number that heeds the bounds one step away from them, and nothing else."""
+def _plain(schema: JsonSchema, seed: int) -> float:
+    """Return a number within the bounds, which are taken as whole numbers; other keywords are ignored."""
     low, high = schema.get('minimum'), schema.get('maximum')
     if low is None and (bound := schema.get('exclusiveMinimum')) is not None:
         low = bound + 1
@@ -69,12 +68,12 @@ def _bounds(schema: JsonSchema) -> tuple[Fraction | None, Fraction | None]:
 
 
 def _within(schema: JsonSchema, step: Fraction, seed: int) -> Iterator[Fraction]:
-    """Yield numbers within bounds, a step apart, or multiples of what they are to be multiples of."""
+    """Yield numbers within the bounds, a step apart; with `multipleOf`, its multiples."""
     low, high = _bounds(schema)
     if schema.get('multipleOf'):
-        given = _exact(schema['multipleOf'])
+        multiple = _exact(schema['multipleOf'])
         # A whole multiple of a fraction is a multiple of its numerator.
-        step = Fraction(given.numerator) if step == 1 else given
+        step = Fraction(multiple.numerator) if step == 1 else multiple
     step = step or Fraction(1)
     first = ceil(low / step) if low is not None else floor(high / step) if high is not None else seed
     if low is not None and high is not None:
@@ -89,6 +88,6 @@ def _within(schema: JsonSchema, step: Fraction, seed: int) -> Iterator[Fraction]
     yield from islice((step * (first + direction * (seed + place)) for place in range(_MOST)), _MOST)
 
 
-def _exact(number: Any) -> Fraction:
+def _exact(number: float) -> Fraction:
     """Return a number as it is written: 0.1 is a tenth, not the nearest binary fraction."""
     return Fraction(str(number)) if isinstance(number, float) else Fraction(number)

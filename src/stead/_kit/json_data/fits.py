@@ -1,4 +1,4 @@
-"""Whether data is valid under a JSON schema, as far as test data needs to know."""
+"""Checks whether data is valid under a JSON schema, as far as generated data needs it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, cast
 
-from .._kit.json_schema import JsonSchema
+from ..json_schema import JsonSchema
+from ..json_types import JsonValue
 
 _LISTING = frozenset({'const', 'enum'})
 _BOUNDS = frozenset({'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'})
 _COMBINING = frozenset({'$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if'})
-_TYPES: dict[str, Any] = {
+_TYPES: dict[str, type | tuple[type, ...]] = {
     'object': dict,
     'array': list,
     'string': str,
@@ -27,10 +28,10 @@ _TYPES: dict[str, Any] = {
 
 
 def resolved(root: JsonSchema, reference: str) -> Any:
-    """Return the schema that a `$ref` stands for.
+    """Return the schema that a `$ref` refers to.
 
     Args:
-        root: The schema that is the document.
+        root: The schema that is the whole document.
         reference: A JSON pointer into it, `#/$defs/Name` for example.
 
     Raises:
@@ -38,27 +39,27 @@ def resolved(root: JsonSchema, reference: str) -> Any:
     """
     if not reference.startswith('#'):
         raise LookupError(reference)
-    found: Any = root
+    target: Any = root
     for step in reference[1:].split('/')[1:]:
         key = step.replace('~1', '/').replace('~0', '~')
-        if isinstance(found, list) and key.isdecimal():
-            found = cast('list[Any]', found)[int(key)]
-        elif isinstance(found, dict):
-            found = cast('dict[str, Any]', found)[key]
+        if isinstance(target, list) and key.isdecimal():
+            target = cast('list[JsonValue]', target)[int(key)]
+        elif isinstance(target, dict):
+            target = cast('dict[str, JsonValue]', target)[key]
         else:
             raise LookupError(reference)
-    return found
+    return target
 
 
-def equal(one: Any, other: Any) -> bool:
+def equal(one: JsonValue, other: JsonValue) -> bool:
     """Return whether two values are the same JSON: `True` is not `1` there."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, list) and isinstance(other, list):
-        mine, theirs = cast('list[Any]', one), cast('list[Any]', other)
+        mine, theirs = cast('list[JsonValue]', one), cast('list[JsonValue]', other)
         return len(mine) == len(theirs) and all(map(equal, mine, theirs))
     if isinstance(one, dict) and isinstance(other, dict):
-        my, their = cast('dict[str, Any]', one), cast('dict[str, Any]', other)
+        my, their = cast('dict[str, JsonValue]', one), cast('dict[str, JsonValue]', other)
         return my.keys() == their.keys() and all(equal(value, their[key]) for key, value in my.items())
     return one == other
 
@@ -72,10 +73,10 @@ def searched(pattern: str, text: str) -> bool:
 
 
 class Checker:
-    """Says whether data is valid under schemas of one document; keywords that it does not know do not matter."""
+    """Checker of data against schemas of one document; unknown keywords are ignored."""
 
     def __init__(self, root: JsonSchema) -> None:
-        """Prepare to check.
+        """Build a checker.
 
         Args:
             root: The schema that references are looked up in.
@@ -83,14 +84,14 @@ class Checker:
         self._root = root
         self._open: set[tuple[int, int]] = set()
 
-    def fits(self, value: Any, schema: Any) -> bool:
+    def fits(self, value: JsonValue, schema: JsonSchema | bool) -> bool:
         """Return whether data is valid under a schema."""
         if isinstance(schema, bool):
             return schema
-        looking = (id(value), id(schema))
-        if looking in self._open:  # definitions that refer to nothing but each other
+        comparison = (id(value), id(schema))
+        if comparison in self._open:  # definitions that only refer to each other
             return False
-        self._open.add(looking)
+        self._open.add(comparison)
         try:
             return (
                 _has_type(value, schema.get('type'))
@@ -99,9 +100,9 @@ class Checker:
                 and self._own(value, schema)
             )
         finally:
-            self._open.discard(looking)
+            self._open.discard(comparison)
 
-    def _combines(self, value: Any, schema: JsonSchema) -> bool:
+    def _combines(self, value: JsonValue, schema: JsonSchema) -> bool:
         if '$ref' in schema:
             try:
                 if not self.fits(value, resolved(self._root, schema['$ref'])):
@@ -121,7 +122,7 @@ class Checker:
             return self.fits(value, schema.get(branch, True))
         return True
 
-    def _own(self, value: Any, schema: JsonSchema) -> bool:
+    def _own(self, value: JsonValue, schema: JsonSchema) -> bool:
         if isinstance(value, str):
             return (
                 schema.get('minLength', 0) <= len(value) <= schema.get('maxLength', len(value))
@@ -131,10 +132,10 @@ class Checker:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return not schema.keys() & _BOUNDS or _is_within(value, schema)
         if isinstance(value, list):
-            return self._array(cast('list[Any]', value), schema)
-        return not isinstance(value, dict) or self._object(cast('dict[str, Any]', value), schema)
+            return self._array(cast('list[JsonValue]', value), schema)
+        return not isinstance(value, dict) or self._object(cast('dict[str, JsonValue]', value), schema)
 
-    def _array(self, value: list[Any], schema: JsonSchema) -> bool:
+    def _array(self, value: list[JsonValue], schema: JsonSchema) -> bool:
         if not schema.get('minItems', 0) <= len(value) <= schema.get('maxItems', len(value)):
             return False
         if schema.get('uniqueItems') and any(
@@ -142,14 +143,14 @@ class Checker:
         ):
             return False
         if 'contains' in schema:
-            found = sum(self.fits(item, schema['contains']) for item in value)
-            if not schema.get('minContains', 1) <= found <= schema.get('maxContains', found):
+            count = sum(self.fits(item, schema['contains']) for item in value)
+            if not schema.get('minContains', 1) <= count <= schema.get('maxContains', count):
                 return False
-        first: list[Any] = schema.get('prefixItems', [])
+        first: list[JsonSchema | bool] = schema.get('prefixItems', [])
         rest = schema.get('items', True)
         return all(map(self.fits, value, first)) and all(self.fits(item, rest) for item in value[len(first) :])
 
-    def _object(self, value: dict[str, Any], schema: JsonSchema) -> bool:
+    def _object(self, value: dict[str, JsonValue], schema: JsonSchema) -> bool:
         if not schema.get('minProperties', 0) <= len(value) <= schema.get('maxProperties', len(value)):
             return False
         needed = {*schema.get('required', ())}
@@ -167,9 +168,9 @@ class Checker:
         )
 
 
-def _has_type(value: Any, kinds: Any) -> bool:
+def _has_type(value: JsonValue, kinds: Any) -> bool:
     if isinstance(kinds, list):
-        return any(_has_type(value, kind) for kind in cast('list[Any]', kinds))
+        return any(_has_type(value, kind) for kind in cast('list[JsonValue]', kinds))
     if isinstance(value, bool):
         return kinds in (None, 'boolean')
     if kinds == 'integer':
@@ -177,22 +178,22 @@ def _has_type(value: Any, kinds: Any) -> bool:
     return kinds not in _TYPES or isinstance(value, _TYPES[kinds])
 
 
-def _is_listed(value: Any, schema: JsonSchema) -> bool:
+def _is_listed(value: JsonValue, schema: JsonSchema) -> bool:
     if 'const' in schema and not equal(value, schema['const']):
         return False
     return not schema.get('enum') or any(equal(value, member) for member in schema['enum'])
 
 
-def schemas_of(schema: JsonSchema, key: str) -> list[Any]:
-    """Return the schemas of an object schema that the value of a key has to fit."""
+def schemas_of(schema: JsonSchema, key: str) -> list[JsonSchema | bool]:
+    """Return the schemas within an object schema that apply to the value of a key."""
     properties = schema.get('properties', {})
-    found = [properties[key]] if key in properties else []
-    found += [part for pattern, part in schema.get('patternProperties', {}).items() if searched(pattern, key)]
-    return found or [schema.get('additionalProperties', True)]
+    applicable = [properties[key]] if key in properties else []
+    applicable += [part for pattern, part in schema.get('patternProperties', {}).items() if searched(pattern, key)]
+    return applicable or [schema.get('additionalProperties', True)]
 
 
 def is_multiple(value: float, step: float) -> bool:
-    """Return whether a number is a multiple of another, up to the exactness of floating point numbers."""
+    """Return whether a number is a multiple of another, up to the precision of floating-point numbers."""
     if isinstance(value, int) and isinstance(step, int):
         return value % step == 0
     rest = abs(value) % step
@@ -217,7 +218,7 @@ def _instant(text: str) -> None:
     datetime.fromisoformat(text.upper().replace('Z', '+00:00'))
 
 
-def _shape(pattern: str) -> Callable[[str], Any]:
+def _shape(pattern: str) -> Callable[[str], object]:
     def check(text: str) -> None:
         if not re.fullmatch(pattern, text):
             raise ValueError(text)
@@ -225,7 +226,7 @@ def _shape(pattern: str) -> Callable[[str], Any]:
     return check
 
 
-_CHECKS: dict[str, Callable[[str], Any]] = {
+_CHECKS: dict[str, Callable[[str], object]] = {
     'date': date.fromisoformat,
     'date-time': _instant,
     'time': lambda text: _instant(f'2024-01-01T{text}'),
@@ -263,4 +264,4 @@ ALIKE = {
     'base64url': 'byte',
     'base64': 'byte',
 }
-"""Formats of several names."""
+"""Other names of formats."""

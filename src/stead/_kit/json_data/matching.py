@@ -14,9 +14,9 @@ else:
     import sre_parse as _parser
 
 _PLAIN = 'a0A-_ .@b1'
-"""What is written where any character will do."""
+"""Characters that are written where any will do."""
 _LONGEST = 64
-"""The most that a repetition without an end is repeated, beyond what the length of the text asks for."""
+"""The most repeats of a repetition without an upper bound, beyond those that the length requires."""
 _CATEGORIES = {'DIGIT': '0', 'SPACE': ' ', 'WORD': 'a', 'NOT_DIGIT': 'a', 'NOT_SPACE': 'a', 'NOT_WORD': '-'}
 
 
@@ -25,29 +25,29 @@ def matching(pattern: str, low: int = 0, high: int | None = None, attempts: int 
 
     Args:
         pattern: The regular expression.
-        low: How long texts must be.
-        high: How long they may be.
-        attempts: How often to try with other choices at random; always the same ones.
+        low: The least length of texts.
+        high: Their greatest length, if there is one.
+        attempts: The number of attempts with random choices; the sequence is always the same.
     """
     try:
         parsed: Any = _parser.parse(pattern)  # type: ignore[reportUnknownMemberType]
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError):
         return
-    writers = [_Writer(extra, None) for extra in range(min(low, _LONGEST) + 2)]
-    writers += [_Writer(max(low, 8), Random(attempt)) for attempt in range(attempts)]
+    writers = [_TextWriter(extra, None) for extra in range(min(low, _LONGEST) + 2)]
+    writers += [_TextWriter(max(low, 8), Random(attempt)) for attempt in range(attempts)]
     for writer in writers:
         text = writer.write(parsed)
         if low <= len(text) and (high is None or len(text) <= high) and compiled.search(text):
             yield text
 
 
-class _Writer:
-    """Follows a parsed expression from left to right, and writes what it comes past."""
+class _TextWriter:
+    """Writer of a text that a parsed expression matches, from left to right."""
 
     def __init__(self, extra: int, chance: Random | None) -> None:
         self.extra = extra  # repetitions beyond those that are needed
-        self.chance = chance  # chooses at forks; without it, it is the first way at each of them
+        self.chance = chance  # chooses alternatives; without it, the first is taken
         self.groups: dict[int, str] = {}
 
     def write(self, tokens: Any) -> str:
@@ -74,7 +74,7 @@ class _Writer:
         if name == 'GROUPREF_EXISTS':
             group, there, missing = value
             return self.write(there if group in self.groups else missing or ())
-        return ''  # looks ahead or behind, and anchors: whether they hold is seen in the end
+        return ''  # assertions and anchors: whether they hold is checked with the whole text
 
     def _repeated(self, low: int, high: Any, inner: Any) -> str:
         most = min(int(high), int(low) + max(self.extra, 0))
@@ -97,15 +97,15 @@ def _choices(name: str, value: Any) -> str:
     if str(value[0][0]) == 'NEGATE':
         printable = _PLAIN + ''.join(map(chr, range(33, 127)))
         return ''.join(char for char in printable if not any(_stands_for(item, char) for item in value[1:])) or '\u2603'
-    found = ''
+    chars = ''
     for item, what in value:
         if str(item) == 'LITERAL':
-            found += chr(what)
+            chars += chr(what)
         elif str(item) == 'RANGE':
-            found += ''.join(map(chr, range(what[0], min(what[1], what[0] + _LONGEST) + 1)))
+            chars += ''.join(map(chr, range(what[0], min(what[1], what[0] + _LONGEST) + 1)))
         else:
-            found += _CATEGORIES.get(str(what).replace('CATEGORY_', ''), 'a')
-    return found
+            chars += _CATEGORIES.get(str(what).replace('CATEGORY_', ''), 'a')
+    return chars
 
 
 def _stands_for(item: Any, char: str) -> bool:

@@ -1,8 +1,8 @@
-"""A grammar for the decoder, from a schema of bounded values: the JSON that is valid under it, written in one way only.
+"""Grammars for a decoder, from bounded schemas: the JSON that is valid under one, with a single way to write each value.
 
-There are two languages: the variant of Lark that llguidance reads, which llama.cpp asks before every token; and llama.cpp's
-own, GBNF, which is slower, but works with every tokenizer. White space is as `json.dumps` has it, so that what models
-write looks like what they have read.
+There are two languages: the variant of Lark that llguidance reads, which llama.cpp consults before every token; and
+llama.cpp's own, GBNF, which is slower, but works with every tokenizer. White space is that of `json.dumps`, so that what
+models write looks like what they have read.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from typing_extensions import TypeAlias
 
-from ._patterns import ANY_CHARACTER, decimals, integers
-from ._schema import Node
+from .patterns import ANY_CHARACTER, decimals, integers
+from .schema import Node
 
 HEADER = '%llguidance {}'
 _ESCAPED = r'\\["\\nt]'
@@ -25,7 +25,7 @@ Language: TypeAlias = Literal['lark', 'gbnf']
 
 
 def grammar_of(schema: Node, *, before: str = '', language: Language = 'lark') -> str:
-    """Return the grammar of a schema that `bounded` made.
+    """Return the grammar of a schema that `bounded` returned.
 
     Args:
         schema: The schema.
@@ -54,7 +54,7 @@ class _Compiler:
         return '\n'.join(lines) + '\n'
 
     def regex(self, expression: str) -> str:
-        """Return an expression of this package in the language of the grammar."""
+        """Translate an expression of `patterns.py` into the language of the grammar."""
         if self.language == 'gbnf':
             return as_gbnf(expression)
         return '/' + expression.replace('\\/', '/').replace('/', '\\/') + '/'
@@ -105,7 +105,7 @@ class _Compiler:
         if most is None:
             return self.rule(self.regex(f'"({form})"'))
         written = f'"({form})"'
-        if self.language == 'gbnf':  # which has no word for both; the pattern matters more
+        if self.language == 'gbnf':  # GBNF has no intersections; the pattern matters more than the length
             return self.rule(self.regex(written))
         body = f'{self.regex(written)} & {self.regex(free)}'
         name = self._names.setdefault(body, f'T{len(self._names)}')
@@ -121,10 +121,10 @@ class _Compiler:
         items = [*first[:most], *([rest] * (most - len(first)) if rest is not None else [])]
         # From the last item to the first: each stands with all that may follow it.
         tail = ''
-        fixed = len(first)
-        if rest is not None and most > max(least, fixed):
-            # `{0,n}` rather than `n` rules inside of each other
-            begin = max(least, fixed, 1)
+        prefix = len(first)
+        if rest is not None and most > max(least, prefix):
+            # `{0,n}` rather than `n` nested rules
+            begin = max(least, prefix, 1)
             tail = f'({_text(", ")} {rest}){{0,{most - begin}}}' if most > begin else ''
             items = items[:begin]
         for place in range(len(items) - 1, 0, -1):
@@ -188,8 +188,8 @@ _PARTS = re.compile(
 
 
 def as_gbnf(expression: str) -> str:
-    """Return an expression of this package in llama.cpp's own language, in which literal texts stand in quotes."""
-    made: list[str] = []
+    """Translate an expression of `patterns.py` into GBNF, in which literal texts stand in quotes."""
+    parts: list[str] = []
     text = ''
     for part in _PARTS.finditer(expression):
         if (char := part['char']) is not None:
@@ -198,13 +198,13 @@ def as_gbnf(expression: str) -> str:
             if expression[part.end() : part.end() + 1] not in ('{', '?'):
                 text += char
                 continue
-            made += [_text(text), _text(char)] if text else [_text(char)]  # the repeat is of this character only
+            parts += [_text(text), _text(char)] if text else [_text(char)]  # the repeat is of this character only
         else:
-            # Classes escape by number there: few characters may stand behind a backslash.
-            group = re.sub(r'\\([^x])', lambda found: f'\\x{ord(found[1]):02x}', part['group'])
-            made += [_text(text), group] if text else [group]
+            # Classes escape by code point: GBNF allows few characters behind a backslash.
+            group = re.sub(r'\\([^x])', lambda match: f'\\x{ord(match[1]):02x}', part['group'])
+            parts += [_text(text), group] if text else [group]
         text = ''
-    return ' '.join([*made, _text(text)] if text else made)
+    return ' '.join([*parts, _text(text)] if text else parts)
 
 
 def alternatives(nodes: Iterable[Node]) -> Node:

@@ -1,8 +1,8 @@
-"""Schemas that bound what they describe: every schema becomes one that the decoder can be held to until it ends.
+"""Bounded schemas: every schema becomes one under which each value has an end, so that a decoder can be held to it.
 
-What comes out is itself a JSON schema, of few keywords (`grammar.py` has one function for each kind of node). All that
-is valid under it is valid under the schema that went in; the reverse does not hold: open texts, numbers, arrays and
-mappings get bounds, recursion gets a depth, and formats get a form that everybody accepts.
+The result is itself a JSON schema, with few keywords (`grammar.py` has one function for each kind of node). All that is
+valid under it is valid under the original schema. The reverse does not hold: open texts, numbers, arrays and mappings
+get bounds, recursion gets a depth, and formats get an expression that every validator accepts.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from ..._kit.json_schema import JsonSchema
-from ..._kit.plain import as_dict
-from .._fits import Checker, resolved
-from .._matching import matching
-from ._merging import kinds_of, merged
-from ._patterns import FORMATS, Unclear, bounded_pattern, some_matching
+from ..json_data.fits import Checker, resolved
+from ..json_data.matching import matching
+from ..json_schema import JsonSchema
+from ..plain import as_dict
+from .merging import kinds_of, merged
+from .patterns import FORMATS, Expression, UnsupportedPattern, bounded_pattern, some_matching
 
 Node = dict[str, Any]
 _DEPTHS = (2, 3, 5, 9)
@@ -32,28 +32,30 @@ _MOST_LISTED = 64
 
 @dataclass(frozen=True)
 class Bounds:
-    """How long things may be where a schema does not say."""
+    """The greatest lengths, where a schema sets none."""
 
     string: int = 512
+    """The most characters of a string."""
     items: int = 8
+    """The most items of an array; fewer for arrays within arrays."""
 
 
-class NothingFits(ValueError):
-    """Say that no value that ends is valid under a schema."""
+class UnsatisfiableSchema(ValueError):
+    """No value that ends is valid under a schema."""
 
 
 def bounded(schema: JsonSchema, bounds: Bounds) -> Node:
     """Return a schema of bounded values, with its definitions under `$defs`.
 
     Raises:
-        NothingFits: No value that ends is valid under it.
+        UnsatisfiableSchema: No value that ends is valid under it.
     """
     for depth in _DEPTHS:
         bounder = _Bounder(schema, bounds, depth)
         node = bounder.node(schema, 0, 0)
         if node is not None:
             return {**node, '$defs': bounder.definitions} if bounder.definitions else node
-    raise NothingFits('No value is valid under the schema, or only such that never end.')
+    raise UnsatisfiableSchema('No value is valid under the schema, or only values that never end.')
 
 
 class _Bounder:
@@ -66,12 +68,12 @@ class _Bounder:
         self._recursive: dict[str, bool] = {}
 
     def node(self, schema: Any, depth: int, level: int) -> Node | None:
-        """Return the bounded schema, or `None` if nothing fits.
+        """Return the bounded schema; `None` if no value is valid under it.
 
         Args:
             schema: The schema.
-            depth: How many recursive definitions it is inside of.
-            level: How many arrays and mappings it is inside of.
+            depth: The number of recursive definitions around it.
+            level: The number of arrays and mappings around it.
         """
         if schema is False:
             return None
@@ -130,17 +132,17 @@ class _Bounder:
     # References
 
     def _followed(self, schema: Any) -> Any:
-        """Return a schema with its own reference resolved, for merging."""
+        """Return a schema with the reference at its top resolved, for merging."""
         seen: set[str] = set()
-        found: Any = schema
-        while '$ref' in as_dict(found) and found['$ref'] not in seen:
-            seen.add(found['$ref'])
-            rest = {key: value for key, value in as_dict(found).items() if key != '$ref'}
+        target: Any = schema
+        while '$ref' in as_dict(target) and target['$ref'] not in seen:
+            seen.add(target['$ref'])
+            rest = {key: value for key, value in as_dict(target).items() if key != '$ref'}
             try:
-                found = merged(resolved(self.root, str(found['$ref'])), rest)
+                target = merged(resolved(self.root, str(target['$ref'])), rest)
             except LookupError:
                 return rest
-        return found
+        return target
 
     def _reference(self, schema: JsonSchema, depth: int, level: int) -> Node | None:
         pointer = str(schema['$ref'])
@@ -159,10 +161,10 @@ class _Bounder:
             return self.node(merged(target, rest), depth, level)
         key = (pointer, depth, min(level, 8))
         if key not in self._names:
-            made = self.node(target, depth, level)
-            name = f'{pointer.rpartition("/")[2]}.{len(self.definitions)}' if made is not None else None
-            if made is not None and name is not None:
-                self.definitions[name] = made
+            node = self.node(target, depth, level)
+            name = f'{pointer.rpartition("/")[2]}.{len(self.definitions)}' if node is not None else None
+            if node is not None and name is not None:
+                self.definitions[name] = node
             self._names[key] = name
         name = self._names[key]
         return None if name is None else {'$ref': f'#/$defs/{name}'}
@@ -188,11 +190,11 @@ class _Bounder:
         if _TEXT in options and any('number' in kinds_of(option) for option in options if isinstance(option, dict)):
             # This is how pydantic writes `Decimal`, for which most texts will not do.
             options = [option for option in options if option != _TEXT]
-        made: list[Node | None] = []
+        nodes: list[Node | None] = []
         for option in options:
             whole = merged(rest, self._followed(option)) if rest else option
-            made.append(self.node(whole, depth, level))
-        return _either(made)
+            nodes.append(self.node(whole, depth, level))
+        return _either(nodes)
 
     def _listed(self, schema: JsonSchema) -> Node | None:
         values: list[Any] = [schema['const']] if 'const' in schema else schema['enum']
@@ -212,13 +214,13 @@ class _Bounder:
         form = schema.get('pattern')
         if isinstance(form, str):
             try:
-                found = bounded_pattern(form, self.bounds.string)
-            except Unclear:
-                # Some texts that match, then. If there are none, what comes is validated all the same.
+                expression = bounded_pattern(form, self.bounds.string)
+            except UnsupportedPattern:
+                # Offer some texts that match. Without any, the string is unrestricted: it is validated later in any case.
                 if some := some_matching(form, least, most, _MOST_LISTED):
                     return {'enum': some}
             else:
-                return _patterned(found, least, most, bool({'minLength', 'maxLength'} & schema.keys()))
+                return _patterned(expression, least, most, bool({'minLength', 'maxLength'} & schema.keys()))
         form = FORMATS.get(str(schema.get('format')))
         if form is not None and not {'minLength', 'maxLength'} & schema.keys():
             return {'type': 'string', 'pattern': form}
@@ -235,10 +237,10 @@ class _Bounder:
             prefix += [wanted] * max(int(schema.get('minContains', 1)) - len(prefix), 0)
             least = max(least, len(prefix))
         for item in prefix[:most]:
-            made = self.node(item, depth, level + 1)
-            if made is None:
+            node = self.node(item, depth, level + 1)
+            if node is None:
                 break
-            first.append(made)
+            first.append(node)
         rest = None
         if most > len(prefix) and len(first) == len(prefix):
             rest = self.node(rest_schema, depth, level + 1)
@@ -250,41 +252,41 @@ class _Bounder:
             first = _apart(rest, least)
         if least > most:
             return None
-        node: Node = {'type': 'array', 'minItems': least, 'maxItems': most}
+        array: Node = {'type': 'array', 'minItems': least, 'maxItems': most}
         if first:
-            node['prefixItems'] = first
-        node['items'] = rest if rest is not None else False
-        return node
+            array['prefixItems'] = first
+        array['items'] = rest if rest is not None else False
+        return array
 
     def _object(self, schema: JsonSchema, depth: int, level: int) -> Node | None:
         properties: dict[str, Any] = schema.get('properties') or {}
         required: list[str] = [*schema.get('required', ())]
         extra: Any = schema.get('additionalProperties', True)
         patterns: dict[str, Any] = schema.get('patternProperties') or {}
-        made: dict[str, Node] = {}
+        members: dict[str, Node] = {}
         for name in dict.fromkeys((*properties, *required)):
             node = self.node(properties.get(name, extra), depth, level)
             if node is not None:
-                made[name] = node
+                members[name] = node
             elif name in required:
                 return None
         least = int(schema.get('minProperties', 0)) - len(required)
         most = schema.get('maxProperties')
-        optional = [name for name in made if name not in required]
+        optional = [name for name in members if name not in required]
         required += optional[: max(least, 0)]
         least -= len(optional)
         if most is not None:
-            for name in [name for name in made if name not in required][max(int(most) - len(required), 0) :]:
-                del made[name]
-        if made and least <= 0:
-            return _record(made, required)
+            for name in [name for name in members if name not in required][max(int(most) - len(required), 0) :]:
+                del members[name]
+        if members and least <= 0:
+            return _record(members, required)
         form = next(iter(patterns), None)
         value = self.node(patterns[form] if form is not None else extra, depth, level + 1)
         most = (
             max(self._most_items(level), least) if most is None else min(int(most), max(self._most_items(level), least))
         )
         if value is None or most <= 0:
-            return _record(made, required) if least <= 0 else None
+            return _record(members, required) if least <= 0 else None
         names = merged(schema.get('propertyNames', {}), {'type': 'string', **({'pattern': form} if form else {})})
         key = (
             self._string(names)
@@ -294,11 +296,11 @@ class _Bounder:
         if names == {'type': 'string'}:
             key = {'type': 'string', 'pattern': _KEY}
         if key is None:
-            return _record(made, required) if least <= 0 else None
-        fixed = _apart(key, least) if least > 1 else []
+            return _record(members, required) if least <= 0 else None
+        first_names = _apart(key, least) if least > 1 else []
         return {
-            **_mapping(fixed, key, value, max(least, 0), most),
-            **({'properties': made, 'required': required} if made else {}),
+            **_mapping(first_names, key, value, max(least, 0), most),
+            **({'properties': members, 'required': required} if members else {}),
         }
 
 
@@ -306,19 +308,19 @@ _NOTES = frozenset(
     {'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$defs', 'definitions'}
     | {'discriminator', '$comment', '$schema', '$id'}
 )
-"""Keywords that do not matter for what is valid."""
+"""Keywords that do not affect validity."""
 
 
 def _record(properties: dict[str, Node], required: list[str]) -> Node:
     return {'type': 'object', 'properties': properties, 'required': required, 'additionalProperties': False}
 
 
-def _mapping(fixed: list[Node], key: Node, value: Node, least: int, most: int) -> Node:
+def _mapping(first_names: list[Node], key: Node, value: Node, least: int, most: int) -> Node:
     """Return an object of pairs; `fixedNames` are the names of the first ones."""
     node: Node = {'type': 'object', 'propertyNames': key, 'additionalProperties': value}
     node.update(minProperties=least, maxProperties=most)
-    if fixed:
-        node['fixedNames'] = fixed
+    if first_names:
+        node['fixedNames'] = first_names
     return node
 
 
@@ -341,16 +343,16 @@ def _references(schema: Any) -> Iterator[str]:
             yield from _references(item)
 
 
-def _patterned(found: Any, least: int, most: int, said: bool) -> Node | None:
-    if not said or (found.shortest >= least and found.longest <= most):
-        return {'type': 'string', 'pattern': found.text}
-    if found.shortest > most:
+def _patterned(expression: Expression, least: int, most: int, limited: bool) -> Node | None:
+    if not limited or (expression.shortest >= least and expression.longest <= most):
+        return {'type': 'string', 'pattern': expression.text}
+    if expression.shortest > most:
         return None
-    text = found.text
-    if found.longest < least:
-        if not found.open_end:
+    text = expression.text
+    if expression.longest < least:
+        if not expression.open_end:
             return None
-        text += f'[A-Za-z0-9]{{{least - found.shortest}}}'
+        text += f'[A-Za-z0-9]{{{least - expression.shortest}}}'
     return {'type': 'string', 'pattern': text, 'minLength': least, 'maxLength': most}
 
 
@@ -420,7 +422,7 @@ def _first(one: Fraction | None, other: Fraction | None) -> Fraction | None:
 
 
 def _apart(node: Node, count: int) -> list[Node]:
-    """Return nodes whose values differ from each other, as far as that can be seen to."""
+    """Return nodes whose values differ from each other, as far as possible."""
     if 'anyOf' in node:
         found = (_apart(option, count) for option in node['anyOf'])
         return next((nodes for nodes in found if nodes[0] is not nodes[-1]), [node] * count)

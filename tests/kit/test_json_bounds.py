@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from stead.models._fits import Checker
-from stead.models.llamacpp._grammar import as_gbnf, grammar_of
-from stead.models.llamacpp._patterns import FORMATS, Unclear, bounded_pattern, decimals, integers
-from stead.models.llamacpp._schema import Bounds, NothingFits, bounded
+from stead._kit.json_bounds.grammar import as_gbnf, grammar_of
+from stead._kit.json_bounds.patterns import FORMATS, UnsupportedPattern, bounded_pattern, decimals, integers
+from stead._kit.json_bounds.schema import Bounds, UnsatisfiableSchema, bounded
+from stead._kit.json_data.fits import Checker
 
 from .random_types import Node, Types
 
@@ -80,7 +80,7 @@ def test_recursion_ends() -> None:
     ids=['recursion', 'length', 'range', 'between', 'types', 'pattern', 'enum', 'items', 'property', 'multiple'],
 )
 def test_what_nothing_fits_is_an_error(schema: dict[str, Any]) -> None:
-    with pytest.raises(NothingFits):
+    with pytest.raises(UnsatisfiableSchema):
         bounded(schema, SMALL)
 
 
@@ -137,7 +137,7 @@ def test_items_that_must_differ_do(item: dict[str, Any]) -> None:
 
 def value_of(node: dict[str, Any], chance: random.Random) -> Any:
     """Return a value of a bounded schema without parts."""
-    from stead.models._matching import matching
+    from stead._kit.json_data.matching import matching
 
     if 'enum' in node:
         return chance.choice(node['enum'])
@@ -182,8 +182,8 @@ def test_there_may_be_no_number() -> None:
 
 @pytest.mark.parametrize('name', sorted(FORMATS))
 def test_texts_of_formats_are_in_them(name: str) -> None:
-    from stead.models._fits import in_format
-    from stead.models._matching import matching
+    from stead._kit.json_data.fits import in_format
+    from stead._kit.json_data.matching import matching
 
     texts = [text for text, _ in zip(matching(f'^({FORMATS[name]})$', attempts=20), range(20))]
     assert texts
@@ -211,7 +211,7 @@ def test_patterns(pattern: str, expected: str) -> None:
 
 @pytest.mark.parametrize('pattern', ['(?=a)b', r'(a)\1', 'a^b', r'\bword', '(', '(?i)a', '(?i:a)', '["\\\\]$'])
 def test_patterns_that_are_unclear(pattern: str) -> None:
-    with pytest.raises(Unclear):
+    with pytest.raises(UnsupportedPattern):
         bounded_pattern(pattern, 5)
 
 

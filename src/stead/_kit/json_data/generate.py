@@ -6,12 +6,16 @@ import json
 import string
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
-from typing import Any, cast
+from functools import partial
+from typing import Any, TypeVar, cast
 
-from .._kit.json_schema import JsonSchema
-from ._fits import ALIKE, Checker, equal, resolved, schemas_of
-from ._matching import matching
-from ._numbers import integers, numbers
+from ..json_schema import JsonSchema
+from ..json_types import JsonObject, JsonValue
+from .fits import ALIKE, Checker, equal, resolved, schemas_of
+from .matching import matching
+from .numbers import integers, numbers
+
+ValueT = TypeVar('ValueT')
 
 _CHARS = string.ascii_letters + string.digits + string.punctuation
 _MAX_DEPTH = 3  # definitions inside of themselves, where each time makes other data
@@ -22,16 +26,16 @@ _DAYS, _SECONDS = 2_900_000, 10**9  # that Python can still add to a date
 
 _NOTES = {'title', 'description', 'default', '$defs'}
 _SURE = _NOTES | {'type', 'properties', 'required', 'items', 'additionalProperties', 'format'}
-"""Keywords that the plain choice heeds; with any others, it is checked."""
+"""Keywords that the plain choice respects. If a schema has others, the choice is checked."""
 _SURE_ELSEWHERE = [(key, _NOTES | {key}) for key in ('$ref', 'anyOf')]
 
 
 class NoData(Exception):
-    """There is no data for a schema; the text says why."""
+    """There is no data for a schema, for the reason in the message."""
 
 
 class _DeadEnd(NoData):
-    """There is no data this way: a schema contains itself, or asks for more than can be found."""
+    """This attempt has no data: a schema contains itself, or demands more than can be found."""
 
 
 def _instant(seed: int) -> str:
@@ -60,25 +64,25 @@ _FORMATS: dict[str, Callable[[int], str]] = {
 
 
 def _form(name: str) -> Callable[[int], str] | None:
-    """Return what makes text in a format, by a seed."""
+    """Return a function that makes text in a format from a seed; `None` if the format is not known."""
     if name.startswith('uuid') and name[4:] in ('', *'12345678'):
         return lambda seed: f'00000000-0000-{name[4:] or 4}000-8000-{seed % 16**12:012x}'
     return _FORMATS.get(ALIKE.get(name, name))
 
 
 class DataGenerator:
-    """Makes data for a JSON schema.
+    """Generator of data for a JSON schema.
 
-    For every schema there is a plain choice, of which the data is made as long as it is valid. If it is not, the search
-    begins: other choices, the plain ones first, until one fits.
+    Every schema has a plain choice, and the data is made of these if it is valid. If it is not, a search tries other
+    choices, the plain ones first, until one is valid.
     """
 
     def __init__(self, schema: JsonSchema, seed: int = 0) -> None:
-        """Prepare to make data.
+        """Build a generator.
 
         Args:
             schema: The schema.
-            seed: Other seeds make other data.
+            seed: Different seeds make different data.
         """
         self._schema = schema
         self._seed = seed
@@ -89,12 +93,12 @@ class DataGenerator:
         self._steps = 0
         self._open: list[tuple[str, int]] = []  # the references that are being followed, and the seeds at that time
 
-    def generate(self) -> Any:
-        """Return data that is valid under the schema; if none is found, the plain choice.
+    def generate(self) -> JsonValue:
+        """Return data that is valid under the schema, or the plain choice if the search finds none.
 
         Raises:
             NoData: The schema contains itself without end, refers to what it does not define, has an unknown type, or is
-                no JSON schema.
+                not a JSON schema.
         """
         try:
             return self._generate()
@@ -105,11 +109,11 @@ class DataGenerator:
             KeyError,
             TypeError,
             ValueError,
-        ) as error:  # what is said by some server may be anything
-            raise NoData(f'its schema is no JSON schema ({type(error).__name__}: {error})') from error
+        ) as error:  # schemas of servers may be anything
+            raise NoData(f'its schema is not a JSON schema ({type(error).__name__}: {error})') from error
 
-    def _generate(self) -> Any:
-        plain: list[Any] = []
+    def _generate(self) -> JsonValue:
+        plain: list[JsonValue] = []
         try:
             plain.append(self._make(self._schema))
             if self._sure or self._checker.fits(plain[0], self._schema):
@@ -124,7 +128,7 @@ class DataGenerator:
                 return plain[0]
             raise
 
-    def _make(self, schema: Any) -> Any:
+    def _make(self, schema: JsonSchema | bool) -> JsonValue:
         """Return data for a schema: the plain choice, or the first that fits."""
         if not self._searching:
             if self._sure and not (isinstance(schema, bool) or schema.keys() <= _SURE):
@@ -139,14 +143,14 @@ class DataGenerator:
         if self._steps > _MAX_STEPS:
             raise _DeadEnd('there are too many ways to try')
 
-    def _fitting(self, schema: Any) -> Iterator[Any]:
+    def _fitting(self, schema: JsonSchema | bool) -> Iterator[Any]:
         self._step()
         return (value for value in self._choices(schema) if self._checker.fits(value, schema))
 
-    def _tries(self, *makers: Callable[[], Any]) -> Iterator[Any]:
-        """Yield what functions return, without those that come to a dead end; if all do, so does the caller."""
+    def _tries(self, *makers: Callable[[], ValueT]) -> Iterator[ValueT]:
+        """Yield what functions return, skipping dead ends; if all of them are, raise `_DeadEnd`."""
         dead: _DeadEnd | None = None
-        made = False
+        succeeded = False
         for maker in makers:
             seed = self._seed
             try:
@@ -154,12 +158,12 @@ class DataGenerator:
             except _DeadEnd as error:
                 dead, self._seed = error, seed
             else:
-                made = True
+                succeeded = True
                 yield value
-        if dead is not None and not made:
+        if dead is not None and not succeeded:
             raise dead
 
-    def _choices(self, schema: Any) -> Iterator[Any]:
+    def _choices(self, schema: JsonSchema | bool) -> Iterator[JsonValue]:
         if isinstance(schema, bool):
             if not schema:
                 raise _DeadEnd('nothing is allowed there')
@@ -179,15 +183,15 @@ class DataGenerator:
         if self._searching:
             yield from self._merged(schema)
 
-    def _rotated(self, values: list[Any]) -> list[Any]:
+    def _rotated(self, values: list[ValueT]) -> list[ValueT]:
         first = self._seed % len(values)
         return [*values[first:], *values[:first]]
 
-    def _follow(self, reference: str) -> Any:
+    def _follow(self, reference: str) -> JsonValue:
         """Return data for the schema that a reference stands for."""
         target = self._target(reference)
         self._step()
-        # With the same seed it would go on like this for ever.
+        # With the same seed it would recurse forever.
         if (reference, self._seed) in self._open or [name for name, _ in self._open].count(reference) > _MAX_DEPTH:
             raise _DeadEnd(f'{reference!r} contains itself without end')
         self._open.append((reference, self._seed))
@@ -202,7 +206,7 @@ class DataGenerator:
         except LookupError:
             raise NoData(f'its schema refers to {reference!r}, which it does not define') from None
 
-    def _typed(self, schema: JsonSchema) -> Iterator[Any]:
+    def _typed(self, schema: JsonSchema) -> Iterator[JsonValue]:
         """Yield choices by the type of a schema."""
         kind: Any = schema.get('type')
         if kind is None:
@@ -221,8 +225,8 @@ class DataGenerator:
         else:
             yield from self._of_kind(kind, schema)
 
-    def _of_kind(self, kind: Any, schema: JsonSchema) -> Iterator[Any]:
-        makers: dict[Any, Callable[[], Any]] = {
+    def _of_kind(self, kind: JsonValue, schema: JsonSchema) -> Iterator[JsonValue]:
+        makers: dict[JsonValue, Callable[[], Iterator[JsonValue]]] = {
             'object': lambda: self._objects(schema),
             'array': lambda: self._arrays(schema),
             'string': lambda: self._strings(schema),
@@ -235,7 +239,7 @@ class DataGenerator:
             raise NoData(f'its schema has the type {kind!r}, but types are {", ".join(map(repr, makers))}')
         return makers[kind]()
 
-    def _merged(self, schema: JsonSchema) -> Iterator[Any]:
+    def _merged(self, schema: JsonSchema) -> Iterator[JsonValue]:
         """Yield choices for a schema together with those that it is combined with."""
         rest = {
             key: value for key, value in schema.items() if key not in ('$ref', 'allOf', 'anyOf', 'oneOf', 'examples')
@@ -243,39 +247,39 @@ class DataGenerator:
         parts = list(schema.get('allOf', ()))
         if '$ref' in schema:
             parts.append(self._target(schema['$ref']))
-        ways: list[Any] = [self._together(rest, parts)] if parts else []
+        ways: list[JsonSchema] = [self._together(rest, parts)] if parts else []
         for key in ('anyOf', 'oneOf'):
             if schema.get(key):
                 ways += [self._together(rest, [*parts, option]) for option in self._rotated(schema[key])]
-        yield from self._tries(*(lambda way=way: self._make(way) for way in ways if way != schema))
+        yield from self._tries(*(partial(self._make, way) for way in ways if way != schema))
 
-    def _together(self, schema: JsonSchema, parts: list[Any]) -> JsonSchema:
-        """Return one schema for data that fits several; it need not say everything that they do."""
-        made = dict(schema)
+    def _together(self, schema: JsonSchema, parts: list[JsonSchema | bool]) -> JsonSchema:
+        """Return one schema for data that is valid under several; it may leave out keywords, as results are checked."""
+        merged = dict(schema)
         for part in parts:
             if isinstance(part, bool):
                 continue
             flat: JsonSchema = self._target(part['$ref']) if '$ref' in part else part
             for key, value in flat.items():
-                if key not in made:
-                    made[key] = value
+                if key not in merged:
+                    merged[key] = value
                 elif key == 'properties':
-                    both = {name: {'allOf': [made[key][name], value[name]]} for name in value if name in made[key]}
-                    made[key] = {**made[key], **value, **both}
+                    both = {name: {'allOf': [merged[key][name], value[name]]} for name in value if name in merged[key]}
+                    merged[key] = {**merged[key], **value, **both}
                 elif key == 'required':
-                    made[key] = [*made[key], *(name for name in value if name not in made[key])]
+                    merged[key] = [*merged[key], *(name for name in value if name not in merged[key])]
                 elif key in ('minimum', 'minLength', 'minItems', 'minProperties', 'exclusiveMinimum'):
-                    made[key] = max(made[key], value)
+                    merged[key] = max(merged[key], value)
                 elif key in ('maximum', 'maxLength', 'maxItems', 'maxProperties', 'exclusiveMaximum'):
-                    made[key] = min(made[key], value)
+                    merged[key] = min(merged[key], value)
                 elif key in ('allOf', 'anyOf', 'oneOf'):
-                    made['allOf'] = [*made.get('allOf', ()), {key: value}]
-        return made
+                    merged['allOf'] = [*merged.get('allOf', ()), {key: value}]
+        return merged
 
-    def _objects(self, schema: JsonSchema) -> Iterator[dict[str, Any]]:
-        properties: dict[str, Any] = schema.get('properties', {})
+    def _objects(self, schema: JsonSchema) -> Iterator[JsonObject]:
+        properties: JsonObject = schema.get('properties', {})
         required: list[str] = schema.get('required', [])
-        extra: Any = schema.get('additionalProperties')
+        extra: JsonSchema | bool | None = schema.get('additionalProperties')
         self._sure = (
             self._sure and 'additionalProperty' not in properties and all(key in properties for key in required)
         )
@@ -290,8 +294,8 @@ class DataGenerator:
         if self._searching:
             yield from self._fuller(schema, data)
 
-    def _fuller(self, schema: JsonSchema, data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield objects with more and more in them: what is required without being described, then whatever may be."""
+    def _fuller(self, schema: JsonSchema, data: JsonObject) -> Iterator[JsonObject]:
+        """Yield objects with more and more properties: required ones without a schema, then optional ones."""
         data = dict(data)
         yield data
         for key in schema.get('required', ()):
@@ -313,7 +317,7 @@ class DataGenerator:
                 data[key] = self._make_for(schema, key)
         yield data
 
-    def _make_for(self, schema: JsonSchema, key: str) -> Any:
+    def _make_for(self, schema: JsonSchema, key: str) -> JsonValue:
         schemas = schemas_of(schema, key)
         return self._make(schemas[0] if len(schemas) == 1 else {'allOf': schemas})
 
@@ -326,10 +330,10 @@ class DataGenerator:
         if schema.get('additionalProperties') is not False:
             yield from (f'additionalProperty{number}' for number in range(schema.get('minProperties', 0)))
 
-    def _arrays(self, schema: JsonSchema) -> Iterator[list[Any]]:
-        data: list[Any] = []
-        first: list[Any] = schema.get('prefixItems', [])
-        items: Any = schema.get('items')
+    def _arrays(self, schema: JsonSchema) -> Iterator[list[JsonValue]]:
+        data: list[JsonValue] = []
+        first: list[JsonSchema | bool] = schema.get('prefixItems', [])
+        items: JsonSchema | bool | None = schema.get('items')
         low, high = schema.get('minItems', 0), schema.get('maxItems')
         for item in first if high is None else first[:high]:
             self._append(data, item, schema)
@@ -347,8 +351,8 @@ class DataGenerator:
             room = data if high is None or len(data) < high else data[:-1]
             yield [*room, self._make({'allOf': [schema['contains'], {} if items is None else items]})]
 
-    def _append(self, data: list[Any], item: Any, schema: JsonSchema) -> list[Any]:
-        """Put one more item into an array, another one if items are to be unique."""
+    def _append(self, data: list[JsonValue], item: JsonSchema | bool, schema: JsonSchema) -> list[JsonValue]:
+        """Append an item to an array; a different one if items must be unique."""
         if not schema.get('uniqueItems'):
             data.append(self._make(item))
             return data
@@ -359,7 +363,7 @@ class DataGenerator:
         self._seed += 1
         return data
 
-    def _other(self, data: list[Any], item: Any) -> Any:
+    def _other(self, data: list[JsonValue], item: JsonSchema | bool) -> JsonValue:
         """Return an item that is not in an array yet."""
         for _ in range(3):
             for value in self._fitting(item):

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-class Stops:
-    """Passes text on up to a stop sequence; what may be the beginning of one is held back."""
+class StopSequences:
+    """Filter that ends a text at a stop sequence; what may begin one is held back."""
 
     def __init__(self, sequences: Sequence[str]) -> None:
-        """Prepare to look for sequences.
+        """Start without any text.
 
         Args:
-            sequences: The sequences; empty ones do not count.
+            sequences: The sequences; empty ones are ignored.
         """
         self.sequences: list[str] = [sequence for sequence in sequences if sequence]
         self.found = False
         self._held: str = ''
 
     def take(self, text: str) -> str:
-        """Return what can be passed on."""
+        """Take a piece of text, and return what can be passed on."""
         if not self.sequences:
             return text
         if self.found:

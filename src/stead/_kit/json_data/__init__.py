@@ -1,0 +1,1 @@
+"""Data for JSON schemas: generated from a schema, and checked against one."""

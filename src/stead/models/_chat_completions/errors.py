@@ -1,0 +1,23 @@
+"""Errors that servers report in the body of an answer."""
+
+from __future__ import annotations
+
+from ..._kit.plain import as_dict
+from ...exceptions import ModelAPIError
+from .._wire_errors import http_error, without_secret
+
+
+def reported(error: object, model_name: str, secret: str | None) -> ModelAPIError:
+    """Return the error for one in the body of an answer; its code may be the status that the answer lacks.
+
+    Args:
+        error: What the body has as its error.
+        model_name: The model that was asked.
+        secret: The key of the request, to keep it out of the error.
+    """
+    body = as_dict(error)
+    code = str(body.get('code'))
+    if code.isdecimal() and 400 <= int(code) <= 599:
+        return http_error(int(code), model_name, body, None, secret)
+    text = without_secret(str(body.get('message') or error), secret)
+    return ModelAPIError(model_name, f'{model_name!r} reports: {text}')

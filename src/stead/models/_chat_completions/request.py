@@ -1,0 +1,270 @@
+"""Requests for chat completions: messages and tools as the protocol has them. No I/O."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..._contracts.model import ModelRequestParameters
+from ..._contracts.output import OutputObjectDefinition
+from ..._contracts.tool_definition import ToolDefinition
+from ..._kit.json_types import JsonObject
+from ...exceptions import UserError
+from ...messages import (
+    AudioUrl,
+    BinaryContent,
+    CachePoint,
+    DocumentUrl,
+    FilePart,
+    FileUrl,
+    ImageUrl,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextContent,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UploadedFile,
+    UserContent,
+    UserPromptPart,
+    VideoUrl,
+)
+from ...profiles.openai import OpenAIModelProfile
+from .._base import instructions_of
+from .._media import Downloads, Wish, as_text_file, is_text
+
+
+@dataclass
+class ChatEncoder:
+    """Encoder of messages; dialects override what they send in another form."""
+
+    system: str
+    """The provider. Thinking of other providers is not sent back as its own."""
+    profile: OpenAIModelProfile
+    system_role: str
+    """The role of system prompts and instructions."""
+    downloads: Downloads = field(default_factory=lambda: {})
+    """Files that were downloaded for the request."""
+
+    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
+        """Return messages as the protocol has them.
+
+        Raises:
+            UserError: A message has content that the model does not take.
+        """
+        encoded: list[JsonObject] = []
+        for message in messages:
+            if isinstance(message, ModelRequest):
+                encoded.extend(self._request(message))
+            elif (response := self._response(message)) is not None:
+                encoded.append(response)
+        self._insert_instructions(encoded, messages, params)
+        if not self.profile.openai_chat_supports_multiple_system_messages:
+            self._join_system_messages(encoded)
+        return encoded
+
+    def _insert_instructions(
+        self, encoded: list[JsonObject], messages: Sequence[ModelMessage], params: ModelRequestParameters
+    ) -> None:
+        if params.instruction_parts:
+            texts = [part.content for part in params.instruction_parts]
+        else:
+            text = instructions_of(messages, params)
+            texts = [text] if text else []
+        # After the system prompts, which the instructions may build on.
+        place = next((i for i, message in enumerate(encoded) if message['role'] != self.system_role), len(encoded))
+        encoded[place:place] = [{'role': self.system_role, 'content': text} for text in texts if text]
+
+    def _join_system_messages(self, encoded: list[JsonObject]) -> None:
+        end = next((i for i, message in enumerate(encoded) if message['role'] != self.system_role), len(encoded))
+        if end > 1:
+            content = '\n\n'.join(item['content'] for item in encoded[:end])
+            encoded[:end] = [{'role': self.system_role, 'content': content}]
+
+    def _request(self, message: ModelRequest) -> Iterable[JsonObject]:
+        files: list[UserContent] = []
+        for part in message.parts:
+            if isinstance(part, SystemPromptPart):
+                yield {'role': self.system_role, 'content': part.content}
+            elif isinstance(part, UserPromptPart):
+                yield {'role': 'user', 'content': self.user_content(part.content)}
+            elif isinstance(part, ToolReturnPart):
+                text, returned_files = part.model_response_str_and_user_content()
+                files.extend(returned_files)
+                yield {'role': 'tool', 'tool_call_id': part.tool_call_id, 'content': text}
+            elif isinstance(part, RetryPromptPart):
+                if part.tool_name is None:
+                    yield {'role': 'user', 'content': part.model_response()}
+                else:
+                    yield {'role': 'tool', 'tool_call_id': part.tool_call_id, 'content': part.model_response()}
+        if files:  # tool messages are text only
+            yield {'role': 'user', 'content': self.user_content(files)}
+
+    def _response(self, message: ModelResponse) -> JsonObject | None:
+        texts: list[str] = []
+        thinking: dict[str, list[str]] = {}
+        calls: list[JsonObject] = []
+        for part in message.parts:
+            if isinstance(part, TextPart):
+                texts.append(part.content)
+            elif isinstance(part, ThinkingPart):
+                self._thinking(part, texts, thinking)
+            elif isinstance(part, ToolCallPart):
+                calls.append(
+                    {
+                        'id': part.tool_call_id,
+                        'type': 'function',
+                        'function': {'name': part.tool_name, 'arguments': part.args_as_json_str()},
+                    }
+                )
+            elif isinstance(part, FilePart):
+                pass  # chat completions take no files of the assistant
+        if not (texts or thinking or calls):
+            return None
+        response: JsonObject = {'role': 'assistant', 'content': '\n\n'.join(texts) if texts else None}
+        response.update({name: '\n\n'.join(pieces) for name, pieces in thinking.items()})
+        if calls:
+            response['tool_calls'] = calls
+        return response
+
+    def _thinking(self, part: ThinkingPart, texts: list[str], fields: dict[str, list[str]]) -> None:
+        """Add thinking to the texts, between tags, or to the field for it."""
+        mode = self.profile.openai_chat_send_back_thinking_parts
+        if mode is False:
+            return
+        name = None
+        if mode == 'field':
+            name = self.profile.openai_chat_thinking_field or 'reasoning_content'
+        elif mode == 'auto' and part.provider_name == self.system and part.id and part.id != 'content':
+            name = part.id
+        if name is not None:
+            fields.setdefault(name, []).append(part.content)
+        else:
+            start, end = self.profile.thinking_tags
+            texts.append(f'{start}\n{part.content}\n{end}')
+
+    def user_content(self, content: str | Sequence[UserContent]) -> Any:
+        """Return the content of a user prompt."""
+        if isinstance(content, str):
+            return content
+        items = (self._item(item) for item in content)
+        return [item for item in items if item is not None]
+
+    def _item(self, item: UserContent) -> JsonObject | None:
+        if isinstance(item, str):
+            return {'type': 'text', 'text': item}
+        if isinstance(item, TextContent):
+            return {'type': 'text', 'text': item.content}
+        if isinstance(item, CachePoint):  # servers of this protocol cache prompts by themselves
+            return None
+        if isinstance(item, BinaryContent):
+            return self._binary(item)
+        if isinstance(item, ImageUrl):
+            return _image(self.downloads[id(item)]['data'] if id(item) in self.downloads else item.url, item)
+        if isinstance(item, AudioUrl):
+            download = self.downloads[id(item)]
+            return {'type': 'input_audio', 'input_audio': {'data': download['data'], 'format': download['data_type']}}
+        if isinstance(item, DocumentUrl):
+            return self._document(item)
+        if isinstance(item, UploadedFile):
+            if item.provider_name != self.system:
+                raise UserError(
+                    f'The file {item.file_id!r} was uploaded to {item.provider_name!r}, but the request goes to '
+                    f'{self.system!r}. Upload it there, or send its bytes as `BinaryContent`.'
+                )
+            return {'type': 'file', 'file': {'file_id': item.file_id}}
+        what = 'videos' if isinstance(item, VideoUrl) else f'content like {type(item).__name__}'
+        raise UserError(f'Chat completions take no {what}. Use another model for it, or leave it out.')
+
+    def _document(self, item: DocumentUrl) -> JsonObject:
+        if id(item) not in self.downloads:
+            return {'type': 'file', 'file': {'file_data': item.url, 'filename': f'filename.{item.format}'}}
+        download = self.downloads[id(item)]
+        if is_text(item.media_type):
+            text = as_text_file(download['data'], media_type=item.media_type, identifier=item.identifier)
+            return {'type': 'text', 'text': text}
+        self._check_documents()
+        return {
+            'type': 'file',
+            'file': {'file_data': download['data'], 'filename': f'filename.{download["data_type"]}'},
+        }
+
+    def _binary(self, item: BinaryContent) -> JsonObject:
+        if is_text(item.media_type):
+            text = item.data.decode('utf-8', errors='replace')
+            return {
+                'type': 'text',
+                'text': as_text_file(text, media_type=item.media_type, identifier=item.identifier),
+            }
+        if item.is_image:
+            return _image(item.data_uri, item)
+        if item.is_audio:
+            if item.format not in ('wav', 'mp3'):
+                raise UserError(f'Chat completions take audio as wav and mp3, not as {item.format}. Convert it first.')
+            uri = self.profile.openai_chat_audio_input_encoding == 'uri'
+            data = item.data_uri if uri else base64.b64encode(item.data).decode()
+            return {'type': 'input_audio', 'input_audio': {'data': data, 'format': item.format}}
+        if item.is_document:
+            self._check_documents()
+            return {'type': 'file', 'file': {'file_data': item.data_uri, 'filename': f'filename.{item.format}'}}
+        raise UserError(
+            f'Chat completions take no {item.media_type!r}: they take images, audio (wav, mp3), documents and text.'
+        )
+
+    def _check_documents(self) -> None:
+        if not self.profile.openai_chat_supports_document_input:
+            raise UserError(
+                f'The provider {self.system!r} takes no documents in chat completions. Send their text, '
+                'or use `OpenAIResponsesModel`.'
+            )
+
+    def download_format(self, item: FileUrl) -> Wish:
+        """Return the format that a link is downloaded in; `None` sends the link."""
+        if isinstance(item, ImageUrl):
+            return ('base64_uri', 'extension') if item.force_download else None
+        if isinstance(item, AudioUrl):
+            uri = self.profile.openai_chat_audio_input_encoding == 'uri'
+            return ('base64_uri' if uri else 'base64', 'extension')
+        if isinstance(item, DocumentUrl):
+            if self.profile.openai_chat_supports_file_urls and not item.force_download:
+                return None
+            return ('text', 'extension') if is_text(item.media_type) else ('base64_uri', 'extension')
+        return None
+
+
+def _image(url: str, item: ImageUrl | BinaryContent) -> JsonObject:
+    image: JsonObject = {'url': url}
+    if detail := (item.vendor_metadata or {}).get('detail'):
+        image['detail'] = detail
+    return {'type': 'image_url', 'image_url': image}
+
+
+def encode_tool(tool: ToolDefinition, *, strict: bool = False) -> JsonObject:
+    """Return a function tool.
+
+    Args:
+        tool: The tool.
+        strict: Whether to ask the server to hold arguments to the schema.
+    """
+    function: JsonObject = {
+        'name': tool.name,
+        'description': tool.description or '',
+        'parameters': tool.parameters_json_schema,
+    }
+    if strict:
+        function['strict'] = True
+    return {'type': 'function', 'function': function}
+
+
+def encode_output(output: OutputObjectDefinition) -> JsonObject:
+    """Return the name, schema and description of an output; vendors differ in how they ask for strictness."""
+    schema: JsonObject = {'name': output.name or 'final_result', 'schema': output.json_schema}
+    if output.description:
+        schema['description'] = output.description
+    return schema
