@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from importlib import import_module
 from typing import Any, NamedTuple, Optional, cast, get_args, get_origin, get_type_hints
 
-from typing_extensions import Unpack
+from typing_extensions import TypeIs, Unpack
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
@@ -21,12 +21,17 @@ CapabilityTypes = Mapping[str, type[AbstractCapability[Any]]]
 """Classes of capabilities by the names that they have in specs."""
 
 
+def _is_capability_class(value: object) -> TypeIs[type[AbstractCapability[Any]]]:
+    # Python 3.10 takes `list[int]` for an instance of `type`, which `issubclass` then refuses.
+    return isinstance(value, type) and get_origin(value) is None and issubclass(value, AbstractCapability)
+
+
 def _spec_types() -> Iterator[tuple[str, type[AbstractCapability[Any]]]]:
     """Yield the capabilities that the package says can stand in specs."""
     for module, names in _SPEC_MODULES.items():
         home = import_module(f'.{module}', __package__)
         for kind in (getattr(home, public) for public in names):
-            if isinstance(kind, type) and issubclass(kind, AbstractCapability):
+            if _is_capability_class(kind):
                 name = kind.get_serialization_name()
                 if name is not None:
                     yield name, kind
@@ -69,7 +74,7 @@ def capability_types(custom: Sequence[type[AbstractCapability[Any]]] = ()) -> Ca
     """
     added: dict[str, type[AbstractCapability[Any]]] = {}
     for kind in custom:
-        if not (isinstance(kind, type) and issubclass(kind, AbstractCapability)):  # type: ignore[reportUnnecessaryIsInstance]
+        if not _is_capability_class(kind):
             raise ValueError(f'`custom_capability_types` takes classes of capabilities, not {kind!r}.')
         name = kind.get_serialization_name()
         if name is None:
