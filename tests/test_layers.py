@@ -30,6 +30,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('_deferral',),
     ('capabilities', 'ext'),
     ('_calls',),
+    ('_streams',),
     ('tool_manager', '_loop'),
     ('run',),
     ('result',),

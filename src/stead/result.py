@@ -15,12 +15,13 @@ from ._contracts.output import FinalResult, OutputDataT, OutputDataT_inv, Output
 from ._contracts.run_context import AgentDepsT
 from ._kit.aio import SyncBridge, run_coroutine_sync
 from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
-from ._loop.agent_stream import AgentStream
 from ._loop.history import messages_with_output
+from ._streams.response import AgentStream
+from ._streams.to_end import RunToEnd
 from .exceptions import UserError
 from .messages import AgentStreamEvent, ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from .output import ToolOutput
-from .run import AgentRunResultEvent
+from .run import AgentRunResult, AgentRunResultEvent
 from .usage import RunUsage
 
 T = TypeVar('T')
@@ -40,9 +41,9 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         self,
         all_messages: list[ModelMessage],
         new_message_index: int,
-        stream_response: Any = None,
+        stream_response: AgentStream[AgentDepsT, OutputDataT] | RunToEnd[AgentDepsT, OutputDataT] | None = None,
         on_complete: Callable[[ModelResponse], Awaitable[None]] | None = None,
-        run_result: Any = None,
+        run_result: AgentRunResult[OutputDataT] | None = None,
     ) -> None:
         """Make the result of a stream, or of a run that ended without one.
 
@@ -60,10 +61,14 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         self._run_result = run_result
         self.is_complete = run_result is not None
 
-    def end_with(self, run_result: Any) -> None:
-        """Take the `AgentRunResult` of a run that was streamed to its end."""
+    def end_with(self, run_result: AgentRunResult[OutputDataT]) -> None:
+        """Take the result of a run that was streamed to its end."""
         self._run_result = run_result
-        self._new_message_index = run_result._new_message_index
+
+    @property
+    def _ended(self) -> AgentRunResult[OutputDataT]:
+        assert self._run_result is not None, 'a run without a stream has ended'
+        return self._run_result
 
     # Messages
 
@@ -91,6 +96,8 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
     def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
         """Return the messages of this run without the history it was given; arguments as `all_messages`."""
+        if self._run_result is not None:
+            return self._run_result.new_messages(output_tool_return_content=output_tool_return_content)
         messages = self.all_messages(output_tool_return_content=output_tool_return_content)
         return messages[self._new_message_index :]
 
@@ -113,9 +120,10 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
             UserError: The output is not text.
         """
         if self._stream is None:
-            if not isinstance(self._run_result.output, str):
-                raise UserError('The output is no text, so there is none to stream. Use `stream_output`.')
-            yield self._run_result.output
+            output = self._ended.output
+            if not isinstance(output, str):
+                raise UserError('The output is not text, so there is none to stream. Use `stream_output`.')
+            yield output
             return
         async for text in self._stream.stream_text(delta=delta, debounce_by=debounce_by):
             yield text
@@ -131,7 +139,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
             UnexpectedModelBehavior: The whole output is not valid.
         """
         if self._stream is None:
-            yield self._run_result.output
+            yield self._ended.output
             return
         async for output in self._stream.stream_output(debounce_by=debounce_by):
             yield output
@@ -157,7 +165,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
             UnexpectedModelBehavior: The output is not valid; a streamed answer cannot be asked for again.
         """
         if self._stream is None:
-            return self._run_result.output
+            return self._ended.output
         output = await self._stream.get_output()
         await self._complete()
         return output
@@ -201,17 +209,17 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
         When it changes, what was yielded before does not belong to the answer.
         """
-        return getattr(self._stream, 'attempt', 1)
+        return self._stream.attempt if isinstance(self._stream, RunToEnd) else 1
 
     @property
     def response(self) -> ModelResponse:
         """The response as far as it has come in."""
-        return self._run_result.response if self._stream is None else self._stream.response
+        return self._ended.response if self._stream is None else self._stream.response
 
     @property
     def usage(self) -> RunUsage:
         """Usage of the run so far."""
-        source = self._run_result if self._stream is None else self._stream
+        source = self._ended if self._stream is None else self._stream
         return callable_record(source.usage, 'StreamedRunResult.usage')
 
     @property
@@ -222,17 +230,17 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
     @property
     def run_id(self) -> str:
         """Unique id of the run."""
-        return self._run_result.run_id if self._stream is None else self._stream.run_id
+        return self._ended.run_id if self._stream is None else self._stream.run_id
 
     @property
     def conversation_id(self) -> str:
         """Unique id of the conversation."""
-        return self._run_result.conversation_id if self._stream is None else self._stream.conversation_id
+        return self._ended.conversation_id if self._stream is None else self._stream.conversation_id
 
     @property
     def metadata(self) -> dict[str, Any] | None:
         """Metadata of the run."""
-        return self._run_result.metadata if self._stream is None else self._stream.metadata
+        return self._ended.metadata if self._stream is None else self._stream.metadata
 
     # Old names
 

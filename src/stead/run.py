@@ -18,7 +18,7 @@ from ._kit.records import repr_without_defaults
 from ._loop.history import messages_with_output
 from ._loop.nodes import AgentNode, NodeResult, UserPromptNode
 from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext
-from ._loop.streamed import EventSink
+from ._streams.events import EventSink
 from .exceptions import UserError
 from .graph import End
 from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse

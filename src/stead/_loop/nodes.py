@@ -43,7 +43,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
@@ -52,6 +52,9 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
+from .._streams.events import EventFeed, EventSink, no_events
+from .._streams.exchange import StreamedExchange
+from .._streams.response import AgentStream
 from ..exceptions import ModelRetry, UserError
 from ..graph import BaseNode, End
 from ..messages import (
@@ -67,7 +70,6 @@ from ..messages import (
 )
 from ..models.wrapper import CompletedStreamedResponse
 from ..tools import DeferredToolResults
-from .agent_stream import AgentStream
 from .history import answers_to_interrupted_calls, last_response, renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
 from .request import (
@@ -80,8 +82,7 @@ from .request import (
     prepare_request,
 )
 from .respond import handle_response, use_output_retry
-from .state import GraphAgentDeps, GraphAgentState, RunGraphContext
-from .streamed import EventFeed, EventSink, StreamedExchange, no_events
+from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep
 
 
 class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]], Generic[AgentDepsT, OutputDataT]):
@@ -96,7 +97,6 @@ class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]]
         return await self.run(ctx)
 
 
-ExchangeT = TypeVar('ExchangeT', bound=Exchange)
 NodeResult: TypeAlias = 'AgentNode[Any, Any] | End[FinalResult[Any]]'
 
 
@@ -236,25 +236,26 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         """
         if self._result is not None:
             return self._result
-        exchange = await self._prepare(ctx, Exchange)
+        step = await self._prepare(ctx)
+        exchange = Exchange(ctx, step)
         try:
             response = await exchange.send()
         except ModelRetry as error:
-            return self._retry(exchange, error)
+            return self._retry(ctx, step, exchange.response, error)
         except BaseException:
             if exchange.response is not None:  # a hook failed after the model had answered
-                count_usage(ctx, exchange.step, exchange.response)
+                count_usage(ctx, step, exchange.response)
                 ctx.state.unfinished = [exchange.response]
             raise
-        return self._finish(exchange, response)
+        return self._finish(ctx, step, response)
 
-    async def _prepare(self, ctx: RunGraphContext, kind: type[ExchangeT]) -> ExchangeT:
+    async def _prepare(self, ctx: RunGraphContext) -> RunStep:
         step = await prepare_request(ctx, self.request)
         if self.is_resuming_without_prompt:
             self._mark_as_old(ctx)
         announce(ctx, step)
         self.last_request_context = step.request
-        return kind(ctx, step)
+        return step
 
     async def run_shown(
         self, ctx: RunGraphContext, sink: EventSink
@@ -266,7 +267,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         return await self.run(ctx)
 
     @asynccontextmanager
-    async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AgentStream[Any, Any]]:
+    async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AgentStream[AgentDepsT, Any]]:
         """Send the request and read the response as it comes in.
 
         Args:
@@ -282,62 +283,66 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         """
         if self._result is not None:
             raise UserError('The request of this node was sent before: a node is streamed once, and before it is run.')
-        exchange = await self._prepare(ctx, StreamedExchange)
+        step = await self._prepare(ctx)
+        exchange = Exchange(ctx, step)
+        streamed = StreamedExchange(exchange.connect)
         try:
-            raw = await exchange.open()
+            raw = await exchange.open(streamed)
         except ModelRetry as error:
-            self._retry(exchange, error)
+            self._retry(ctx, step, streamed.response, error)
             nothing = ModelResponse(parts=[], run_id=ctx.state.run_id)
-            parameters = exchange.step.request.model_request_parameters
-            yield AgentStream(CompletedStreamedResponse(parameters, nothing), ctx, exchange.step)
+            raw = CompletedStreamedResponse(step.request.model_request_parameters, nothing)
+            yield AgentStream(raw, ctx.state, ctx.deps, step.context, step.tools)
             return
-        stream = AgentStream[Any, Any](raw, ctx, exchange.step)
+        stream: AgentStream[AgentDepsT, Any] = AgentStream(raw, ctx.state, ctx.deps, step.context, step.tools)
         ctx.state.usage.requests += 1
-        exchange.step.counted = True
+        step.counted = True
         try:
             yield stream
             await stream.stop_reading()
         except BaseException as error:
             await stream.stop_reading()
             try:
-                response = await self._failed(exchange, stream, error)
+                response = await self._failed(ctx, step, streamed, stream, error)
             except BaseException:
-                self._keep(exchange, stream)
+                self._keep(ctx, step, stream)
                 raise
             if response is None:
-                self._keep(exchange, stream)
+                self._keep(ctx, step, stream)
                 raise
         else:
-            response = await self._closed(exchange)
+            try:
+                response = await streamed.close()
+            except ModelRetry as error:
+                if self._result is None:
+                    self._retry(ctx, step, streamed.response, error)
+                response = None
         stream.mark_counted()
-        if response is not None and self._result is None:
-            self._finish(exchange, response)
-
-    async def _closed(self, exchange: StreamedExchange) -> ModelResponse | None:
-        try:
-            return await exchange.close()
-        except ModelRetry as error:
-            if self._result is None:
-                self._retry(exchange, error)
-            return None
+        if self._result is None:
+            self._finish(ctx, step, stream.response if response is None else response)
 
     async def _failed(
-        self, exchange: StreamedExchange, stream: AgentStream[Any, Any], error: BaseException
+        self,
+        ctx: RunGraphContext,
+        step: RunStep,
+        streamed: StreamedExchange,
+        stream: AgentStream[AgentDepsT, Any],
+        error: BaseException,
     ) -> ModelResponse | None:
         """Return the response of a hook that recovers from the failure of a stream, else `None`."""
         try:
-            response = await exchange.fail(error)
+            response = await streamed.fail(error)
         except ModelRetry as retry:
             if not stream.failed_with(error):
                 raise
-            self._retry(exchange, retry)
+            self._retry(ctx, step, streamed.response, retry)
             return ModelResponse(parts=[])
         return response if stream.failed_with(error) else None
 
-    def _keep(self, exchange: StreamedExchange, stream: AgentStream[Any, Any]) -> None:
+    def _keep(self, ctx: RunGraphContext, step: RunStep, stream: AgentStream[AgentDepsT, Any]) -> None:
         """Keep what came of a response that broke off, unless it is in the history already."""
         if self._result is None:
-            keep_interrupted(exchange.ctx, exchange.step, stream.response)
+            keep_interrupted(ctx, step, stream.response)
             stream.mark_counted()
 
     def answered(self, response: CallToolsNode[AgentDepsT, OutputDataT]) -> None:
@@ -348,16 +353,20 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         """Count the request, which the history ended with, among the old messages: `new_messages` leaves it out."""
         ctx.state.new_message_index = max(ctx.state.new_message_index, len(ctx.state.message_history))
 
-    def _finish(self, exchange: Exchange, response: ModelResponse) -> CallToolsNode[AgentDepsT, OutputDataT]:
+    def _finish(
+        self, ctx: RunGraphContext, step: RunStep, response: ModelResponse
+    ) -> CallToolsNode[AgentDepsT, OutputDataT]:
         """Take the response into the run."""
-        self._result = CallToolsNode(finish_request(exchange.ctx, exchange.step, response))
+        self._result = CallToolsNode(finish_request(ctx, step, response))
         return self._result
 
-    def _retry(self, exchange: Exchange, error: ModelRetry) -> ModelRequestNode[AgentDepsT, OutputDataT]:
+    def _retry(
+        self, ctx: RunGraphContext, step: RunStep, refused: ModelResponse | None, error: ModelRetry
+    ) -> ModelRequestNode[AgentDepsT, OutputDataT]:
         """Ask the model again because a hook objected; the response it refused stays in the history."""
-        if exchange.response is not None:
-            finish_request(exchange.ctx, exchange.step, exchange.response)
-        use_output_retry(exchange.ctx, error)
+        if refused is not None:
+            finish_request(ctx, step, refused)
+        use_output_retry(ctx, error)
         self._result = ModelRequestNode(ModelRequest(parts=[RetryPromptPart(content=error.message)]))
         return self._result
 
@@ -447,7 +456,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         if self._next_node is not None:
             yield no_events()
             return
-        feed = EventFeed()
+        feed: EventFeed[HandleResponseEvent] = EventFeed()
         task = asyncio.ensure_future(self._handle(ctx, feed))
         task.add_done_callback(feed.end)
         try:

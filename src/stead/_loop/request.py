@@ -15,8 +15,10 @@ from .._contracts.tool_definition import ToolDefinition
 from .._deferral.search import native_tools_with_search
 from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
+from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, InstructionPart, ModelMessage, ModelRequest, ModelResponse
+from ..models import StreamedResponse
 from ..native_tools import AbstractNativeTool
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
@@ -166,13 +168,39 @@ class Exchange:
         Raises:
             ModelRetry: A hook asks for another try; `response` holds what it objects to, if the model has answered.
         """
-        chain = self.ctx.deps.chain
-        if not chain.model_request:
+        if not self.ctx.deps.chain.model_request:
             return await self._request(await take_over(self.ctx, self.step.request))
+        return await self.send_through_hooks(self._request)
+
+    async def send_through_hooks(self, handler: RequestHandler) -> ModelResponse:
+        """Run the hooks around a handler, which sends the request, and return the response.
+
+        Raises:
+            ModelRetry: A hook asks for another try.
+        """
+        step = self.step
         try:
-            return await chain.call(MODEL_REQUEST, self.step.context, self.step.request, self._request, self._take_over)
+            return await self.ctx.deps.chain.call(MODEL_REQUEST, step.context, step.request, handler, self._take_over)
         except SkipModelRequest as skip:
             return skip.response
+
+    async def open(self, streamed: StreamedExchange) -> StreamedResponse:
+        """Send the request through the hooks for a reader of its stream.
+
+        Raises:
+            ModelRetry: A hook asks for another try.
+        """
+        request = self.step.request
+        if not self.ctx.deps.chain.model_request:
+            return await streamed.open(await take_over(self.ctx, request))
+        return await streamed.open_held(self.send_through_hooks, request.model_request_parameters)
+
+    def connect(self, prepared: ModelRequestContext) -> Connection:
+        """Return the connection on which the response is streamed; the request is sent when it is entered."""
+        self._fit(prepared)
+        return prepared.model.request_stream(
+            prepared.messages, prepared.model_settings, prepared.model_request_parameters, self.step.context
+        )
 
     async def _take_over(self, prepared: ModelRequestContext) -> None:
         await take_over(self.ctx, prepared)

@@ -1,72 +1,94 @@
-"""The ways to run an agent and read along: `run_stream`, `run_stream_sync` and `run_stream_events`."""
+"""The ways to run an agent and read along: `run_stream`, `run_stream_sync` and `run_stream_events`.
+
+They drive a run, so they lie above it; what is read of its responses is the business of `_streams/`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Generic, cast
 
-from .._contracts.output import FinalResult
+from .._contracts.output import FinalResult, OutputDataT
+from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import SyncBridge, cancel_and_drain
-from .._loop.agent_stream import AgentStream
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
 from .._loop.state import RunGraphContext, RunStep
-from .._loop.streamed import EventFeed, EventHandler, EventSink
+from .._streams.events import EventFeed, EventHandler, EventSink
+from .._streams.response import AgentStream
+from .._streams.to_end import RunToEnd
+from ..exceptions import UserError
 from ..graph import End
-from ..messages import FinalResultEvent, ModelResponse
+from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse
 from ..result import StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult, AgentRunResultEvent
 
 
-@asynccontextmanager
-async def stream_run(
-    opened: AbstractAsyncContextManager[AgentRun[Any, Any]], handler: EventHandler | None
-) -> AsyncIterator[StreamedRunResult[Any, Any]]:
-    """Run an agent until its answer begins, and yield a result that reads the rest of it.
+def stream_until(
+    until: str, opened: AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]], handler: EventHandler | None
+) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, OutputDataT]]:
+    """Run an agent until its answer begins or until it ends, and yield a result that reads its responses.
 
     Args:
+        until: `'final-result'` or `'end'`.
         opened: The run, as `iter` returns it.
-        handler: Is shown the events until then.
+        handler: Is shown the events until the answer begins, or those of the whole run.
+
+    Raises:
+        UserError: It is to be streamed until something else.
     """
+    if until == 'final-result':
+        return stream_run(opened, handler)
+    if until == 'end':
+        return stream_to_end(opened, handler)
+    raise UserError(f"`until` must be 'final-result' or 'end', not {until!r}.")
+
+
+@asynccontextmanager
+async def stream_run(
+    opened: AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]], handler: EventHandler | None
+) -> AsyncIterator[StreamedRunResult[AgentDepsT, OutputDataT]]:
+    """Run an agent until its answer begins, and yield a result that reads the rest of it."""
     async with opened as run:
         ctx = run.ctx
         search = _AnswerSearch(run, ctx, EventSink(ctx.deps.chain, handler))
         await run.drive(until=search.look)
-        messages, index = run.all_messages(), ctx.state.new_message_index
+        messages, index = ctx.state.message_history, ctx.state.new_message_index
         if (answer := search.answer) is None:
-            yield StreamedRunResult[Any, Any](messages, index, run_result=run.result)
+            yield StreamedRunResult(messages, index, run_result=run.result)
             return
         async with answer.opened:
             try:
-                yield StreamedRunResult[Any, Any](messages, index, answer.stream, answer.take)
+                yield StreamedRunResult(messages, index, answer.stream, answer.take)
             finally:
                 answer.leave()
 
 
 @dataclass
-class _AnswerSearch:
+class _AnswerSearch(Generic[AgentDepsT, OutputDataT]):
     """Streams the nodes of a run before they run, until the answer begins."""
 
-    run: AgentRun[Any, Any]
+    run: AgentRun[AgentDepsT, OutputDataT]
     ctx: RunGraphContext
     sink: EventSink
-    answer: _Answer | None = None
+    """Is shown the events until then."""
+    answer: _FirstAnswer[AgentDepsT, OutputDataT] | None = None
 
     async def look(self, node: AgentNode[Any, Any] | End[Any]) -> bool:
         """Stream a node; return whether the answer begins in it, whose response then stays open."""
         ctx = self.ctx
         if isinstance(node, ModelRequestNode):
-            asked = cast('ModelRequestNode[Any, Any]', node)
+            asked = cast('ModelRequestNode[AgentDepsT, OutputDataT]', node)
             async with AsyncExitStack() as opened:
                 stream = await opened.enter_async_context(asked.stream(ctx))
                 await self.sink.take(ctx.state.step.context, until_final(stream))
                 if (final := stream.final_result_event) is not None:
-                    self.answer = _Answer(self.run, ctx, ctx.state.step, asked, stream, final, opened.pop_all())
+                    self.answer = _FirstAnswer(self.run, ctx, ctx.state.step, asked, stream, final, opened.pop_all())
                     return True
         elif isinstance(node, CallToolsNode):
             async with node.stream(ctx) as events:
@@ -74,7 +96,7 @@ class _AnswerSearch:
         return False
 
 
-async def until_final(events: AsyncIterable[Any]) -> AsyncIterator[Any]:
+async def until_final(events: AsyncIterable[AgentStreamEvent]) -> AsyncIterator[AgentStreamEvent]:
     """Yield events until one announces the output."""
     async for event in events:
         yield event
@@ -83,18 +105,22 @@ async def until_final(events: AsyncIterable[Any]) -> AsyncIterator[Any]:
 
 
 @dataclass
-class _Answer:
+class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
     """The response that carries the output of a streamed run, and how it becomes part of the run."""
 
-    run: AgentRun[Any, Any]
+    run: AgentRun[AgentDepsT, OutputDataT]
     ctx: RunGraphContext
     step: RunStep
-    node: ModelRequestNode[Any, Any]
-    stream: AgentStream[Any, Any]
+    node: ModelRequestNode[AgentDepsT, OutputDataT]
+    """The node that the response belongs to."""
+    stream: AgentStream[AgentDepsT, OutputDataT]
+    """The response."""
     final: FinalResultEvent
+    """The event that announced the output."""
     opened: AsyncExitStack
     """Closes the stream."""
     taken: bool = False
+    """Whether the response is part of the history."""
 
     async def take(self, response: ModelResponse) -> None:
         """Take the whole response into the run, call what tools are left to be called, and end the run."""
@@ -103,8 +129,8 @@ class _Answer:
         self._record(response)
         if self.stream.cancelled:
             return
-        output = await self.stream.get_output()
-        result = FinalResult[Any](output, self.final.tool_name, self.final.tool_call_id)
+        output = await self.stream.output_of(response)
+        result = FinalResult(output, self.final.tool_name, self.final.tool_call_id)
         ignored = await finish_streamed(self.ctx, self.step, response, result)
         if ignored:
             warnings.warn(
@@ -129,19 +155,70 @@ class _Answer:
         self.node.answered(CallToolsNode(finish_request(self.ctx, self.step, response)))
 
 
-async def stream_events(run: Any) -> AsyncGenerator[Any, None]:
-    """Yield the events of a run and then its result; the run waits while nobody reads.
+@asynccontextmanager
+async def stream_to_end(
+    opened: AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]], handler: EventHandler | None
+) -> AsyncIterator[StreamedRunResult[AgentDepsT, OutputDataT]]:
+    """Run an agent, and yield a result that reads all of its responses."""
+    driver: _Driver[AgentDepsT, OutputDataT] = _Driver(opened, handler)
+    reading: RunToEnd[AgentDepsT, OutputDataT] = RunToEnd(driver.drive)
+    await reading.start()
+    try:
+        run = driver.run
+        assert run is not None, 'a run that has events was opened'
+        messages, index = run.ctx.state.message_history, run.ctx.state.new_message_index
+        if not reading.has_response:
+            yield StreamedRunResult(messages, index, run_result=run.result)
+            return
+
+        async def complete(_: ModelResponse) -> None:
+            if not reading.cancelled:
+                result.end_with(driver.result())
+
+        result: StreamedRunResult[AgentDepsT, OutputDataT] = StreamedRunResult(messages, index, reading, complete)
+        yield result
+    finally:
+        await reading.leave()
+
+
+@dataclass
+class _Driver(Generic[AgentDepsT, OutputDataT]):
+    """Takes a run to its end, for a reader of all its responses."""
+
+    opened: AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]]
+    handler: EventHandler | None
+    run: AgentRun[AgentDepsT, OutputDataT] | None = None
+    """The run, once it is open."""
+
+    async def drive(self, reading: RunToEnd[AgentDepsT, OutputDataT]) -> AgentRunResult[OutputDataT]:
+        """Take the run to its end, at the pace of the reader, and return its result."""
+        async with self.opened as run:
+            self.run = run
+            await run.drive(reading.follow(run.ctx.deps.chain, self.handler))
+        return self.result()
+
+    def result(self) -> AgentRunResult[OutputDataT]:
+        """Return the result of the run, which has ended."""
+        result = self.run.result if self.run is not None else None
+        assert result is not None, 'a run that ended has a result'
+        return result
+
+
+async def stream_events(
+    run: Callable[..., Coroutine[Any, Any, AgentRunResult[OutputDataT]]],
+) -> AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None]:
+    """Yield the events of a run and then its result; the run waits for its reader with each event.
 
     Args:
         run: Starts the run; called with an `event_stream_handler`.
     """
-    feed = EventFeed()
+    feed: EventFeed[AgentStreamEvent] = EventFeed()
 
-    async def hand_over(_: Any, events: AsyncIterable[Any]) -> None:
+    async def hand_over(_: RunContext[Any], events: AsyncIterable[AgentStreamEvent]) -> None:
         async for event in events:
             await feed.hand_over(event)
 
-    task: asyncio.Task[AgentRunResult[Any]] = asyncio.ensure_future(run(event_stream_handler=hand_over))
+    task = asyncio.ensure_future(run(event_stream_handler=hand_over))
     task.add_done_callback(feed.end)
     try:
         async for event in feed.events(task):
@@ -152,9 +229,9 @@ async def stream_events(run: Any) -> AsyncGenerator[Any, None]:
 
 
 def stream_run_sync(
-    opened: AbstractAsyncContextManager[StreamedRunResult[Any, Any]],
-) -> StreamedRunResultSync[Any, Any]:
-    """Run an agent from sync code until its answer begins, and return a result that reads the rest of it."""
+    opened: AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, OutputDataT]],
+) -> StreamedRunResultSync[AgentDepsT, OutputDataT]:
+    """Run an agent from synchronous code until its answer begins, and return a result that reads the rest of it."""
     bridge = SyncBridge()
     try:
         result = bridge.enter(opened)

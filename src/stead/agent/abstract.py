@@ -20,7 +20,7 @@ from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync, using_thread_executor
 from .._kit.json_schema import JsonSchema
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
-from .._loop.streamed import EventSink
+from .._streams.events import EventSink
 from ..graph import End
 from ..messages import AgentStreamEvent, ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model
@@ -42,8 +42,7 @@ from ._options import (
     caller_frame,
     infer_name,
 )
-from ._streaming import stream_events, stream_run_sync
-from ._to_end import streaming_until
+from ._streaming import stream_events, stream_run_sync, stream_until
 
 T = TypeVar('T')
 S = TypeVar('S')
@@ -304,8 +303,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             AgentRunError: The run failed. Whatever error ends a run carries its `messages`, `usage` and `run_id`.
         """
         rest, handler = self._run_options(options)
-        stream = streaming_until(rest.pop('until', 'final-result'))
-        return stream(self.iter(user_prompt, output_type=output_type, **rest), handler)
+        until = rest.pop('until', 'final-result')
+        return stream_until(until, self.iter(user_prompt, output_type=output_type, **rest), handler)
 
     @overload
     def run_stream_sync(
@@ -338,8 +337,9 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             The result, to be read to its end or used in a `with` block.
         """
         rest, handler = self._run_options(options)
-        stream = streaming_until(rest.pop('until', 'final-result'))
-        return stream_run_sync(stream(self.iter(user_prompt, output_type=output_type, **rest), handler))
+        until = rest.pop('until', 'final-result')
+        opened = self.iter(user_prompt, output_type=output_type, **rest)
+        return stream_run_sync(stream_until(until, opened, handler))
 
     @overload
     def run_stream_events(

@@ -150,6 +150,12 @@ class StreamedResponse(ABC):
         )
 
     @property
+    def is_open(self) -> bool:
+        """Whether more of the response may come."""
+        # Classes may override `get`; it is asked last, since it puts the whole response together.
+        return not self._finished and not self._cancelled and self.get().state == 'incomplete'
+
+    @property
     def usage(self) -> RequestUsage:
         """The usage as far as it is known."""
         return callable_record(self._usage, 'StreamedResponse.usage')

@@ -6,17 +6,27 @@ from collections.abc import AsyncIterator
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, cast
+from types import AsyncGeneratorType
+from typing import Any, Generic, Protocol, cast
 
 from pydantic import ValidationError
 
-from .._calls.outputs import output_text, process_bare_output, process_text_output, process_tool_output
+from .._calls.manager import ToolManager
+from .._calls.outputs import (
+    OutputValidator,
+    output_text,
+    process_bare_output,
+    process_text_output,
+    process_tool_output,
+)
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.debounce import ReadAhead
 from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
+from .._kit.unset import UNSET
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
+    AgentStreamEvent,
     BinaryImage,
     FilePart,
     FinalResultEvent,
@@ -27,15 +37,54 @@ from ..messages import (
     PartStartEvent,
     TextPart,
     TextPartDelta,
+    ToolCallPart,
 )
 from ..models import StreamedResponse
-from ..output._growing import CannotGrow, GrowingOutput
+from ..output import OutputSchema
 from ..tools import DeferredToolRequests
-from ..usage import RunUsage
-from .state import RunGraphContext, RunStep
+from ..usage import RunUsage, UsageLimits
+from .growing import CannotGrow, GrowingOutput
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
-_UNREAD: Any = object()
+
+
+class RunState(Protocol):
+    """What changes in a run while a response is read; `GraphAgentState` has it."""
+
+    usage: RunUsage
+    """Usage of the run."""
+    run_id: str
+    """Unique id of the run."""
+    conversation_id: str
+    """Unique id of the conversation."""
+    metadata: dict[str, Any] | None
+    """Metadata of the run."""
+    output_retries_used: int
+    """How often the model was asked to give its output again."""
+
+
+class RunRules(Protocol):
+    """What a run was started with, as far as responses are read by it; `GraphAgentDeps` has it."""
+
+    @property
+    def output_schema(self) -> OutputSchema[Any]:
+        """The outputs of the run."""
+        ...
+
+    @property
+    def output_validators(self) -> list[OutputValidator[Any, Any]]:
+        """The functions that check or change an output."""
+        ...
+
+    @property
+    def max_output_retries(self) -> int:
+        """How often the model may be asked to give its output again."""
+        ...
+
+    @property
+    def usage_limits(self) -> UsageLimits:
+        """What the run may use."""
+        ...
 
 
 class TextReader:
@@ -44,21 +93,22 @@ class TextReader:
     def __init__(self, before: str = '') -> None:
         self.before = before
         """Text that came before the events."""
-        self.said = bool(before)
+        self.has_text = bool(before)
+        """Whether text has come since the last native tool call, so that the next one sets it apart."""
 
-    def piece(self, event: Any) -> str:
-        """Return the text that an event brings; mostly, that is none."""
+    def piece(self, event: AgentStreamEvent) -> str:
+        """Return the text that an event brings, mostly none."""
         if isinstance(event, PartDeltaEvent):
             content = event.delta.content_delta if isinstance(event.delta, TextPartDelta) else ''
         elif isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
             content = event.part.content
-        elif self.said and isinstance(event, PartStartEvent) and isinstance(event.part, NativeToolCallPart):
-            self.said = False
+        elif self.has_text and isinstance(event, PartStartEvent) and isinstance(event.part, NativeToolCallPart):
+            self.has_text = False
             return '\n\n'
         else:
             return ''
         if content:
-            self.said = True
+            self.has_text = True
         return content
 
 
@@ -71,15 +121,20 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     """
 
     _raw: StreamedResponse
-    _ctx: RunGraphContext
-    _step: RunStep
+    _run: RunState
+    _rules: RunRules
+    _context: RunContext[AgentDepsT]
+    """The context of the step."""
+    _tools: ToolManager[AgentDepsT]
+    """The tools of the step."""
     _events: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
     _counted: bool = field(default=False, init=False)
     """Whether the usage of the run has the response in it."""
-    _output: Any = field(default=_UNREAD, init=False)
+    _output: OutputDataT = field(default=UNSET, init=False)
+    """The output, once the whole response has been validated."""
     _ahead: ReadAhead[ModelResponseStreamEvent] | None = field(default=None, init=False)
-    """Reads the events in groups; made for the first one who wants them."""
-    _growing: Any = field(default=_UNREAD, init=False)
+    """Reads the events in groups; made for the first reader that wants groups."""
+    _growing: GrowingOutput | None = field(default=UNSET, init=False)
     """Validates the output while it grows; `None` if it must be validated whole each time."""
 
     # What there is so far
@@ -100,7 +155,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         return callable_record(self._usage(), 'AgentStream.usage')
 
     def _usage(self) -> RunUsage:
-        usage = self._ctx.state.usage
+        usage = self._run.usage
         if self._counted:
             return usage
         usage = copy(usage)
@@ -116,17 +171,17 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     @property
     def run_id(self) -> str:
         """Unique id of the run."""
-        return self._ctx.state.run_id
+        return self._run.run_id
 
     @property
     def conversation_id(self) -> str:
         """Unique id of the conversation."""
-        return self._ctx.state.conversation_id
+        return self._run.conversation_id
 
     @property
     def metadata(self) -> dict[str, Any] | None:
         """Metadata of the run."""
-        return self._ctx.state.metadata
+        return self._run.metadata
 
     @property
     def cancelled(self) -> bool:
@@ -143,11 +198,11 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         await self._raw.cancel()
 
     def mark_counted(self) -> None:
-        """Take note that the usage of the run has the response in it now."""
+        """Note that the usage of the run has the response in it now."""
         self._counted = True
 
     def failed_with(self, error: BaseException) -> bool:
-        """Return whether an error came from the stream rather than from who reads it."""
+        """Return whether an error came from the stream rather than from its reader."""
         return self._raw.failure is error
 
     # Events
@@ -162,12 +217,12 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         if self._ahead is not None:
             return self._ahead
         if self._events is None:
-            limited = self._ctx.deps.usage_limits.has_token_limits()
+            limited = self._rules.usage_limits.has_token_limits()
             self._events = self._within_limits() if limited else self._raw.__aiter__()
         return self._events
 
     async def _within_limits(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        limits = self._ctx.deps.usage_limits
+        limits = self._rules.usage_limits
         async for event in self._raw:
             limits.check_tokens(self._usage())
             yield event
@@ -178,13 +233,14 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         return self._ahead
 
     async def stop_reading(self) -> None:
-        """Give up the event that is being waited for, if a reader has left it so, and close the events."""
+        """Close the events, and stop waiting for the next one, which a reader of groups may have left to come."""
         if self._ahead is not None:
             await self._ahead.close()
-        if self._events is not None and self._raw_is_open:
+        if self._events is not None and self._raw.is_open:
             for events in (self._events, self._raw.__aiter__()):
-                if not getattr(events, 'ag_running', True):
-                    await cast(Any, events).aclose()
+                # One that is running is closed by its reader, further down the stack or in another task.
+                if isinstance(events, AsyncGeneratorType) and not events.ag_running:
+                    await events.aclose()
 
     async def drain(self) -> None:
         """Read the response to its end."""
@@ -207,8 +263,9 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     async def _texts(self, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
         reader = self._text_reader()
+        validated = bool(self._rules.output_validators)
         if debounce_by is None:
-            text, validated = reader.before, bool(self._ctx.deps.output_validators)
+            text = reader.before
             if text:
                 yield await self.validate_text(text) if validated else text
             async for event in self:
@@ -216,7 +273,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
                     text += piece
                     yield await self.validate_text(text) if validated else text
             return
-        told: list[str] = []
+        text = ''
         new = [reader.before] if reader.before else []
         ahead = self._read_ahead()
         while (group := await ahead.group(debounce_by, begun=bool(new))) is not None:
@@ -226,11 +283,12 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             if delta:
                 yield ''.join(new)
             else:
-                told += new
-                yield await self.validate_text(''.join(told))
+                text += ''.join(new)
+                yield await self.validate_text(text) if validated else text
             new = []
         if new:
-            yield ''.join(new) if delta else await self.validate_text(''.join([*told, *new]))
+            text += ''.join(new)
+            yield text if delta or not validated else await self.validate_text(text)
 
     async def _pieces(self) -> AsyncIterator[str]:
         """Yield text that came before, and then every new piece."""
@@ -244,27 +302,26 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     def _text_reader(self) -> TextReader:
         self.check_text()
         if self._ahead is not None:
-            self._ahead.items.clear()  # they are in the response already
+            self._ahead.items.clear()  # the response has what they say
         return TextReader(self.response.text or '')
 
     def check_text(self) -> None:
         """Raise `UserError` if the output is not text."""
-        schema = self._ctx.deps.output_schema
+        schema = self._rules.output_schema
         if schema.text_processor is None or schema.object_def is not None:
             raise UserError(
                 'The output is structured, so there is no text to stream. Use `stream_output`, or read the events.'
             )
 
-    async def validate_text(self, text: str) -> Any:
+    async def validate_text(self, text: str) -> str:
         """Return text that may not be whole yet, after the output validators."""
-        validators = self._ctx.deps.output_validators
+        validators = self._rules.output_validators
         if not validators:
             return text
-        context = self._step.context.fork(partial_output=True)
-        value: Any = text
+        context = self._context.fork(partial_output=True)
         for validator in validators:
-            value = await validator.validate(value, context)
-        return value
+            text = await validator.validate(text, context)
+        return text
 
     # Responses and output
 
@@ -274,10 +331,10 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Args:
             debounce_by: Seconds in which changes are collected; `None` yields after each event.
         """
-        if self._raw_is_open:
+        response = self.response
+        if response.state == 'incomplete':
             if self._ahead is not None:
-                self._ahead.items.clear()  # they are in the response already
-            response = self.response
+                self._ahead.items.clear()  # the response has what they say
             if response.parts:
                 yield response
             async for _ in self if debounce_by is None else self._read_ahead().groups(debounce_by):
@@ -290,10 +347,6 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         async for response in self.stream_response(debounce_by=debounce_by):
             yield response
 
-    @property
-    def _raw_is_open(self) -> bool:
-        return self._raw.get().state == 'incomplete'
-
     async def stream_output(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[OutputDataT]:
         """Yield the output as it grows, as far as it can be validated, and then the whole output.
 
@@ -303,7 +356,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Raises:
             UnexpectedModelBehavior: The whole output is not valid.
         """
-        last: Any = None
+        last = None
         async for response in self.stream_response(debounce_by=debounce_by):
             if response.state != 'incomplete':
                 break
@@ -311,20 +364,28 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
                 continue
             last = response.parts
             try:
-                yield await self._partial_output(response)
+                yield await self.partial_output(response)
             except (ValidationError, ModelRetry, ToolRetryError):
                 continue
         yield await self.get_output()
 
-    async def _partial_output(self, response: ModelResponse) -> Any:
-        """Return the output as far as it has come, step by step where the type allows it."""
-        deps, final = self._ctx.deps, self._raw.final_result_event
-        schema = deps.output_schema
+    async def partial_output(self, response: ModelResponse) -> OutputDataT:
+        """Return the output as far as it has come, step by step where the type allows it.
+
+        Args:
+            response: The response as far as it has come.
+
+        Raises:
+            ValidationError: What has come is not valid, or not yet.
+            ModelRetry: An output function or validator objects.
+            ToolRetryError: Likewise, where the output is text.
+        """
+        schema, chain, final = self._rules.output_schema, self._tools.chain, self._raw.final_result_event
         tool_name = final.tool_name if final is not None else None
-        if self._growing is _UNREAD:
+        if self._growing is UNSET:
             processor = schema.toolset.processors.get(tool_name) if schema.toolset and tool_name else None
-            context = self._step.context.validation_context
-            self._growing = None if deps.chain.output_validate else GrowingOutput.of(processor, context)
+            context = self._context.validation_context
+            self._growing = None if chain.output_validate else GrowingOutput.of(processor, context)
         call = next((call for call in response.tool_calls if call.tool_name == tool_name), None)
         if self._growing is None or call is None or not isinstance(call.args, str) or not call.args:
             return await self.validate_response_output(response, allow_partial=True)
@@ -333,16 +394,18 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         except CannotGrow:
             self._growing = None
             return await self.validate_response_output(response, allow_partial=True)
-        definition = self._step.tools.get_tool_def(call.tool_name)
+        definition = self._tools.get_tool_def(call.tool_name)
         assert definition is not None, 'an output tool has a definition'
-        context = self._partial_context(tool_name=call.tool_name, tool_call_id=call.tool_call_id)
-        return await process_tool_output(call, definition, value, schema, context, deps.chain)
+        context = self._output_context(partial=True, call=call)
+        return await process_tool_output(call, definition, value, schema, context, chain)
 
-    def _partial_context(self, **changes: Any) -> RunContext[Any]:
-        state, deps = self._ctx.state, self._ctx.deps
-        return self._step.context.fork(
-            retry=state.output_retries_used, max_retries=deps.max_output_retries, partial_output=True, **changes
+    def _output_context(self, *, partial: bool, call: ToolCallPart | None = None) -> RunContext[AgentDepsT]:
+        context = self._context.fork(
+            retry=self._run.output_retries_used, max_retries=self._rules.max_output_retries, partial_output=partial
         )
+        if call is not None:
+            context.tool_name, context.tool_call_id = call.tool_name, call.tool_call_id
+        return context
 
     async def get_output(self) -> OutputDataT:
         """Read the response to its end and return the output.
@@ -350,16 +413,29 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Raises:
             UnexpectedModelBehavior: The output is not valid, or there is none.
         """
-        if self._output is _UNREAD:
+        if self._output is UNSET:
             await self.drain()
+            return await self.output_of(self.response)
+        return self._output
+
+    async def output_of(self, response: ModelResponse) -> OutputDataT:
+        """Return the output of the whole response; it is validated once.
+
+        Args:
+            response: The response, read to its end.
+
+        Raises:
+            UnexpectedModelBehavior: The output is not valid, or there is none.
+        """
+        if self._output is UNSET:
             try:
-                self._output = await self.validate_response_output(self.response)
+                self._output = await self.validate_response_output(response)
             except (ValidationError, ModelRetry, ToolRetryError) as error:
                 raise UnexpectedModelBehavior(NO_RETRY) from error
         return self._output
 
     async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
-        """Return the output that a response comes to.
+        """Return the output that a response holds.
 
         Args:
             message: The response.
@@ -370,40 +446,35 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             ValidationError: The output is not valid.
             ModelRetry: An output function or validator objects.
         """
-        deps = self._ctx.deps
-        schema, final = deps.output_schema, self._raw.final_result_event
+        schema, chain, final = self._rules.output_schema, self._tools.chain, self._raw.final_result_event
         for call in message.tool_calls:
             if call.tool_name == final.tool_name if final is not None else self._is_output(call.tool_name):
-                return await self._step.tools.handle_output_tool_call(
+                return await self._tools.handle_output_tool_call(
                     call, schema=schema, allow_partial=allow_partial, wrap_validation_errors=False
                 )
         if final is not None and final.tool_name is not None:
             raise UnexpectedModelBehavior(f'Invalid response, unable to find tool call for {final.tool_name!r}')
         if schema.allows_deferred_tools and (requests := self._deferred_requests(message)):
-            return requests  # type: ignore[reportReturnType]
-        context = self._step.context.fork(
-            retry=self._ctx.state.output_retries_used, max_retries=deps.max_output_retries, partial_output=allow_partial
-        )
+            return cast(OutputDataT, requests)
+        context, validators = self._output_context(partial=allow_partial), self._rules.output_validators
         if schema.allows_image:
             for part in message.parts:
                 if isinstance(part, FilePart) and isinstance(part.content, BinaryImage):
-                    return await process_bare_output(
-                        part.content, 'image', schema, context, deps.chain, deps.output_validators
-                    )
+                    return await process_bare_output(part.content, 'image', schema, context, chain, validators)
         if schema.text_processor is not None:
             return await process_text_output(
-                output_text(message), schema, context, deps.chain, deps.output_validators, allow_partial=allow_partial
+                output_text(message), schema, context, chain, validators, allow_partial=allow_partial
             )
         raise UnexpectedModelBehavior('Invalid response, unable to process text output')
 
     def _is_output(self, tool_name: str) -> bool:
-        definition = self._step.tools.get_tool_def(tool_name)
+        definition = self._tools.get_tool_def(tool_name)
         return definition is not None and definition.kind == 'output'
 
     def _deferred_requests(self, message: ModelResponse) -> DeferredToolRequests | None:
         requests = DeferredToolRequests()
         for call in message.tool_calls:
-            definition = self._step.tools.get_tool_def(call.tool_name)
+            definition = self._tools.get_tool_def(call.tool_name)
             if definition is not None and definition.defer:
                 (requests.calls if definition.kind == 'external' else requests.approvals).append(call)
         return requests if requests.calls or requests.approvals else None

@@ -1,47 +1,67 @@
-"""`run_stream(until='end')`: every response of a run is streamed, up to the one that really is the answer."""
+"""`RunToEnd`: all responses of a run, read like the stream of one, up to the one that really is the answer."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from pydantic import ValidationError
 
-from .._contracts.run_context import RunContext
+from .._contracts.output import OutputDataT
+from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import cancel_and_drain
 from .._kit.debounce import ReadAhead
-from .._loop.agent_stream import AgentStream, TextReader
-from .._loop.streamed import EventFeed, EventHandler, EventSink
-from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
-from ..messages import FinalResultEvent, ModelResponse, StreamAttemptEvent
-from ..result import StreamedRunResult
-from ..run import AgentRun, AgentRunResult
+from ..capabilities._chain import HookChain
+from ..exceptions import AgentRunError, ModelRetry, ToolRetryError
+from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse, StreamAttemptEvent
 from ..usage import RunUsage
-from ._streaming import stream_run
+from .events import EventFeed, EventHandler, EventSink
+from .response import AgentStream, TextReader
+
+OutputDataT_co = TypeVar('OutputDataT_co', covariant=True)
+
+
+class EndedRun(Protocol[OutputDataT_co]):
+    """What a run came to; `AgentRunResult` has it."""
+
+    @property
+    def output(self) -> OutputDataT_co:
+        """The output of the run."""
+        ...
+
+    @property
+    def response(self) -> ModelResponse:
+        """The last response."""
+        ...
 
 
 @dataclass
 class FollowedSink(EventSink):
-    """Shows events to hooks and handler, and hands those of responses to whoever reads the result as well."""
+    """Shows events to hooks and handler, and hands those of responses to the reader of the result as well."""
 
-    feed: EventFeed = field(default_factory=EventFeed)
+    feed: EventFeed[AgentStreamEvent] = field(default_factory=EventFeed[AgentStreamEvent])
+    """Takes the events to the reader."""
     stream: AgentStream[Any, Any] | None = None
     """The response that comes in, or came in last."""
     attempt: int = 1
+    """The number of the attempt at the answer that this response is part of."""
     retries: int = 0
     """Retries of the output when the last response began."""
 
-    def shown(self, context: RunContext[Any], events: AsyncIterable[Any]) -> AsyncIterable[Any]:
-        """Return the events as the hooks leave them; those of a response wait for the reader."""
+    def shown(
+        self, context: RunContext[Any], events: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterable[AgentStreamEvent]:
+        """Return the events after the hooks; those of a response wait for the reader."""
         shown = super().shown(context, events)
-        return self._handed_over(context, cast(Any, events), shown) if isinstance(events, AgentStream) else shown
+        if not isinstance(events, AgentStream):
+            return shown
+        return self._handed_over(context, cast('AgentStream[Any, Any]', events), shown)
 
     async def _handed_over(
-        self, context: RunContext[Any], stream: AgentStream[Any, Any], events: AsyncIterable[Any]
-    ) -> AsyncIterator[Any]:
+        self, context: RunContext[Any], stream: AgentStream[Any, Any], events: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterator[AgentStreamEvent]:
         reason = self._reason(context)
         self.stream = stream
         if reason is not None:
@@ -53,7 +73,7 @@ class FollowedSink(EventSink):
             await self.feed.hand_over(event)
             yield event
 
-    def _reason(self, context: RunContext[Any]) -> Any:
+    def _reason(self, context: RunContext[Any]) -> Literal['retry', 'tool-calls', 'message'] | None:
         """Return why there is another attempt at the answer; `None` if nothing was taken for it yet."""
         refused, self.retries = context.retry > self.retries, context.retry
         if self.stream is None or self.stream.final_result_event is None:
@@ -63,36 +83,49 @@ class FollowedSink(EventSink):
         return 'tool-calls' if self.stream.response.tool_calls else 'message'
 
 
-class RunToEnd:
+class RunToEnd(Generic[AgentDepsT, OutputDataT]):
     """All responses of a run, read like the stream of one.
 
-    The run goes on in a task, which waits with each event until it has been read.
+    The run goes on in a task, which waits with each event until it has been read. The reader may come from any task; when
+    it leaves, the run is cancelled and waited for.
     """
 
-    def __init__(self, opened: AbstractAsyncContextManager[AgentRun[Any, Any]], handler: EventHandler | None) -> None:
-        self.feed = EventFeed()
-        self.run: AgentRun[Any, Any] | None = None
+    def __init__(
+        self,
+        drive: Callable[[RunToEnd[AgentDepsT, OutputDataT]], Coroutine[Any, Any, EndedRun[OutputDataT]]],
+    ) -> None:
+        """Start the run.
+
+        Args:
+            drive: Opens the run, shows its events to what `follow` returns, and returns its result.
+        """
+        self.feed: EventFeed[AgentStreamEvent] = EventFeed()
         self.sink: FollowedSink | None = None
         self.attempt = 1
         self.cancelled = False
         self._text: list[str] = []
         """The text of the attempt, as far as it has been read."""
         self._reader = TextReader()
-        self.task = asyncio.ensure_future(self._drive(opened, handler))
+        self.task = asyncio.ensure_future(drive(self))
         self.task.add_done_callback(self.feed.end)
-        self._ahead = ReadAhead[Any](self)
+        self._ahead: ReadAhead[AgentStreamEvent] = ReadAhead(self)
 
-    async def _drive(
-        self, opened: AbstractAsyncContextManager[AgentRun[Any, Any]], handler: EventHandler | None
-    ) -> AgentRunResult[Any]:
-        async with opened as run:
-            self.run, self.sink = run, FollowedSink(run.ctx.deps.chain, handler, self.feed)
-            await run.drive(self.sink)
-        assert run.result is not None, 'a run that ended has a result'
-        return run.result
+    def follow(self, chain: HookChain, handler: EventHandler | None) -> EventSink:
+        """Return what is to be shown the events of the run, once it is open.
 
-    async def start(self) -> AgentRun[Any, Any]:
-        """Wait until the first response begins, or the run has ended without any."""
+        Args:
+            chain: The hooks of the run.
+            handler: Is shown the events too.
+        """
+        self.sink = FollowedSink(chain, handler, self.feed)
+        return self.sink
+
+    async def start(self) -> None:
+        """Wait until the first response begins, or the run has ended without any.
+
+        Raises:
+            BaseException: What the run raised before its first response.
+        """
         try:
             await self.feed.news.wait()
         except BaseException:
@@ -100,8 +133,11 @@ class RunToEnd:
             raise
         if self.task.done():
             self.task.result()
-        assert self.run is not None, 'a run that has events was opened'
-        return self.run
+
+    @property
+    def has_response(self) -> bool:
+        """Whether a response has begun, so that there is something to read."""
+        return self.sink is not None and self.sink.stream is not None
 
     async def leave(self) -> None:
         """Stop the run, if it goes on."""
@@ -116,10 +152,10 @@ class RunToEnd:
 
     # Events
 
-    def __aiter__(self) -> AsyncIterator[Any]:
+    def __aiter__(self) -> AsyncIterator[AgentStreamEvent]:
         return self
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self) -> AgentStreamEvent:
         try:
             return await self.feed.next(self.task)
         except asyncio.CancelledError:
@@ -127,7 +163,7 @@ class RunToEnd:
                 raise StopAsyncIteration from None
             raise
 
-    async def _groups(self, debounce_by: float | None) -> AsyncIterator[list[Any]]:
+    async def _groups(self, debounce_by: float | None) -> AsyncIterator[list[AgentStreamEvent]]:
         if debounce_by is not None:
             async for group in self._ahead.groups(debounce_by):
                 yield group
@@ -135,8 +171,8 @@ class RunToEnd:
         async for event in self._ahead:
             yield [event]
 
-    def _read(self, event: Any) -> str:
-        """Take note of an event, and return the text that it brings."""
+    def _read(self, event: AgentStreamEvent) -> str:
+        """Note what an event changes, and return the text that it brings."""
         if isinstance(event, StreamAttemptEvent):
             self.attempt, self._text = event.attempt, []
             self._reader = TextReader()
@@ -167,7 +203,7 @@ class RunToEnd:
                 try:
                     text = await self._stream.validate_text(self._text[0])
                 except ModelRetry:
-                    continue  # it is the whole text that decides
+                    continue  # only the whole text can be refused
                 yield text
 
     async def stream_response(self, *, debounce_by: float | None) -> AsyncIterator[ModelResponse]:
@@ -178,9 +214,9 @@ class RunToEnd:
             yield self._stream.response
         yield self.response
 
-    async def stream_output(self, *, debounce_by: float | None) -> AsyncIterator[Any]:
+    async def stream_output(self, *, debounce_by: float | None) -> AsyncIterator[OutputDataT]:
         """Yield the output as it grows, as far as it can be validated, and then the whole output."""
-        last: Any = None
+        last = None
         async for group in self._groups(debounce_by):
             for event in group:
                 self._read(event)
@@ -189,22 +225,22 @@ class RunToEnd:
                 continue
             last = response.parts
             try:
-                yield await stream._partial_output(response)
+                yield await stream.partial_output(response)
             except (ValidationError, ModelRetry, ToolRetryError):
                 continue
         yield await self.get_output()
 
-    async def get_output(self) -> Any:
+    async def get_output(self) -> OutputDataT:
         """Read everything and return the output."""
         async for event in self._ahead:
             self._read(event)
         return self.result().output
 
-    async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> Any:
-        """Return the output that a response comes to."""
+    async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
+        """Return the output that a response holds; errors as `AgentStream.validate_response_output`."""
         return await self._stream.validate_response_output(message, allow_partial=allow_partial)
 
-    def result(self) -> AgentRunResult[Any]:
+    def result(self) -> EndedRun[OutputDataT]:
         """Return the result of the run.
 
         Raises:
@@ -217,7 +253,7 @@ class RunToEnd:
     # What is known of the run
 
     @property
-    def _stream(self) -> AgentStream[Any, Any]:
+    def _stream(self) -> AgentStream[AgentDepsT, OutputDataT]:
         assert self.sink is not None and self.sink.stream is not None, 'only what has a response is read'
         return self.sink.stream
 
@@ -251,42 +287,3 @@ class RunToEnd:
     def final_result_event(self) -> FinalResultEvent | None:
         """The event that announced what may be the output."""
         return self._stream.final_result_event
-
-
-@asynccontextmanager
-async def stream_to_end(
-    opened: AbstractAsyncContextManager[AgentRun[Any, Any]], handler: EventHandler | None
-) -> AsyncIterator[StreamedRunResult[Any, Any]]:
-    """Run an agent, and yield a result that reads all of its responses.
-
-    Args:
-        opened: The run, as `iter` returns it.
-        handler: Is shown the events of the whole run.
-    """
-    reading = RunToEnd(opened, handler)
-    run = await reading.start()
-    try:
-        index = run.ctx.state.new_message_index
-        if reading.sink is None or reading.sink.stream is None:
-            yield StreamedRunResult[Any, Any](run.all_messages(), index, run_result=reading.result())
-            return
-
-        async def complete(_: ModelResponse) -> None:
-            if not reading.cancelled:
-                result.end_with(reading.result())
-
-        result = StreamedRunResult[Any, Any](run.all_messages(), index, reading, complete)
-        yield result
-    finally:
-        await reading.leave()
-
-
-def streaming_until(until: str) -> Any:
-    """Return what streams a run until its first answer, or until its end.
-
-    Raises:
-        UserError: It is to be streamed until something else.
-    """
-    if until not in ('final-result', 'end'):
-        raise UserError(f"`until` must be 'final-result' or 'end', not {until!r}.")
-    return stream_to_end if until == 'end' else stream_run

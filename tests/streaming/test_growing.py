@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from pydantic import BaseModel, Field, ValidationError, field_validator
 from typing_extensions import TypedDict
 
-from stead.output._growing import CannotGrow, GrowingOutput
+from stead._streams.growing import CannotGrow, GrowingOutput
 from stead.output._processors import ObjectOutputProcessor, validate_with
 
 

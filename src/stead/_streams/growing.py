@@ -1,4 +1,4 @@
-"""`GrowingOutput`: validates an output again and again while its JSON comes in, without reading the whole of it anew.
+"""`GrowingOutput`: validates an output again and again while its JSON comes in, without reading the whole of it each time.
 
 Long outputs are mostly lists of rows. A row that is complete is validated once, taken out of the text, and put into every
 later output as it is. What is left, the other fields and the row that is still coming in, is as short at the end as at
@@ -15,7 +15,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator
 from typing_extensions import is_typeddict
 
-from ._processors import ObjectOutputProcessor
+from ..output import ObjectOutputProcessor
 
 _MARKS = re.compile(r'["\\\[\]{},]')
 _STRING_MARKS = re.compile(r'["\\]')
