@@ -1,4 +1,4 @@
-"""What the model is told about its calls: the texts, and the parts made of what a call came to."""
+"""Answers to calls, as the model reads them: the texts of the framework, and the parts made of results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOOL_NOT_EXECUTED = 'Tool not executed - a final result was already processed.'
 
 
 def unknown_tool(name: str, known: Iterable[str]) -> str:
-    """Return what the model is told when it calls a tool that there is not."""
+    """Return the text for a call of a tool that does not exist."""
     names = sorted(known)
     if not names:
         return f'Unknown tool name: {name!r}. No tools available.'
@@ -28,32 +28,32 @@ def unknown_tool(name: str, known: Iterable[str]) -> str:
 
 
 def called_too_often(name: str, limit: int | None) -> str:
-    """Return what the model is told when it calls a tool more often than it may."""
+    """Return the text for a call of a tool that has used up its calls."""
     often = 'once' if limit == 1 else f'{limit} times'
     return f'Tool {name!r} was called {often}, which is its limit. Do without it.'
 
 
 def tool_error(name: str, error: Exception, errors: ToolErrors) -> str:
-    """Return what the model is told about an exception in a tool."""
+    """Return the text for an exception that a tool raised."""
     if not errors.show_text:
         return f'Tool {name!r} failed.'
     return f'Tool {name!r} failed: {type(error).__name__}: {error}'
 
 
 def text_answer(call: ToolCallPart, text: str) -> ToolReturnPart:
-    """Return an answer that the framework gives in the place of a tool."""
+    """Return an answer that the framework gives in place of a tool."""
     return ToolReturnPart(tool_name=call.tool_name, content=text, tool_call_id=call.tool_call_id)
 
 
-def failed_answer(call: ToolCallPart, text: str, metadata: Any = None) -> ToolReturnPart:
-    """Return an answer to a call that came to nothing."""
+def failed_answer(call: ToolCallPart, text: str, metadata: object = None) -> ToolReturnPart:
+    """Return an answer to a call that failed."""
     return ToolReturnPart(
         tool_name=call.tool_name, content=text, tool_call_id=call.tool_call_id, metadata=metadata, outcome='failed'
     )
 
 
-def answer_to(call: ToolCallPart, value: Any) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
-    """Return what the model is told about a call that came to `value`, and content to add to the conversation.
+def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
+    """Return the answer to a call with a result, and content to add to the conversation.
 
     Raises:
         UserError: The tool returned `ToolReturn` objects inside of something else.
@@ -82,8 +82,8 @@ def answer_to(call: ToolCallPart, value: Any) -> tuple[ToolReturnPart | RetryPro
     return ToolReturnPart(tool_name=name, content=value, tool_call_id=call_id), []
 
 
-def typed_answer(part: Any, call: ToolCallPart) -> Any:
-    """Return the answer to a call of a framework's tool as the typed part that it is, unless a hook changed its form."""
+def typed_answer(part: ToolReturnPart | RetryPromptPart, call: ToolCallPart) -> ToolReturnPart | RetryPromptPart:
+    """Return the answer to a call of one of the framework's tools as its typed part, unless a hook changed its form."""
     if type(part) is not ToolReturnPart:
         return part
     try:

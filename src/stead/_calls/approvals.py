@@ -1,4 +1,4 @@
-"""Calls that wait for a decision: what is asked, what was decided, and what a decision lets happen."""
+"""Calls that wait for a decision: the request to decide, and what a decision allows."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Deferred:
     """Its tool, or `None` if there is none of that name."""
     needs_approval: bool
     """Whether it waits for an approval; otherwise for a result."""
-    metadata: dict[str, Any] | None = None
-    """What its tool says about it to the decider."""
+    metadata: dict[str, object] | None = None
+    """What its tool adds, for whatever decides about the call."""
 
     @classmethod
     def by(cls, error: ApprovalRequired | CallDeferred, call: ToolCallPart, tool: ToolsetTool[Any] | None) -> Deferred:
@@ -46,7 +46,7 @@ def requests_for(deferred: Iterable[Deferred]) -> DeferredToolRequests:
 
 
 async def ask_capabilities(step: StepTools[AgentDepsT], requests: DeferredToolRequests) -> DeferredToolResults | None:
-    """Return what the capabilities of the run have for deferred calls; `None` if none of them has anything."""
+    """Return the results that the capabilities of the run have for deferred calls; `None` if they have none."""
     if not step.chain.handle_deferred_tool_calls:
         return None
     assert step.ctx is not None, 'deferred calls belong to a step'
@@ -57,18 +57,18 @@ def consent(
     step: StepTools[AgentDepsT],
     call: ToolCallPart,
     tool: ToolsetTool[AgentDepsT] | None,
-    decision: Any = None,
-    metadata: Any = None,
+    decision: object = None,
+    metadata: object = None,
 ) -> tuple[ToolCallPart, RunContext[AgentDepsT]] | None:
     """Return the call that may be validated and executed, and its context; `None` if the decision is its result.
 
-    Every call comes by here, and no other place makes a context in which `tool_call_approved` is true.
+    Every call passes here, and nothing else makes a context in which `tool_call_approved` is true.
 
     Args:
         step: The tools of the step.
         call: The call as the model sent it.
         tool: Its tool, or `None` if there is none of that name.
-        decision: What was decided about the call: an approval, a denial, what it returns; `None` if nothing was.
+        decision: An approval, a denial, or the result of the call; `None` if nothing was decided.
         metadata: What the tool sees as `ctx.tool_call_metadata`.
     """
     if decision is None:
@@ -81,12 +81,12 @@ def consent(
 
 
 async def validate_with_consent(
-    step: StepTools[AgentDepsT], call: ToolCallPart, *, approved: bool, metadata: Any, wrap_errors: bool
+    step: StepTools[AgentDepsT], call: ToolCallPart, *, approved: bool, metadata: object, wrap_errors: bool
 ) -> ValidatedToolCall[AgentDepsT]:
     """Validate a call by itself; `approved` says whether it was approved. Errors as for `validate_call`."""
     tool = step.find(call.tool_name)
     permit = consent(step, call, tool, ToolApproved() if approved else None, metadata)
-    assert permit is not None, 'what was approved, or not decided, may go on'
+    assert permit is not None, 'a call may go on if it was approved, or nothing was decided'
     return await validate_call(step, call, tool, permit[1], wrap_errors=wrap_errors)
 
 
@@ -95,7 +95,7 @@ async def handle_call(
     call: ToolCallPart,
     *,
     approved: bool = False,
-    metadata: Any = None,
+    metadata: object = None,
     wrap_errors: bool = True,
 ) -> Any:
     """Validate and execute a call that a tool makes itself; if it is deferred, its decision is asked for at once.
@@ -104,7 +104,7 @@ async def handle_call(
         What the tool returned, or what was decided in its place; `ToolDenied` if the call was denied.
 
     Raises:
-        ToolRetryError: The model shall try again.
+        ToolRetryError: The model has to try again.
         ApprovalRequired, CallDeferred: Nothing was decided, or the approved call was deferred again.
     """
     validated = await validate_with_consent(step, call, approved=approved, metadata=metadata, wrap_errors=wrap_errors)

@@ -1,13 +1,13 @@
-"""The tool calls of one response: which of them run, together or in turn, and what has come of them.
+"""The tool calls of one response: which of them run, together or in turn, and their results.
 
-What holds, whatever the tools do:
+Invariants, whatever the tools do:
 
-* The model hears of every call exactly once, by an answer or by the call being deferred: a provider does not take a
-  history in which a call has no answer, or two.
-* Answers of a kind stand in the order of the calls, not in that in which tools end: a history does not depend on timing.
-  What tools add to the conversation follows all answers, because providers want answers right behind their calls.
-* What runs passes `execute_call`, and what was decided about it passes `consent`. There is no other way to a tool.
-* A tool sees the context variables of the run and cannot change them: it runs in a copy, also where it runs alone and
+* Every call gets exactly one answer, or is deferred: a provider does not accept a history in which a call has no answer,
+  or two.
+* Answers of a kind stand in the order of the calls, not in the order in which tools end, so a history does not depend on
+  timing. What tools add to the conversation follows all answers, because providers want answers right after their calls.
+* Every execution passes `execute_call`, and every decision about a call passes `consent`. There is no other way to a tool.
+* A tool sees the context variables of the run and cannot change them: it runs in a copy, even where it runs alone and
   needs no task.
 
 The order: output tools first, since a final result may spare the others. Then function tools and unknown names. All of
@@ -15,11 +15,12 @@ them are validated before the first one runs, so that limits and invalid calls s
 reader of the events sees a call before its effects. Calls that wait come last, when it is known whether the run goes on.
 
 When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
-on behind its back (but a sync tool stays in its thread, and its result is dropped). Those that had ended keep their
-answers in `parts` even then: their effects have happened, and the history that the error carries has to show them.
+on after its end (but a sync tool stays in its thread, and its result is dropped). Calls that had ended keep their answers
+in `parts` even then: their effects have happened, and the history that the error carries has to show them.
 
 The batch knows the step and a few rules, not the run. A call enters batch, approvals, step_tools, validate, running,
-execute and answers in this order, and none of them twice; only a failure goes back to step_tools, where retries are counted.
+execute and answers in this order, and passes none of them twice; only a failure goes back to step_tools, where retries are
+counted.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from ..exceptions import ToolRetryError, UnexpectedModelBehavior
 from ..messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
+    HandleResponseEvent,
     ModelRequestPart,
     OutputToolCallEvent,
     OutputToolResultEvent,
@@ -69,7 +71,7 @@ EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
 `'exhaustive'`: all of them run.
 """
 
-Found: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
+CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
 """A call, and its tool if there is one of that name; looked up once."""
 
 ALREADY_ANSWERED = object()
@@ -79,7 +81,7 @@ ALREADY_ANSWERED = object()
 class EventWriter(Protocol):
     """Takes the events of tool calls for a reader."""
 
-    def put(self, event: Any) -> None:
+    def put(self, event: HandleResponseEvent) -> None:
         """Add an event."""
 
     async def flush(self) -> None:
@@ -87,49 +89,49 @@ class EventWriter(Protocol):
 
 
 class BatchRules(NamedTuple):
-    """What a batch has to know of its run."""
+    """What a batch has to know about its run."""
 
     end_strategy: EndStrategy
     """What happens to other calls beside a final result."""
-    output_schema: OutputSchema[Any]
+    output_schema: OutputSchema[object]
     """What output tools are validated by."""
     usage_limits: UsageLimits
     """How many calls the run may make."""
     usage: RunUsage
-    """How many it has made."""
+    """How many it has made so far."""
 
 
 @dataclass
 class CallBatch:
-    """The tool calls of one response while they are being worked on, and what has come of them so far."""
+    """The tool calls of one response while they are handled, and their results so far."""
 
     step: StepTools[Any]
     """The tools of the step, to validate and execute calls with."""
     rules: BatchRules
-    """What the run says about its calls."""
+    """What the run requires of its calls."""
     events: EventWriter | None = None
     """Takes the events; `None` if nothing reads them."""
-    decisions: Mapping[str, Any] = field(default_factory=lambda: {})
+    decisions: Mapping[str, object] = field(default_factory=lambda: {})
     """Results, approvals and denials that came from outside, by call id."""
-    metadata: Mapping[str, dict[str, Any]] = field(default_factory=lambda: {})
+    metadata: Mapping[str, dict[str, object]] = field(default_factory=lambda: {})
     """Metadata that came with them."""
     parts: list[ModelRequestPart] = field(default_factory=lambda: [])
     """Answers to calls, as the model will read them, and then what tools add to the conversation."""
     final: FinalResult[Any] | None = None
     """The output of the run, once a call has brought it."""
     deferred: list[Deferred] = field(default_factory=lambda: [])
-    """The calls that wait."""
+    """The calls that wait for a decision or a result."""
     output_retries: int = 0
-    """How many calls had no valid output, so that the model has to try again."""
+    """How many output calls were invalid, so that the model has to try again."""
     user_parts: list[ModelRequestPart] = field(default_factory=lambda: [])
     """Content that tools add to the conversation; it follows all answers."""
 
     async def handle(self, calls: list[ToolCallPart]) -> None:
-        """Work on all calls: output tools first, then function tools, then unknown names, then those that wait."""
+        """Handle all calls: output tools first, then function tools, then unknown names, then those that wait."""
         step, decisions = self.step, self.decisions
         tools = step.tools
         assert tools is not None, 'calls are answered in a step'
-        by_kind: dict[str, list[Found]] = {}
+        by_kind: dict[str, list[CallAndTool]] = {}
         for call in calls:
             if decisions and decisions.get(call.tool_call_id) is ALREADY_ANSWERED:
                 continue
@@ -144,7 +146,7 @@ class CallBatch:
             running = []
         waiting = [*by_kind.get('external', ()), *by_kind.get('unapproved', ())]
         if waiting and self.final is None:
-            running = [*running, *(found for found in waiting if found[0].tool_call_id in decisions)]
+            running = [*running, *(item for item in waiting if item[0].tool_call_id in decisions)]
         await self._run([*running, *by_kind.get('unknown', ())], self.events)
         if self.deferred:
             place = {call.tool_call_id: index for index, call in enumerate(calls)}
@@ -213,7 +215,7 @@ class CallBatch:
 
     # Function tools
 
-    async def _run(self, calls: list[Found], events: EventWriter | None) -> None:
+    async def _run(self, calls: list[CallAndTool], events: EventWriter | None) -> None:
         """Run function calls, and answer calls of unknown tools.
 
         Raises:
@@ -229,7 +231,7 @@ class CallBatch:
         emit = events.put if events is not None else None
         running = await self._prepare(calls, emit)
         if events is not None:
-            await events.flush()  # who reads the events sees that a tool is called before it does anything
+            await events.flush()  # a reader sees that a tool is called before the tool does anything
         in_order = False
         try:
             if len(running) == 1:
@@ -249,7 +251,7 @@ class CallBatch:
                 if in_order and emit is not None and one.event is not None:
                     emit(one.event)
 
-    async def _prepare(self, calls: list[Found], emit: Emit | None) -> list[RunningCall]:
+    async def _prepare(self, calls: list[CallAndTool], emit: Emit | None) -> list[RunningCall]:
         """Validate calls that are to be executed, in turn."""
         step = self.step
         running: list[RunningCall] = []

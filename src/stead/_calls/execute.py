@@ -1,7 +1,7 @@
-"""The execution of a call: limits, hooks, the toolset; and what becomes of errors.
+"""The execution of a call: limits, hooks, the toolset, and errors.
 
-`execute_call` is the one gate. A tool runs nowhere else, whichever way its call came: with its batch, from another tool,
-while the response is streamed, in a run that was resumed, or after a decision. What must hold for every call belongs there.
+`execute_call` is the one gate. No tool runs anywhere else, wherever its call comes from: its batch, another tool, a response
+that is streamed, a run that was resumed, or a decision. What must hold for every call belongs there.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from contextlib import AsyncExitStack
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Literal, cast
+
+from typing_extensions import TypeAlias
 
 from .._contracts.call_policy import CallPolicy, OnToolError, ToolErrors
 from .._contracts.hooks import TOOL_EXECUTE
@@ -33,10 +35,13 @@ from ..messages import ToolCallPart
 from ..tools._call_options import merged_policy
 from .answers import called_too_often, failed_answer, tool_error
 from .step_tools import StepTools
-from .validate import ValidatedToolCall
+from .validate import ToolArgs, ValidatedToolCall
 
-# Limiters that the current call has passed. Calls that a tool dispatches itself run inside of its own, and would wait
-# forever for a place that it occupies.
+CallTool: TypeAlias = Callable[..., Awaitable[Any]]
+"""`AbstractToolset.call_tool`, or the hooks around it."""
+
+# Limiters that the current call has passed. Calls that a tool makes itself run inside its own call, and would wait forever
+# for a place that this call occupies.
 _passed: ContextVar[tuple[AbstractConcurrencyLimiter, ...]] = ContextVar('stead_inside_limiters', default=())
 
 
@@ -60,7 +65,7 @@ async def execute_call(
         raise validated.validation_error
     call, tool, ctx, args = validated.call, validated.tool, validated.ctx, validated.validated_args
     assert tool is not None and args is not None, 'a valid call has a tool and arguments'
-    call_tool: Callable[..., Awaitable[Any]] = step.toolset.call_tool
+    call_tool: CallTool = step.toolset.call_tool
     if step.chain.tool_execute:
         call_tool = partial(_call_with_hooks, step, call, wrap_errors)
     policy = step.policy if tool.policy is None else merged_policy(step.policy, tool.policy)
@@ -88,17 +93,17 @@ async def _call_with_hooks(
     call: ToolCallPart,
     wrap_errors: bool,
     name: str,
-    args: dict[str, Any],
+    args: ToolArgs,
     ctx: RunContext[AgentDepsT],
     tool: ToolsetTool[AgentDepsT],
 ) -> Any:
-    async def inner(value: dict[str, Any]) -> Any:
+    async def inner(value: ToolArgs) -> object:
         try:
             return await step.toolset.call_tool(name, value, ctx, tool)
         except (ModelRetry, ToolRetryError) as error:
             if not wrap_errors:
                 raise
-            raise step.retry_error(call, ctx, error) from error  # what hooks see is what the model would
+            raise step.retry_error(call, ctx, error) from error  # hooks see the error that the model would read
 
     try:
         return await step.chain.call(TOOL_EXECUTE, ctx, args, inner, call=call, tool_def=tool.tool_def)
@@ -110,12 +115,12 @@ async def _call_within_limits(
     step: StepTools[AgentDepsT],
     policy: CallPolicy,
     call: ToolCallPart,
-    call_tool: Callable[..., Awaitable[Any]],
-    args: dict[str, Any],
+    call_tool: CallTool,
+    args: ToolArgs,
     ctx: RunContext[AgentDepsT],
     tool: ToolsetTool[AgentDepsT],
 ) -> Any:
-    """Call a tool within its limits, count it, and do with its errors what the policy says."""
+    """Call a tool within its limits, count the call, and handle errors as the policy says."""
     name = call.tool_name
     if not step.has_calls_left(name, policy):
         return failed_answer(call, called_too_often(name, policy.max_calls))
@@ -131,7 +136,7 @@ async def _call_within_limits(
             result = await call_tool(name, args, ctx, tool)
     except ApprovalRequired:
         if policy.max_calls is not None:
-            step.call_counts[name] -= 1  # it was not called yet
+            step.call_counts[name] -= 1  # the tool asked before it did anything; the approved call counts
         raise
     except (ModelRetry, ToolRetryError, CallDeferred, UserError, UsageLimitExceeded):
         raise
@@ -145,7 +150,7 @@ async def _call_within_limits(
     return result
 
 
-async def _result_of_error(on_error: OnToolError, call: ToolCallPart, ctx: RunContext[Any], error: Exception) -> Any:
+async def _result_of_error(on_error: OnToolError, call: ToolCallPart, ctx: RunContext[object], error: Exception) -> Any:
     if isinstance(on_error, str):
         on_error = ToolErrors(cast(Literal['raise', 'inform', 'retry'], on_error))
     if not isinstance(on_error, ToolErrors):
@@ -156,11 +161,11 @@ async def _result_of_error(on_error: OnToolError, call: ToolCallPart, ctx: RunCo
     message = tool_error(call.tool_name, error, on_error)
     if on_error.action == 'retry':
         raise ModelRetry(message) from error
-    # What the model is not told is there for developers.
+    # The metadata is for developers; the model does not see it.
     return failed_answer(call, message, {'error': type(error).__name__, 'message': str(error)})
 
 
-def _note_failure(error: Exception, ctx: RunContext[Any]) -> None:
+def _note_failure(error: Exception, ctx: RunContext[object]) -> None:
     """Say which tool raised an error that ends the run, on which attempt, and what the developer can do."""
     add_note(
         error,

@@ -1,4 +1,4 @@
-"""`ToolManager`: the tools of a run step, listed for it, and what may be done with calls of them."""
+"""`ToolManager`: the tools of a run step, and the methods that validate, execute and answer calls of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .validate import ValidatedToolCall
 
 @dataclass
 class ToolManager(StepTools[AgentDepsT]):
-    """The tools of one run step, and what may be done with a call of one of them.
+    """The tools of one run step, with methods to validate and execute calls of them.
 
     Toolsets that dispatch calls themselves find the manager of the step at `ctx.tool_manager`.
     """
@@ -58,7 +58,7 @@ class ToolManager(StepTools[AgentDepsT]):
             yield
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> ToolManager[AgentDepsT]:
-        """Return the manager for a new step, with the retry counts of tools that failed in the last one gone up."""
+        """Return the manager for a new step; tools that failed in the last one have one retry more behind them."""
         if self.ctx is not None:
             if ctx.run_step == self.ctx.run_step:
                 return self
@@ -89,7 +89,7 @@ class ToolManager(StepTools[AgentDepsT]):
         return manager
 
     def _hide_used_up(self) -> None:
-        """Leave out tools that have been called as often as they may; what is called all the same gets an answer."""
+        """Leave out tools that have used up their calls; a call of one all the same is answered without calling it."""
         tools = self.listed()
         used_up = {
             name: tool for name, tool in tools.items() if tool.policy and not self.has_calls_left(name, tool.policy)
@@ -124,7 +124,7 @@ class ToolManager(StepTools[AgentDepsT]):
         call: ToolCallPart,
         *,
         approved: bool = False,
-        metadata: Any = None,
+        metadata: object = None,
         wrap_validation_errors: bool = True,
     ) -> ValidatedToolCall[AgentDepsT]:
         """Validate the arguments of a call.
@@ -168,7 +168,7 @@ class ToolManager(StepTools[AgentDepsT]):
         call: ToolCallPart,
         *,
         approved: bool = False,
-        metadata: Any = None,
+        metadata: object = None,
         wrap_validation_errors: bool = True,
     ) -> Any:
         """Validate and execute a call, and ask the capabilities of the run about it if it is deferred.
@@ -184,7 +184,7 @@ class ToolManager(StepTools[AgentDepsT]):
         self,
         call: ToolCallPart,
         *,
-        schema: OutputSchema[Any],
+        schema: OutputSchema[object],
         allow_partial: bool = False,
         wrap_validation_errors: bool = True,
     ) -> ValidatedToolCall[AgentDepsT]:
@@ -198,7 +198,7 @@ class ToolManager(StepTools[AgentDepsT]):
         self,
         validated: ValidatedToolCall[AgentDepsT],
         *,
-        schema: OutputSchema[Any],
+        schema: OutputSchema[object],
         wrap_validation_errors: bool = True,
     ) -> Any:
         """Process the validated call of an output tool: output function, then output validators; errors as a tool's."""
@@ -208,7 +208,7 @@ class ToolManager(StepTools[AgentDepsT]):
         self,
         call: ToolCallPart,
         *,
-        schema: OutputSchema[Any],
+        schema: OutputSchema[object],
         allow_partial: bool = False,
         wrap_validation_errors: bool = True,
     ) -> Any:

@@ -1,4 +1,4 @@
-"""From what the model sent to the output of a run: validation, output function, output validators, and their hooks."""
+"""Outputs, from the data of a model to the result of a run: validation, output function, validators, and their hooks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from pydantic import ValidationError
+from typing_extensions import TypeAlias
 
 from .._contracts.hooks import OUTPUT_PROCESS, OUTPUT_VALIDATE
 from .._contracts.output import OutputContext, OutputDataT_inv, OutputMode
@@ -22,13 +23,13 @@ from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryP
 from ..output import OutputProcessor, OutputSchema, OutputToolset
 from .answers import unknown_tool
 from .step_tools import StepTools
-from .validate import ValidatedToolCall
+from .validate import RawArgs, ValidatedToolCall
 
 
 def output_text(response: ModelResponse) -> str:
-    """Return the text of a response that may be its output: what comes after the last call of a native tool.
+    """Return the text of a response that may be its output: the text after the last call of a native tool.
 
-    Where there is none, it is what a provider has shortened the conversation to, if it stopped at that.
+    If there is none, it is the summary of a provider that compacted the conversation and stopped there.
     """
     pieces: list[str] = []
     for part in response.parts:
@@ -53,7 +54,7 @@ class OutputValidator(Generic[AgentDepsT, OutputDataT_inv]):
         self.takes_ctx = len(inspect.signature(self.function).parameters) > 1
         self.is_async = is_async_callable(self.function)
 
-    async def validate(self, value: Any, ctx: RunContext[AgentDepsT]) -> Any:
+    async def validate(self, value: object, ctx: RunContext[AgentDepsT]) -> Any:
         """Return the output, checked and maybe changed; whatever the function raises passes through."""
         args = (ctx, value) if self.takes_ctx else (value,)
         if self.is_async:
@@ -61,11 +62,15 @@ class OutputValidator(Generic[AgentDepsT, OutputDataT_inv]):
         return await run_in_executor(self.function, *args)
 
 
+OutputValidators: TypeAlias = 'Sequence[OutputValidator[Any, Any]]'
+"""The output validators of a run, in the order in which they are called."""
+
+
 def output_context(
-    processor: OutputProcessor[Any],
-    schema: OutputSchema[Any],
+    processor: OutputProcessor[object],
+    schema: OutputSchema[object],
     *,
-    mode: Any = None,
+    mode: OutputMode | None = None,
     call: ToolCallPart | None = None,
     tool_def: ToolDefinition | None = None,
 ) -> OutputContext:
@@ -87,8 +92,8 @@ def output_context(
 async def validate_tool_output(
     call: ToolCallPart,
     tool_def: ToolDefinition,
-    schema: OutputSchema[Any],
-    ctx: RunContext[Any],
+    schema: OutputSchema[object],
+    ctx: RunContext[object],
     chain: HookChain,
     allow_partial: bool = False,
 ) -> Any:
@@ -100,8 +105,8 @@ async def validate_tool_output(
     """
     assert schema.toolset is not None, 'an output tool comes from a toolset'
     processor = schema.toolset.processors[call.tool_name]
-    nothing: Any = '' if allow_partial else {}  # arguments that have not begun are not an empty object
-    data: Any = call.args if call.args is not None else nothing
+    nothing: RawArgs = '' if allow_partial else {}  # arguments that have not begun are not an empty object
+    data = call.args if call.args is not None else nothing
     if allow_partial and call.args == '':
         data = {}
     return await _validate(processor, schema, data, ctx, chain, allow_partial, call=call, tool_def=tool_def)
@@ -110,9 +115,9 @@ async def validate_tool_output(
 async def process_tool_output(
     call: ToolCallPart,
     tool_def: ToolDefinition,
-    value: Any,
-    schema: OutputSchema[Any],
-    ctx: RunContext[Any],
+    value: object,
+    schema: OutputSchema[object],
+    ctx: RunContext[object],
     chain: HookChain,
 ) -> Any:
     """Turn validated arguments of an output tool into the output of the run."""
@@ -126,7 +131,7 @@ async def validate_output_call(
     step: StepTools[AgentDepsT],
     call: ToolCallPart,
     tool: ToolsetTool[AgentDepsT] | None,
-    schema: OutputSchema[Any],
+    schema: OutputSchema[object],
     *,
     allow_partial: bool = False,
     wrap_errors: bool = True,
@@ -159,7 +164,7 @@ async def validate_output_call(
 async def execute_output_call(
     step: StepTools[AgentDepsT],
     validated: ValidatedToolCall[AgentDepsT],
-    schema: OutputSchema[Any],
+    schema: OutputSchema[object],
     *,
     wrap_errors: bool = True,
 ) -> Any:
@@ -178,10 +183,10 @@ async def execute_output_call(
 
 async def process_text_output(
     text: str,
-    schema: OutputSchema[Any],
-    ctx: RunContext[Any],
+    schema: OutputSchema[object],
+    ctx: RunContext[object],
     chain: HookChain,
-    validators: Sequence[OutputValidator[Any, Any]],
+    validators: OutputValidators,
     *,
     allow_partial: bool = False,
 ) -> Any:
@@ -193,32 +198,32 @@ async def process_text_output(
     processor = schema.text_processor
     assert processor is not None, 'text is only processed where the output type allows it'
     try:
-        value: Any = text
+        value: object = text
         if processor.object_def is not None:
             value = await _validate(processor, schema, text, ctx, chain, allow_partial)
         return await _process(processor, schema, value, ctx, chain, validators)
     except ValidationError as error:
-        content: Any = error.errors(include_url=False, include_context=False)
+        content = error.errors(include_url=False, include_context=False)
         raise ToolRetryError(RetryPromptPart(content=content)) from error
     except ModelRetry as error:
         raise ToolRetryError(RetryPromptPart(content=error.message)) from error
 
 
 async def process_bare_output(
-    value: Any,
+    value: object,
     mode: OutputMode,
-    schema: OutputSchema[Any],
-    ctx: RunContext[Any],
+    schema: OutputSchema[object],
+    ctx: RunContext[object],
     chain: HookChain,
-    validators: Sequence[OutputValidator[Any, Any]],
+    validators: OutputValidators,
 ) -> Any:
-    """Turn what needs no processor, an image or an empty response, into the output of the run.
+    """Turn a value that needs no processor, an image or an empty response, into the output of the run.
 
     Raises:
         ToolRetryError: A hook or an output validator objects; it carries the retry prompt for the model.
     """
 
-    async def finish(output: Any) -> Any:
+    async def finish(output: object) -> object:
         for validator in validators:
             output = await validator.validate(output, ctx)
         return output
@@ -241,10 +246,10 @@ async def process_bare_output(
 
 
 async def _validate(
-    processor: OutputProcessor[Any],
-    schema: OutputSchema[Any],
-    data: Any,
-    ctx: RunContext[Any],
+    processor: OutputProcessor[object],
+    schema: OutputSchema[object],
+    data: RawArgs,
+    ctx: RunContext[object],
     chain: HookChain,
     allow_partial: bool,
     *,
@@ -254,7 +259,7 @@ async def _validate(
     if not chain.output_validate:
         return processor.validate(data, ctx, allow_partial=allow_partial)
 
-    async def inner(raw: Any) -> Any:
+    async def inner(raw: RawArgs) -> object:
         return processor.validate(raw, ctx, allow_partial=allow_partial)
 
     mode = 'tool' if call is not None else None
@@ -263,17 +268,17 @@ async def _validate(
 
 
 async def _process(
-    processor: OutputProcessor[Any],
-    schema: OutputSchema[Any],
-    value: Any,
-    ctx: RunContext[Any],
+    processor: OutputProcessor[object],
+    schema: OutputSchema[object],
+    value: object,
+    ctx: RunContext[object],
     chain: HookChain,
-    validators: Sequence[OutputValidator[Any, Any]],
+    validators: OutputValidators,
     *,
     call: ToolCallPart | None = None,
     tool_def: ToolDefinition | None = None,
 ) -> Any:
-    async def inner(validated: Any) -> Any:
+    async def inner(validated: object) -> object:
         who = f'Output function {processor.function_name!r}' if processor.function_name else 'An output function'
         try:
             output = await processor.process(validated, ctx)
@@ -292,7 +297,7 @@ async def _process(
     return await chain.call(OUTPUT_PROCESS, ctx, value, inner, output_context=context)
 
 
-def _note_failure(error: Exception, who: str, ctx: RunContext[Any]) -> None:
+def _note_failure(error: Exception, who: str, ctx: RunContext[object]) -> None:
     """Say which output function or validator raised an error that ends the run; one that asks for a retry does not."""
     if not isinstance(error, (ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired)):
         add_note(

@@ -1,4 +1,4 @@
-"""One call of a batch while it runs: it is executed, answered, and its events are written."""
+"""The calls of a batch while they run: each is executed and answered, and its events are written."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ def execution_mode(tools: Iterable[ToolsetTool[Any] | None]) -> ParallelExecutio
 
 @dataclass
 class RunningCall:
-    """A call that runs or is answered in its turn, and what has come of it."""
+    """A call of a batch, and its answer once it has one."""
 
     call: ToolCallPart
     tool: ToolsetTool[Any] | None
     validated: ValidatedToolCall[Any] | None
-    """The call to execute; `None` if it was decided what it returns."""
-    decision: Any = None
-    """What it returns then."""
+    """The call to execute; `None` if its result was decided."""
+    decision: object = None
+    """An approval, a denial, or the result itself; `None` if nothing was decided."""
     answer: ToolReturnPart | RetryPromptPart | None = field(default=None, init=False)
-    """What the model will read; `None` until then, and if the call is deferred."""
+    """What the model will read; `None` until the call has ended, and if it is deferred."""
     user_parts: Sequence[ModelRequestPart] = field(default=(), init=False)
     """Content that the tool adds to the conversation."""
     deferred: Deferred | None = field(default=None, init=False)
@@ -72,7 +72,7 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
 
     Args:
         step: The tools of the step.
-        running: The call; it takes what comes of it.
+        running: The call, which gets the answer.
         emit: Receives progress and result as events.
         hold_event: Whether the event of the result is left for the caller to write.
     """
@@ -118,5 +118,5 @@ async def run_in_turn(
             await read()
 
 
-def _report(emit: Emit, call: ToolCallPart, content: Any) -> None:
+def _report(emit: Emit, call: ToolCallPart, content: object) -> None:
     emit(FunctionToolProgressEvent(tool_name=call.tool_name, tool_call_id=call.tool_call_id, content=content))

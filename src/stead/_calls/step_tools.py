@@ -1,4 +1,4 @@
-"""`StepTools`: the tools of one run step, and what is kept about their calls."""
+"""`StepTools`: the tools of one run step, and the records of their calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_STEP = 'This ToolManager belongs to no run step yet. Use the one that `await
 
 @dataclass
 class StepTools(Generic[AgentDepsT]):
-    """What the functions of this room share about a step; `ToolManager` is its public face."""
+    """The tools of one run step, for the functions of this room; `ToolManager` adds the public methods."""
 
     toolset: AbstractToolset[AgentDepsT]
     """Lists and calls the tools."""
@@ -36,16 +36,16 @@ class StepTools(Generic[AgentDepsT]):
     """Retries for tools and toolsets that set none of their own."""
     chain: HookChain = field(default=EMPTY_CHAIN, repr=False)
     """The hooks of `root_capability`."""
-    listing_version: Any = field(default=None, repr=False)
+    listing_version: object = field(default=None, repr=False)
     """`tools_version` of the toolset when `tools` was listed."""
     policy: CallPolicy | None = field(default=None, repr=False)
-    """What holds for all tools of the run."""
+    """The call options of all tools of the run."""
     call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
     """How often each tool with a limit was called in the run; shared by the managers of its steps."""
     used_up: dict[str, ToolsetTool[AgentDepsT]] = field(default_factory=lambda: {}, repr=False)
-    """The tools that were called as often as they may, and are not among `tools` any more."""
+    """The tools that have used up their calls, and are no longer among `tools`."""
     retries_exceeded: list[UnexpectedModelBehavior] = field(default_factory=lambda: [], repr=False)
-    """The errors of tools without a retry left; `on_tool_error` is not about them."""
+    """The errors of tools without a retry left; `on_tool_error` does not apply to them."""
 
     def __post_init__(self) -> None:
         root = self.root_capability
@@ -76,7 +76,7 @@ class StepTools(Generic[AgentDepsT]):
         tool: ToolsetTool[AgentDepsT] | None,
         *,
         approved: bool = False,
-        metadata: Any = None,
+        metadata: object = None,
         partial_output: bool = False,
     ) -> RunContext[AgentDepsT]:
         """Return the run context of a call.
@@ -126,7 +126,7 @@ class StepTools(Generic[AgentDepsT]):
         if isinstance(error, ToolRetryError):
             return error
         if isinstance(error, ValidationError):
-            content: Any = error.errors(include_url=False, include_context=False)
+            content = error.errors(include_url=False, include_context=False)
         else:
             content = error.message if isinstance(error, ModelRetry) else str(error)
         part = RetryPromptPart(content=content, tool_name=name, tool_call_id=call.tool_call_id)

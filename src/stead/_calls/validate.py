@@ -7,15 +7,22 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import PydanticSerializationError, SchemaValidator, to_json
+from typing_extensions import TypeAlias
 
 from .._contracts.hooks import TOOL_VALIDATE
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import ModelRetry, SkipToolValidation, ToolRetryError
 from ..messages import ToolCallPart
 from .answers import unknown_tool
 from .step_tools import StepTools
+
+RawArgs: TypeAlias = 'str | dict[str, Any] | None'
+"""Arguments as a model sent them: JSON, or what came of it."""
+ToolArgs: TypeAlias = dict[str, Any]
+"""Arguments of a tool by name, of whatever types its signature says."""
 
 
 @dataclass
@@ -30,10 +37,10 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """The run context of the call."""
     args_valid: bool
     """Whether the arguments passed validation."""
-    validated_args: dict[str, Any] | None = None
+    validated_args: ToolArgs | None = None
     """The validated arguments."""
     validation_error: ToolRetryError | None = None
-    """What the model is told when the arguments did not pass."""
+    """The retry prompt for the model, if the arguments did not pass."""
 
 
 async def validate_call(
@@ -58,7 +65,7 @@ async def validate_call(
         ValidationError: The arguments are invalid and errors are not wrapped.
         ModelRetry: The tool is unknown, or its `args_validator` objects, and errors are not wrapped.
     """
-    if step.used_up and call.tool_name in step.used_up:  # its execution is an answer, whatever was sent
+    if step.used_up and call.tool_name in step.used_up:  # it is not called, so its arguments do not matter
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, validated_args={})
     try:
         if tool is None:
@@ -77,20 +84,18 @@ async def validate_call(
 
 async def _validate_with_hooks(
     step: StepTools[AgentDepsT], call: ToolCallPart, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]
-) -> dict[str, Any]:
-    async def inner(args: Any) -> dict[str, Any]:
+) -> ToolArgs:
+    async def inner(args: RawArgs) -> ToolArgs:
         return await _validate_args(args, tool, ctx)
 
-    raw: Any = call.args if call.args is not None else {}
+    raw = call.args if call.args is not None else {}
     try:
         return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=tool.tool_def)
     except SkipToolValidation as skip:
         return skip.validated_args
 
 
-async def _validate_args(
-    args: str | dict[str, Any] | None, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]
-) -> dict[str, Any]:
+async def _validate_args(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:
     validator = tool.args_validator
     if isinstance(args, str):
         validated = validator.validate_json(args or '{}', context=ctx.validation_context)
@@ -103,10 +108,12 @@ async def _validate_args(
     return validated
 
 
-def _validate_python(validator: Any, args: dict[str, Any], context: Any) -> Any:
+def _validate_python(
+    validator: SchemaValidator | SchemaValidatorProt, args: dict[str, Any], context: object
+) -> ToolArgs:
     """Validate arguments that come as Python data, though they were JSON when the model sent them.
 
-    Strict types take dates, tuples and the like from JSON only; so where types are all that is wrong, it is asked as JSON.
+    Strict types accept dates, tuples and the like from JSON only; so where only types are wrong, it is validated as JSON.
     """
     try:
         return validator.validate_python(args, context=context)

@@ -1,4 +1,4 @@
-"""`capture_run_messages`: the messages of a run, at hand even when it fails."""
+"""`capture_run_messages`: the messages of a run, available even when it fails."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from ..messages import ModelMessage
 
 @dataclass
 class CapturedMessages:
-    """The list that a run shares with whoever captures its messages."""
+    """The list that a run shares with the block that captures its messages."""
 
     messages: list[ModelMessage] = field(default_factory=lambda: [])
     used: bool = False
+    """Whether a run has taken the list already."""
 
 
 _captured: ContextVar[CapturedMessages | None] = ContextVar('stead_captured_messages', default=None)

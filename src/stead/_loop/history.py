@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
+from .._contracts.run_context import AgentDepsT, RunContext
 from ..messages import (
     ModelMessage,
     ModelRequest,
@@ -16,6 +17,7 @@ from ..messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from .prompts import SystemPromptRunner
 
 NOT_EXECUTED = 'Tool not executed - the run was interrupted.'
 
@@ -102,13 +104,15 @@ def _responses_merge(first: ModelResponse, second: ModelResponse) -> bool:
 
 
 async def renew_dynamic_prompts(
-    messages: list[ModelMessage], runners: Mapping[str, Any], run_context: Any
+    messages: list[ModelMessage],
+    runners: Mapping[str, SystemPromptRunner[AgentDepsT]],
+    run_context: RunContext[AgentDepsT],
 ) -> list[ModelMessage]:
     """Return messages with dynamic system prompts evaluated again.
 
     Args:
         messages: The history; neither the list nor its messages are changed.
-        runners: The dynamic system prompt functions by the reference that history keeps of them.
+        runners: The dynamic system prompt functions, by the reference to them in the history.
         run_context: What the functions receive.
     """
     renewed = messages
@@ -139,12 +143,12 @@ def last_conversation_id(messages: Sequence[ModelMessage]) -> str | None:
 def last_response(
     history: Sequence[ModelMessage], *, before_prompts: bool = False
 ) -> tuple[ModelResponse, set[str]] | None:
-    """Return the response that a history ends with, and the ids of its calls that requests after it answer.
+    """Return the last response of a history, and the ids of its calls that requests after it answer.
 
     Args:
         history: The messages.
-        before_prompts: Whether user prompts may have come since. Without it there is no such response once something
-            other than answers to its calls has come.
+        before_prompts: Whether user prompts may follow it. Otherwise there is no such response if anything but answers
+            to its calls follows it.
     """
     answered: set[str] = set()
     for message in reversed(history):
@@ -160,10 +164,10 @@ def last_response(
 
 def answers_to_interrupted_calls(history: Sequence[ModelMessage]) -> list[ToolReturnPart]:
     """Return answers to the calls that a run left open when it was interrupted, so that another prompt can follow."""
-    found = last_response(history)
-    if found is None or found[0].state == 'complete':
+    last = last_response(history)
+    if last is None or last[0].state == 'complete':
         return []
-    response, answered = found
+    response, answered = last
     return [
         ToolReturnPart(tool_name=call.tool_name, content=NOT_EXECUTED, tool_call_id=call.tool_call_id, outcome='failed')
         for call in response.tool_calls
@@ -173,20 +177,24 @@ def answers_to_interrupted_calls(history: Sequence[ModelMessage]) -> list[ToolRe
 
 def as_interrupted(messages: list[ModelMessage]) -> list[ModelMessage]:
     """Return the messages of a failed run with the response whose calls it left open marked as interrupted."""
-    found = last_response(messages)
-    if found is None or not {call.tool_call_id for call in found[0].tool_calls} - found[1]:
+    last = last_response(messages)
+    if last is None:
         return messages
-    marked = dataclasses.replace(found[0], state='interrupted')
-    return [marked if message is found[0] else message for message in messages]
+    response, answered = last
+    if {call.tool_call_id for call in response.tool_calls} <= answered:
+        return messages
+    marked = dataclasses.replace(response, state='interrupted')
+    return [marked if message is response else message for message in messages]
 
 
 def messages_with_output(
     messages: list[ModelMessage], tool_name: str | None, content: str | None
 ) -> list[ModelMessage]:
-    """Return messages with another text as the return of the output tool; the messages passed in stay as they are.
+    """Return messages with another text as the return of the output tool; the messages passed in are not changed.
 
     Raises:
-        ValueError: The output did not come through a tool, or the last message holds no return of it.
+        ValueError: The output did not come through a tool.
+        LookupError: The last message holds no return of the output tool.
     """
     if content is None:
         return messages

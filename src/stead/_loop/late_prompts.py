@@ -1,4 +1,4 @@
-"""System prompts in the middle of a conversation, which most models have no place for."""
+"""System prompts in the middle of a conversation, which most models do not accept there."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ class LatePrompts:
     after_first: bool = False
     """Whether there was a request among them."""
     found: bool = False
+    """Whether there was a system prompt in a later one."""
 
     def look(self, messages: Sequence[ModelMessage]) -> bool:
-        """Look at the messages that are new, and return what is known now."""
+        """Look at the messages that are new, and return whether there is a late system prompt."""
         for message in islice(messages, self.seen, None):
             if message.kind != 'request':
                 continue
@@ -37,7 +38,7 @@ class LatePrompts:
 
 
 def prepares_in_its_own_way(model: Model) -> bool:
-    """Return whether a model does more to messages than to find a place for system prompts in the middle."""
+    """Return whether a model overrides `prepare_messages`, which otherwise only moves late system prompts."""
     while type(model).prepare_messages is WrapperModel.prepare_messages and isinstance(model, WrapperModel):
         model = model.wrapped
     return type(model).prepare_messages is not Model.prepare_messages

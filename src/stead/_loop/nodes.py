@@ -1,39 +1,39 @@
-"""The three nodes of a run: the prompt, the model request, and what is done with the response.
+"""The three nodes of a run: the prompt, the model request, and the handling of the response.
 
 Steps. A step is a request, its response, and the calls of the response. It begins when a `ModelRequestNode` prepares its
-request: the tools are listed, and with them, the context and the request a new `RunStep` is made. Nodes are separate objects,
-and programs make some themselves, so the current step is found at `state.step` and nowhere else. A run begins at a step
-without a request. If its history ends with calls, these are run there, and only then are its tools listed.
+request: the tools are listed, and a new `RunStep` is made with them, the context and the request. Nodes are separate objects,
+and programs make some themselves, so the current step is at `state.step` and nowhere else. A run begins at a step without a
+request. Its tools are listed only if the history ends with calls, which then run in that step.
 
-The history holds what happened, as soon as it cannot be taken back:
+The history gets each thing that happens as soon as it cannot be undone:
 
     the prompt runs        only what was passed in; a request at its end is taken off, to be sent as the first one
     a step begins          + the request, and messages that were enqueued
-    the response is whole  + the response as the hooks left it; of one that broke off what there is, as 'interrupted'
+    the response is whole  + the response after the hooks; one that broke off is kept as far as it came, as 'interrupted'
     its calls were run     nothing: the answers wait in `step.answers`, since the next request may get more parts
     the run ends           + the answers to the calls beside the output
 
 So between two nodes a history never ends with answers, and a run that fails or is left there must not lose them: errors
-carry them, and `settle` puts them into the history that can go on. What was paid for but not taken in is in `unfinished`.
+carry them, and `settle` puts them into the history, which can then be continued. Responses that were paid for but are not
+part of the history are in `unfinished`.
 
-What is sent is not the history itself but made from it for each request, by `take_over`, which writes nothing back. Only
-hooks around requests may replace the history; that is noticed there, because its messages are not the same objects then.
-Three facts about the history, which would take a look at all of it, are kept up to date instead:
+The messages that are sent are not the history itself: `take_over` makes them from it for each request, and writes nothing
+back. Only hooks around requests may replace the history; `take_over` notices that because the messages are then not the same
+objects. Three facts about the history are kept up to date, since each would take a look at all of it:
 
-    needs_cleaning  two neighbours are of one kind. `append` sets it; it stays, since no message is taken out again.
-    needs_repair    a call or a result stands alone. Only what was passed in can be so: the nodes answer every call, so it
-                    is found out once, and what hooks leave may mend it but not break it.
-    late_prompts    a system prompt stands after the first request. It reads every message once, and begins again when
-                    hooks have replaced the history.
+    needs_cleaning  two neighbours are of one kind. `append` sets it; it stays set, since no message is removed.
+    needs_repair    a call or a result stands alone. Only the history that was passed in can be so, since the nodes answer
+                    every call. So it is checked once; hooks may mend it, but are not checked for breaking it.
+    late_prompts    a system prompt stands after the first request. Every message is read once; the reading starts over
+                    when hooks have replaced the history.
 
-Repair comes before merging, since it puts answers between two responses that are then no neighbours any more.
+Repair comes before merging: it puts answers between two responses, which are then no longer neighbours.
 
-Who changes what. `deps`: nothing does. `state`: the nodes, and what they call. Users see contexts, copies whose fields
-they may set without effect. A node keeps what it came to and gives it again when it is run again: that is how a node
-that was streamed is then "run". Runs in several threads share one plan and with it `KeptParameters.last`. That is safe
-without a lock because it is one tuple, read once and replaced as a whole; a run compares what it was made from with its
-own; nothing changes parameters in place, for runs whose hooks might do so keep their own; and a lost write only means
-making them again.
+Changes. Nothing changes `deps`. The nodes, and what they call, change `state`. Users see contexts, copies whose fields
+they may set without effect. A node keeps its result and returns it again when it is run again: that is how a node that was
+streamed is then "run". Runs in several threads share one plan, and with it `KeptParameters.last`. That is safe without a
+lock because it is one tuple, read once and replaced as a whole; a run compares what it was made from with its own; nothing
+changes parameters in place, since runs whose hooks might do so keep their own; and a lost write only means making them again.
 """
 
 from __future__ import annotations
@@ -84,25 +84,25 @@ from .request import (
 from .respond import handle_response, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep
 
+NodeResult: TypeAlias = 'AgentNode[Any, Any] | End[FinalResult[Any]]'
+"""The next node of a run, or its end."""
+
 
 class AgentNode(BaseNode[GraphAgentState, GraphAgentDeps[Any], FinalResult[Any]], Generic[AgentDepsT, OutputDataT]):
     """A node of the agent's graph, for the types of its dependencies and its output."""
 
     @abstractmethod
-    async def run(self, ctx: RunGraphContext) -> AgentNode[Any, Any] | End[FinalResult[Any]]:
+    async def run(self, ctx: RunGraphContext) -> NodeResult:
         """Run the node and return the next one, or the end."""
 
-    async def run_shown(self, ctx: RunGraphContext, sink: EventSink) -> AgentNode[Any, Any] | End[FinalResult[Any]]:
+    async def run_shown(self, ctx: RunGraphContext, sink: EventSink) -> NodeResult:
         """Run the node, show its events if it has any, and return the next one."""
         return await self.run(ctx)
 
 
-NodeResult: TypeAlias = 'AgentNode[Any, Any] | End[FinalResult[Any]]'
-
-
 @dataclass
 class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
-    """Turn the prompt and the history into the first request."""
+    """The node that turns the prompt and the history into the first request."""
 
     user_prompt: str | Sequence[UserContent] | None
     """The prompt of the run."""
@@ -110,9 +110,9 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
     deferred_tool_results: DeferredToolResults | None = None
     """Results of calls that an earlier run left open."""
     instructions: str | None = None
-    """Static instructions, for information; nodes read them from the run."""
+    """Static instructions, for readers of the node; requests take them from the run."""
     instructions_functions: list[SystemPromptRunner[Any]] = field(default_factory=lambda: [])
-    """Instruction functions, for information; nodes read them from the run."""
+    """Instruction functions, for readers of the node; requests take them from the run."""
     system_prompts: tuple[str, ...] = ()
     """Static system prompts."""
     system_prompt_functions: list[SystemPromptRunner[Any]] = field(default_factory=lambda: [])
@@ -123,7 +123,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
     async def run(
         self, ctx: RunGraphContext
     ) -> ModelRequestNode[AgentDepsT, OutputDataT] | CallToolsNode[AgentDepsT, OutputDataT]:
-        """Return the first request, or the calls that history leaves to be answered.
+        """Return the node for the first request, or for the calls that the history leaves unanswered.
 
         Raises:
             UserError: The prompt, the history and the deferred results do not fit together.
@@ -144,7 +144,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
                 request = ModelRequest(parts=last.parts, run_id=last.run_id, conversation_id=last.conversation_id)
                 request.timestamp, request.metadata = last.timestamp, last.metadata
                 return ModelRequestNode(request, is_resuming_without_prompt=True)
-            if ctx.deps.get_instructions is None:  # there is nothing to ask that is not answered
+            if ctx.deps.get_instructions is None:  # nothing new to ask: the last response is the answer
                 return CallToolsNode(last)
         parts: list[ModelRequestPart] = []
         if history and self.user_prompt is not None:
@@ -174,24 +174,26 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
 
     def _open_calls(self, ctx: RunGraphContext) -> CallToolsNode[AgentDepsT, OutputDataT] | None:
         """Return the node for a response in history whose calls are not all answered."""
-        found = last_response(ctx.state.message_history)
-        if found is None:
+        last = last_response(ctx.state.message_history)
+        if last is None:
             return None
-        response, answered = found
+        response, answered = last
         calls = {call.tool_call_id for call in response.tool_calls}
         if not calls or calls <= answered:
             return None
         return CallToolsNode(response, tool_call_results=dict.fromkeys(answered, ALREADY_ANSWERED))
 
-    def _resume_calls(self, ctx: RunGraphContext, given: DeferredToolResults) -> CallToolsNode[AgentDepsT, OutputDataT]:
-        found = last_response(ctx.state.message_history, before_prompts=True)
-        if found is None or not found[0].tool_calls:
+    def _resume_calls(
+        self, ctx: RunGraphContext, deferred: DeferredToolResults
+    ) -> CallToolsNode[AgentDepsT, OutputDataT]:
+        last = last_response(ctx.state.message_history, before_prompts=True)
+        if last is None or not last[0].tool_calls:
             raise UserError(
                 'Tool call results were given, but the message history ends with no tool calls. Pass the messages of '
                 'the run that returned the `DeferredToolRequests` as `message_history`.'
             )
-        response, answered = found
-        results: dict[str, Any] = dict(given.to_tool_call_results())
+        response, answered = last
+        results: dict[str, Any] = dict(deferred.to_tool_call_results())
         known = {call.tool_call_id for call in response.tool_calls}
         if unknown := sorted(results.keys() - known):
             raise UserError(
@@ -207,18 +209,18 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             )
         results.update(dict.fromkeys(answered, ALREADY_ANSWERED))
         return CallToolsNode(
-            response, tool_call_results=results, tool_call_metadata=given.metadata, user_prompt=self.user_prompt
+            response, tool_call_results=results, tool_call_metadata=deferred.metadata, user_prompt=self.user_prompt
         )
 
 
 @dataclass
 class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
-    """Send a request to the model."""
+    """The node that sends a request to the model."""
 
     request: ModelRequest
     """The request to add to the history and send."""
     is_resuming_without_prompt: bool = False
-    """Whether the request stood at the end of the history that the run was given."""
+    """Whether the request was the end of the history that was passed to the run."""
     _result: CallToolsNode[AgentDepsT, OutputDataT] | ModelRequestNode[AgentDepsT, OutputDataT] | None = field(
         default=None, init=False, repr=False
     )
@@ -340,17 +342,17 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         return response if stream.failed_with(error) else None
 
     def _keep(self, ctx: RunGraphContext, step: RunStep, stream: AgentStream[AgentDepsT, Any]) -> None:
-        """Keep what came of a response that broke off, unless it is in the history already."""
+        """Keep a response that broke off, as far as it came, unless it is in the history already."""
         if self._result is None:
             keep_interrupted(ctx, step, stream.response)
             stream.mark_counted()
 
     def answered(self, response: CallToolsNode[AgentDepsT, OutputDataT]) -> None:
-        """Take note that the response is in the history already, and of the node that handles it."""
+        """Note that the response is in the history already, and the node that handles it."""
         self._result = response
 
     def _mark_as_old(self, ctx: RunGraphContext) -> None:
-        """Count the request, which the history ended with, among the old messages: `new_messages` leaves it out."""
+        """Count the request, which ended the history, among the old messages: `new_messages` leaves it out."""
         ctx.state.new_message_index = max(ctx.state.new_message_index, len(ctx.state.message_history))
 
     def _finish(
@@ -373,16 +375,16 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
 
 @dataclass
 class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
-    """Do what a response asks for: call tools, take its output, or ask again."""
+    """The node that handles a response: calls its tools, takes its output, or asks again."""
 
     model_response: ModelResponse
     """The response."""
     tool_call_results: dict[str, Any] | None = None
     """Results for calls that were deferred, by call id."""
     tool_call_metadata: dict[str, dict[str, Any]] | None = None
-    """Metadata that came with them."""
+    """Metadata that came with the results, by call id."""
     user_prompt: str | Sequence[UserContent] | None = None
-    """A prompt to send along with the results."""
+    """A prompt to send with the results."""
     _next_node: ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]] | None = field(
         default=None, init=False, repr=False
     )
@@ -399,7 +401,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     async def run_shown(
         self, ctx: RunGraphContext, sink: EventSink
     ) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
-        """Do what the response asks for, show the events of it, and return the next node."""
+        """Handle the response, show the events of that, and return the next node."""
         if self._next_node is None:
             async with self.stream(ctx) as events:
                 await sink.take(ctx.state.step.context, events)
@@ -440,14 +442,14 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
 
     @asynccontextmanager
     async def stream(self, ctx: RunGraphContext) -> AsyncIterator[AsyncIterator[HandleResponseEvent]]:
-        """Handle the response and read what happens meanwhile.
+        """Handle the response and read the events of that.
 
         Args:
             ctx: State and dependencies of the run, at `AgentRun.ctx`.
 
         Yields:
             The events, as they happen. When the block is left, the tools are waited for; when it fails or is
-            cancelled, so are they.
+            cancelled, they are cancelled.
 
         Raises:
             UnexpectedModelBehavior: The response cannot be used and no retry is left.
@@ -469,7 +471,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
 
 @dataclass
 class SetFinalResult(AgentNode[AgentDepsT, OutputDataT]):
-    """End the run with a result that is there already, because it was streamed."""
+    """The node that ends a run whose result is known, because it was streamed."""
 
     final_result: FinalResult[Any]
     """The result."""

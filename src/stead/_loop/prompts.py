@@ -1,4 +1,4 @@
-"""`SystemPromptRunner`: calls system prompt and instruction functions, whatever their shape."""
+"""`SystemPromptRunner`: calls system prompt and instruction functions of any signature."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ class SystemPromptRunner(Generic[AgentDepsT]):
         self.is_async = is_async_callable(self.function)
 
     async def run(self, ctx: RunContext[AgentDepsT]) -> str | None:
-        """Return the text, or `None` if there is nothing to say this time."""
+        """Return the text, or `None` if the function returns none this time.
+
+        Raises:
+            UserError: The function returned something other than text.
+        """
         args = (ctx,) if self.takes_ctx else ()
         text = await self.function(*args) if self.is_async else await run_in_executor(self.function, *args)
         if text is not None and not isinstance(text, str):
@@ -39,6 +43,6 @@ class SystemPromptRunner(Generic[AgentDepsT]):
         return text
 
 
-def function_reference(function: Callable[..., Any]) -> str:
+def function_reference(function: Callable[..., object]) -> str:
     """Return the name by which history refers to a dynamic system prompt function."""
     return getattr(function, '__qualname__', None) or type(function).__qualname__

@@ -1,4 +1,4 @@
-"""Histories that no model would take: what can be mended is mended in what is sent, anything else is refused."""
+"""Histories that no model would accept: they are repaired in what is sent if that is possible, and refused otherwise."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from .history import NOT_EXECUTED
 _WITHOUT_CALL = 'The conversation so far no longer holds the call of {name!r} that came to this result: {content}'
 
 
-def is_sound(messages: Sequence[Any], notable: list[ModelMessage] | None = None) -> bool:
+def is_sound(messages: Sequence[Any], special: list[ModelMessage] | None = None) -> bool:
     """Return whether every call in a history is answered by the request after it, and nothing else is answered.
 
-    Calls of the last response may be open: who goes on with a history says what becomes of them. A conversation has its
-    system prompts at its beginning, and not a second time where two histories were put together.
+    Calls of the last response may be open: the run that continues the history decides about them. A conversation has its
+    system prompts at its beginning, and not a second time where two histories were joined.
 
     Args:
         messages: The history.
-        notable: Receives the messages that are more than a single prompt or text.
+        special: Receives the messages that are more than a single prompt or text.
 
     Raises:
-        UserError: Something in it is no message, or a part is in a message of the wrong kind.
+        UserError: An item is not a message, or a part is in a message of the wrong kind.
     """
     sound = True
-    special = notable if notable is not None else []
+    special = special if special is not None else []
     open_calls: Counter[str] = Counter()  # some models give several calls one id
-    beginning: list[Any] | None = None
+    beginning: list[SystemPromptPart] | None = None
     for index, message in enumerate(messages):
         if not open_calls and len(message.parts if type(message) in _PLAIN else ()) == 1:
             if type(message.parts[0]) is _PLAIN[type(message)]:
-                continue  # which most are
+                continue  # most messages are plain: this keeps long histories cheap
         parts = _parts_of(message, index)
         special.append(message)
         if isinstance(message, ModelResponse):
@@ -75,11 +75,11 @@ _PLAIN: dict[type, type] = {ModelRequest: UserPromptPart, ModelResponse: TextPar
 _REQUEST_KINDS = frozenset({'system-prompt', 'user-prompt', 'tool-return', 'retry-prompt', 'instruction'})
 
 
-def _parts_of(message: Any, index: int) -> Any:
+def _parts_of(message: object, index: int) -> Sequence[Any]:
     """Return the parts of a message.
 
     Raises:
-        UserError: It is none, or a part does not belong there.
+        UserError: It is not a message, or a part does not belong there.
     """
     if not isinstance(message, (ModelRequest, ModelResponse)):
         raise UserError(
@@ -97,42 +97,42 @@ def _parts_of(message: Any, index: int) -> Any:
     return message.parts
 
 
-def _described(part: Any) -> str:
+def _described(part: object) -> str:
     name = type(part).__name__
-    return f'{name} {str(cast(Any, part))[:60]!r}' if isinstance(part, (str, dict)) else f'a `{name}`'
+    return f'{name} {str(cast(object, part))[:60]!r}' if isinstance(part, (str, dict)) else f'a `{name}`'
 
 
-def _system_prompts(parts: Sequence[Any]) -> list[Any]:
+def _system_prompts(parts: Sequence[object]) -> list[SystemPromptPart]:
     """Return the system prompts that a request begins with."""
-    found: list[Any] = []
+    prompts: list[SystemPromptPart] = []
     for part in parts:
         if not isinstance(part, SystemPromptPart):
             break
-        found.append(part)
-    return found
+        prompts.append(part)
+    return prompts
 
 
-def _same(prompts: list[Any], others: list[Any]) -> bool:
+def _same(prompts: list[SystemPromptPart], others: list[SystemPromptPart]) -> bool:
     return [(part.content, part.dynamic_ref) for part in prompts] == [
         (part.content, part.dynamic_ref) for part in others
     ]
 
 
 def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-    """Return messages that every model takes; those passed in are not changed.
+    """Return messages that every model accepts; those passed in are not changed.
 
     Calls without a result are answered as not executed. Results without a call become text, since they may matter. The
     system prompts that a conversation begins with are not repeated.
     """
-    made: list[ModelMessage] = []
+    sendable: list[ModelMessage] = []
     open_calls: list[ToolCallPart] = []
-    beginning: list[Any] | None = None
+    beginning: list[SystemPromptPart] | None = None
     for message in messages:
         if isinstance(message, ModelResponse):
             if open_calls:
-                made.append(ModelRequest(parts=[*_not_executed(open_calls, message)]))
+                sendable.append(ModelRequest(parts=[*_not_executed(open_calls, message)]))
             open_calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
-            made.append(message)
+            sendable.append(message)
             continue
         parts: list[ModelRequestPart] = []
         for part in message.parts:
@@ -147,12 +147,12 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
             open_calls = []
         if parts:
             same = len(parts) == len(message.parts) and all(a is b for a, b in zip(parts, message.parts))
-            made.append(message if same else dataclasses.replace(message, parts=parts))
-    return made
+            sendable.append(message if same else dataclasses.replace(message, parts=parts))
+    return sendable
 
 
 def _answer_or_text(part: ModelRequestPart, open_calls: list[ToolCallPart]) -> ModelRequestPart:
-    """Return a part as it is if it answers an open call, or has nothing to do with calls; else as text."""
+    """Return a part unchanged if it answers an open call, or has nothing to do with calls; otherwise as text."""
     if isinstance(part, RetryPromptPart):
         if part.tool_name is None:
             return part
@@ -169,7 +169,7 @@ def _answer_or_text(part: ModelRequestPart, open_calls: list[ToolCallPart]) -> M
 
 
 def _not_executed(calls: list[ToolCallPart], after: ModelMessage) -> list[ToolReturnPart]:
-    made = [ToolReturnPart(call.tool_name, NOT_EXECUTED, call.tool_call_id, outcome='failed') for call in calls]
-    for part in made:
+    answers = [ToolReturnPart(call.tool_name, NOT_EXECUTED, call.tool_call_id, outcome='failed') for call in calls]
+    for part in answers:
         part.timestamp = after.timestamp or part.timestamp
-    return made
+    return answers

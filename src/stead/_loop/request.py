@@ -1,8 +1,8 @@
-"""One model request: what is sent is put together here, sent, and its response taken into the run."""
+"""One model request: put together from the run, sent, and its response taken into the run."""
 
 from __future__ import annotations
 
-import asyncio
+import inspect
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from .._kit.ids import now_utc
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
 from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, InstructionPart, ModelMessage, ModelRequest, ModelResponse
-from ..models import StreamedResponse
+from ..models import Model, StreamedResponse
 from ..native_tools import AbstractNativeTool
 from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
@@ -27,7 +27,7 @@ from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 
 async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> RunStep:
-    """Begin a step: take the request into the history, and put together what the model receives.
+    """Begin a step: take the request into the history, and put together the request to the model.
 
     Raises:
         UsageLimitExceeded: The run may make no further request.
@@ -68,7 +68,7 @@ def take_in(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 
 def announce(ctx: RunGraphContext, step: RunStep) -> None:
-    """Tell the model of the tools that the capabilities it has loaded bring, if there are new ones."""
+    """Announce to the model the tools of the capabilities that it has loaded, if there are new ones."""
     deferral = ctx.state.deferral
     if deferral.loaded:
         for message in deferral.announcement(step.tools.tools or {}):
@@ -77,7 +77,7 @@ def announce(ctx: RunGraphContext, step: RunStep) -> None:
 
 
 def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
-    """Mark a message as one of this run, unless it is one of another."""
+    """Mark a message as one of this run, unless it belongs to another."""
     if message.timestamp is None:
         message.timestamp = now_utc()
     message.run_id = message.run_id or ctx.state.run_id
@@ -85,24 +85,24 @@ def stamp(ctx: RunGraphContext, message: ModelMessage) -> None:
 
 
 def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRequest | FinalResult[Any]:
-    """Return the request that goes on with a run that would end, if enqueued messages are due; else its result."""
+    """Return the request that continues a run that would end, if enqueued messages are due; otherwise its result."""
     due = ctx.state.take_pending(idle=True)
     if not due:
         return final
     for message in due[:-1]:
         take_in(ctx, message)
     last = due[-1]
-    assert isinstance(last, ModelRequest), 'what is enqueued ends in a request'
+    assert isinstance(last, ModelRequest), 'enqueued messages end in a request'
     return last
 
 
 async def _parameters(
     ctx: RunGraphContext,
-    context: RunContext[Any],
+    context: RunContext[object],
     tools: ToolManager[Any],
     instruction_parts: list[InstructionPart] | None,
 ) -> ModelRequestParameters:
-    """Return the request parameters of the step: the last ones, if all they were made from is still the same."""
+    """Return the request parameters of the step: the last ones, if everything they were made from is still the same."""
     deps = ctx.deps
     native_tools = await _native_tools(ctx, context)
     key = (tools.tools, deps.output_schema, instruction_parts, native_tools)
@@ -131,23 +131,22 @@ async def _parameters(
 
 
 def _same_definitions(before: Any, now: Any) -> bool:
-    """Return whether two listings of tools hold the very same definitions, in the same order."""
+    """Return whether two listings of tools hold the same definition objects, in the same order."""
     return len(before) == len(now) and all(
         one.tool_def is other.tool_def for one, other in zip(before.values(), now.values())
     )
 
 
-async def _native_tools(ctx: RunGraphContext, context: RunContext[Any]) -> list[AbstractNativeTool]:
+async def _native_tools(ctx: RunGraphContext, context: RunContext[object]) -> list[AbstractNativeTool]:
     tools: list[AbstractNativeTool] = []
     for tool in ctx.deps.native_tools:
         if isinstance(tool, AbstractNativeTool):
             tools.append(tool)
             continue
-        made = tool(context)
-        if asyncio.iscoroutine(made) or hasattr(made, '__await__'):
-            made = await made  # type: ignore[misc]
-        if made is not None:
-            tools.append(made)  # type: ignore[arg-type]
+        outcome = tool(context)
+        native = await outcome if inspect.isawaitable(outcome) else outcome
+        if native is not None:
+            tools.append(native)
     return tools
 
 
@@ -159,8 +158,8 @@ class Exchange:
     step: RunStep
     response: ModelResponse | None = None
     """What the model answered, before any hook saw it."""
-    fitted: tuple[Any, Any] | None = None
-    """The model, and the messages that were made fit for it, while hooks around the request may change them."""
+    fitted: tuple[Model, list[ModelMessage]] | None = None
+    """The model, and the messages that were fitted to it, where hooks around the request may still change both."""
 
     async def send(self) -> ModelResponse:
         """Send the request through the hooks and return the response.
@@ -207,7 +206,7 @@ class Exchange:
         self.fitted = prepared.model, prepared.messages
 
     def _fit(self, prepared: ModelRequestContext) -> None:
-        """Take note of what is sent. What hooks around the request changed in it is for this request alone."""
+        """Note what is sent, and fit the messages again if hooks changed them, which is for this request alone."""
         state = self.ctx.state
         state.last_max_tokens = prepared.model_settings.get('max_tokens') if prepared.model_settings else None
         state.last_model_request_parameters = prepared.model_request_parameters
@@ -222,19 +221,20 @@ class Exchange:
         self.response = await prepared.model.request(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )
-        if not self.step.counted:  # hooks that come after find it in the usage, as they do when it is streamed
+        if not self.step.counted:  # hooks that run after it see it in the usage, as they do when it is streamed
             self.ctx.state.usage.requests += 1
             self.step.counted = True
         return self.response
 
 
 async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> ModelRequestContext:
-    """Keep what hooks changed in a request, make its messages fit to send, and check the limits of the run.
+    """Keep the changes that hooks made to a request, fit its messages to the model, and check the limits of the run.
 
-    Returns the request.
+    Returns:
+        The request.
 
     Raises:
-        UserError: Hooks have left nothing to send, nothing to answer, or a history that cannot be repaired.
+        UserError: Hooks left nothing to send, nothing to answer, or a history that cannot be repaired.
         UsageLimitExceeded: The request would go over a limit.
     """
     state = ctx.state
@@ -247,7 +247,7 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
             state.deferral.start_over()
             state.needs_cleaning = has_neighbours_of_one_kind(messages)
             state.late_prompts = LatePrompts()
-            # What hooks leave is sent as it is, unless the history was broken before.
+            # A history from hooks is sent unchanged, unless it was broken before.
             state.needs_repair = state.needs_repair and not is_sound(messages)
             # Hooks may have dropped or added messages anywhere: those of this run begin where its id does.
             own = (index for index, message in enumerate(messages) if message.run_id == state.run_id)
@@ -262,11 +262,11 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
 
 
 def fit_messages(prepared: ModelRequestContext, state: GraphAgentState | None = None) -> None:
-    """Let the model prepare the messages, if it has something to do there.
+    """Let the model prepare the messages, if that may change them.
 
     Args:
         prepared: The request.
-        state: What knows whether there are system prompts that do not stand at the beginning; else there may be.
+        state: Knows whether system prompts stand in the middle; without it, they may.
     """
     model = prepared.model
     if prepares_in_its_own_way(model) or (
@@ -292,13 +292,13 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
     """Raise `UsageLimitExceeded` if the request would go over a limit of the run."""
     limits, usage = ctx.deps.usage_limits, ctx.state.usage
     if limits.count_tokens_before_request:
-        counted = await prepared.model.count_tokens(
+        request_usage = await prepared.model.count_tokens(
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )
         projected = replace(usage, details=dict(usage.details))
-        projected.incr(counted)
+        projected.incr(request_usage)
         limits.check_tokens(projected)
-    if ctx.state.step.counted:  # a hook asks once more: that is the same request
+    if ctx.state.step.counted:  # a hook sends it again: that is the same request
         usage = replace(usage, requests=usage.requests - 1)
     limits.check_before_request(usage)
 
@@ -312,7 +312,7 @@ def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) ->
 
 
 def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> ModelResponse:
-    """Take the response of a step into the history and its usage into that of the run, as the hooks have left it.
+    """Take the response of a step, after its hooks, into the history, and its usage into that of the run.
 
     Raises:
         UsageLimitExceeded: The tokens used so far are more than the run may use.
@@ -336,7 +336,7 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
 
 
 def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
-    """Take what came of a response that broke off into the history, and its usage into that of the run."""
+    """Take a response that broke off, as far as it came, into the history, and its usage into that of the run."""
     count_usage(ctx, step, response)
     if response.parts:
         response.state = 'interrupted'
@@ -345,16 +345,16 @@ def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelRespons
 
 
 def settle(ctx: RunGraphContext) -> None:
-    """Make the history of a run that was left before its end one that can go on.
+    """Complete the history of a run that was left before its end, so that it can be continued.
 
-    Results of tools that were not sent yet are part of it, and a response with open calls is marked as interrupted.
+    Tool results that were not sent yet are added, and a response with open calls is marked as interrupted.
     """
     state = ctx.state
     if (answers := state.step.answers) is not None:
         take_in(ctx, answers)
         state.step.answers = None
-    found = last_response(state.message_history)
-    if found is not None and found[0].run_id == state.run_id:
-        response, answered = found
+    last = last_response(state.message_history)
+    if last is not None and last[0].run_id == state.run_id:
+        response, answered = last
         if not {call.tool_call_id for call in response.tool_calls} <= answered:
             response.state = 'interrupted'

@@ -1,4 +1,4 @@
-"""What a response leads to: tool calls, an output, another try, or an error that says why nothing else is possible."""
+"""The decision what to do with a response: run its calls, take its output, ask again, or raise an error that says why not."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from .._calls.batch import BatchRules, CallBatch, EventWriter
 from .._calls.outputs import output_text, process_bare_output, process_text_output
 from .._contracts.output import FinalResult, OutputMode
+from .._contracts.run_context import RunContext
 from .._kit.ids import now_utc
 from ..exceptions import (
     ContentFilterError,
@@ -26,6 +27,7 @@ from ..messages import (
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
+    ModelResponsePart,
     RetryPromptPart,
     TextPart,
     ThinkingPart,
@@ -47,23 +49,23 @@ async def handle_response(
     response: ModelResponse,
     events: EventWriter | None,
     *,
-    results: Mapping[str, Any] | None = None,
-    metadata: Mapping[str, dict[str, Any]] | None = None,
+    results: Mapping[str, object] | None = None,
+    metadata: Mapping[str, dict[str, object]] | None = None,
     user_prompt: str | Sequence[UserContent] | None = None,
 ) -> ModelRequest | FinalResult[Any]:
-    """Return the next request, or the final result.
+    """Handle a response; return the next request, or the final result.
 
     Args:
         ctx: State and dependencies of the run.
         response: The response.
         events: Takes the events of calls; `None` if nothing reads them.
-        results: Results for calls of it that were deferred in an earlier run, by call id.
-        metadata: Metadata that came with them.
-        user_prompt: A prompt to send along with the results.
+        results: Results for its calls that were deferred in an earlier run, by call id.
+        metadata: Metadata that came with the results.
+        user_prompt: A prompt to send with the results.
 
     Raises:
         UnexpectedModelBehavior: The response cannot be used and no retry is left.
-        UserError: A call is deferred, and the output type has no place for it.
+        UserError: A call is deferred, and the output type does not allow that.
     """
     calls = response.tool_calls
     if calls:
@@ -79,7 +81,7 @@ async def handle_response(
     try:
         if not any(has_substance(part) for part in response.parts):
             if (text := _earlier_text(ctx)) is not None and schema.text_processor is not None:
-                with suppress(ToolRetryError):  # text that will not do is no reason to refuse an empty answer
+                with suppress(ToolRetryError):  # earlier text that is invalid does not make an empty answer invalid
                     return FinalResult(await _text_output(ctx, text))
             if not response.parts:
                 if schema.allows_none:
@@ -98,7 +100,7 @@ async def handle_response(
         return ModelRequest(parts=[error.tool_retry])
 
 
-def has_substance(part: Any) -> bool:
+def has_substance(part: ModelResponsePart) -> bool:
     """Return whether a part of a response is more than thinking or empty text."""
     if isinstance(part, TextPart):
         return bool(part.content)
@@ -109,7 +111,7 @@ def use_output_retry(ctx: RunGraphContext, error: BaseException | None) -> None:
     """Count a retry of the output.
 
     Raises:
-        UnexpectedModelBehavior: None is left.
+        UnexpectedModelBehavior: No retry is left.
     """
     state, limit = ctx.state, ctx.deps.max_output_retries
     if state.output_retries_used >= limit:
@@ -135,7 +137,7 @@ def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
 
 
 def _earlier_text(ctx: RunGraphContext) -> str | None:
-    """Return text that the model sent along with earlier tool calls; an empty answer after them refers to it."""
+    """Return text that the model sent with earlier tool calls; an empty answer after them refers to it."""
     history = ctx.state.message_history
     for message in reversed(history[ctx.state.new_message_index : -1]):
         if isinstance(message, ModelResponse):
@@ -152,7 +154,7 @@ def _image(response: ModelResponse) -> BinaryImage | None:
     return None
 
 
-def _output_context(ctx: RunGraphContext) -> Any:
+def _output_context(ctx: RunGraphContext) -> RunContext[object]:
     return ctx.state.step.context.fork(retry=ctx.state.output_retries_used, max_retries=ctx.deps.max_output_retries)
 
 
@@ -161,7 +163,7 @@ async def _text_output(ctx: RunGraphContext, text: str) -> Any:
     return await process_text_output(text, deps.output_schema, _output_context(ctx), deps.chain, deps.output_validators)
 
 
-async def _bare_output(ctx: RunGraphContext, value: Any, mode: OutputMode) -> Any:
+async def _bare_output(ctx: RunGraphContext, value: object, mode: OutputMode) -> Any:
     deps = ctx.deps
     return await process_bare_output(
         value, mode, deps.output_schema, _output_context(ctx), deps.chain, deps.output_validators
@@ -186,8 +188,8 @@ def _batch(
     ctx: RunGraphContext,
     step: RunStep,
     events: EventWriter | None = None,
-    results: Mapping[str, Any] | None = None,
-    metadata: Mapping[str, dict[str, Any]] | None = None,
+    results: Mapping[str, object] | None = None,
+    metadata: Mapping[str, dict[str, object]] | None = None,
 ) -> CallBatch:
     deps = ctx.deps
     rules = BatchRules(deps.end_strategy, deps.output_schema, deps.usage_limits, ctx.state.usage)
@@ -203,12 +205,12 @@ async def _handle_calls(
         await batch.resolve_deferred()
     except BaseException as error:
         answers = [*batch.parts, *batch.user_parts]
-        partly: list[ModelMessage] = [_stamped(ctx, ModelRequest(parts=answers))] if batch.parts else []
+        finished: list[ModelMessage] = [_stamped(ctx, ModelRequest(parts=answers))] if batch.parts else []
         if isinstance(error, Exception):
-            state.unfinished = partly
-        else:  # the error of a cancelled run reaches no reader, but captured messages may be gone on with
+            state.unfinished = finished
+        else:  # the error of a cancelled run carries nothing, but captured messages may be continued
             response.state = 'interrupted'
-            for message in partly:
+            for message in finished:
                 state.append(message)
         if isinstance(error, UnexpectedModelBehavior):
             _explain_cut_call(ctx, response, error)
@@ -237,6 +239,12 @@ async def finish_streamed(
 ) -> list[str]:
     """Answer the calls of a response whose output was streamed.
 
+    Args:
+        ctx: State and dependencies of the run.
+        step: The step of the response, which the run may have left.
+        response: The response.
+        final: The output.
+
     Returns:
         Names of tools that were not called because text before them was taken for the answer.
     """
@@ -244,15 +252,15 @@ async def finish_streamed(
     if not calls:
         return []
     batch = _batch(ctx, step)
-    waits = isinstance(final.output, DeferredToolRequests)
-    batch.final = None if waits else final
+    is_deferred = isinstance(final.output, DeferredToolRequests)
+    batch.final = None if is_deferred else final
     try:
         await batch.handle(calls)
     finally:
         ctx.state.output_retries_used += batch.output_retries
     if batch.parts:
         ctx.state.append(_stamped(ctx, ModelRequest(parts=batch.parts)))
-    if waits or final.tool_name is not None or ctx.deps.end_strategy != 'early':
+    if is_deferred or final.tool_name is not None or ctx.deps.end_strategy != 'early':
         return []
     return [call.tool_name for call in calls]
 
@@ -283,7 +291,7 @@ def _deferred_output(ctx: RunGraphContext, requests: DeferredToolRequests) -> De
     if not ctx.deps.output_schema.allows_deferred_tools:
         names = sorted({call.tool_name for call in (*requests.calls, *requests.approvals)})
         raise UserError(
-            f'Tools {names} wait for an approval or an external result, but the run has no place for them. Add '
+            f'Tools {names} wait for an approval or an external result, but the output type of the run does not allow that. Add '
             '`DeferredToolRequests` to the `output_type`, or the `HandleDeferredToolCalls` capability.'
         )
     return requests

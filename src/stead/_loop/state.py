@@ -45,7 +45,7 @@ class RunStep:
     listed.
     """
 
-    context: RunContext[Any]
+    context: RunContext[object]
     """The context of the step, shared by everything that happens in it; a tool call gets a copy of it."""
     tools: ToolManager[Any]
     """The tools as they were listed for the step."""
@@ -150,7 +150,7 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     usage_limits: UsageLimits
     max_output_retries: int
     end_strategy: EndStrategy
-    output_schema: OutputSchema[Any]
+    output_schema: OutputSchema[object]
     output_validators: list[OutputValidator[AgentDepsT, Any]]
     native_tools: list[AgentNativeTool[AgentDepsT]]
     chain: HookChain
@@ -184,7 +184,7 @@ RunGraphContext: TypeAlias = 'GraphRunContext[GraphAgentState, GraphAgentDeps[An
 """What nodes receive."""
 
 
-def build_run_context(ctx: RunGraphContext) -> RunContext[Any]:
+def build_run_context(ctx: RunGraphContext) -> RunContext[object]:
     """Return a new run context for the current step of a run."""
     state, deps = ctx.state, ctx.deps
     context = deps.context.fork(

@@ -14,7 +14,7 @@ from ..capabilities._chain import HookChain
 from ..messages import AgentStreamEvent
 
 EventT = TypeVar('EventT')
-EventHandler: TypeAlias = Callable[[RunContext[Any], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
+EventHandler: TypeAlias = Callable[[RunContext[object], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
 """Receives the run context and the events of a step."""
 
 
@@ -27,7 +27,7 @@ class EventSink:
     handler: EventHandler | None = None
     """Called once for each step of the run."""
 
-    async def take(self, context: RunContext[Any], events: AsyncIterable[AgentStreamEvent]) -> None:
+    async def take(self, context: RunContext[object], events: AsyncIterable[AgentStreamEvent]) -> None:
         """Show the events of a step to hooks and handler; all of them are read, even if one of these stops early."""
         stream = self.shown(context, events)
         if self.handler is not None:
@@ -39,7 +39,7 @@ class EventSink:
                 pass
 
     def shown(
-        self, context: RunContext[Any], events: AsyncIterable[AgentStreamEvent]
+        self, context: RunContext[object], events: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterable[AgentStreamEvent]:
         """Return the events after the hooks, which may add, change and drop some."""
         return self.chain.wrap_event_stream(context, events) if self.chain.wrap_run_event_stream else events

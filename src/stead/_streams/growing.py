@@ -34,7 +34,7 @@ class CannotGrow(Exception):
     """The text is not what was expected; it must be validated as a whole."""
 
 
-def list_fields(processor: ObjectOutputProcessor[Any]) -> dict[str, ListField]:
+def list_fields(processor: ObjectOutputProcessor[object]) -> dict[str, ListField]:
     """Return the lists of an output whose items can be validated one by one, by their keys in the JSON.
 
     Only lists that nothing but their items decides about: no constraints, and no validators of the whole output.
@@ -76,7 +76,7 @@ def _list_field(attribute: str, hint: Any) -> ListField | None:
 class GrowingOutput:
     """One output while its JSON comes in."""
 
-    def __init__(self, processor: ObjectOutputProcessor[Any], fields: dict[str, ListField], context: Any) -> None:
+    def __init__(self, processor: ObjectOutputProcessor[object], fields: dict[str, ListField], context: Any) -> None:
         self.processor = processor
         self.fields = fields
         self.context = context
@@ -104,7 +104,7 @@ class GrowingOutput:
         """Return what validates the outputs of a processor step by step, or `None` if they must be validated whole."""
         if type(processor) is not ObjectOutputProcessor:
             return None
-        known = cast('ObjectOutputProcessor[Any]', processor)
+        known = cast('ObjectOutputProcessor[object]', processor)
         if known.list_fields is None:
             known.list_fields = list_fields(known)
         return cls(known, known.list_fields, context) if known.list_fields else None

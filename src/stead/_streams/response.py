@@ -67,7 +67,7 @@ class RunRules(Protocol):
     """What a run was started with, as far as responses are read by it; `GraphAgentDeps` has it."""
 
     @property
-    def output_schema(self) -> OutputSchema[Any]:
+    def output_schema(self) -> OutputSchema[object]:
         """The outputs of the run."""
         ...
 

@@ -51,7 +51,7 @@ class FollowedSink(EventSink):
     """Retries of the output when the last response began."""
 
     def shown(
-        self, context: RunContext[Any], events: AsyncIterable[AgentStreamEvent]
+        self, context: RunContext[object], events: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterable[AgentStreamEvent]:
         """Return the events after the hooks; those of a response wait for the reader."""
         shown = super().shown(context, events)
@@ -60,7 +60,7 @@ class FollowedSink(EventSink):
         return self._handed_over(context, cast('AgentStream[Any, Any]', events), shown)
 
     async def _handed_over(
-        self, context: RunContext[Any], stream: AgentStream[Any, Any], events: AsyncIterable[AgentStreamEvent]
+        self, context: RunContext[object], stream: AgentStream[Any, Any], events: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterator[AgentStreamEvent]:
         reason = self._reason(context)
         self.stream = stream
@@ -73,7 +73,7 @@ class FollowedSink(EventSink):
             await self.feed.hand_over(event)
             yield event
 
-    def _reason(self, context: RunContext[Any]) -> Literal['retry', 'tool-calls', 'message'] | None:
+    def _reason(self, context: RunContext[object]) -> Literal['retry', 'tool-calls', 'message'] | None:
         """Return why there is another attempt at the answer; `None` if nothing was taken for it yet."""
         refused, self.retries = context.retry > self.retries, context.retry
         if self.stream is None or self.stream.final_result_event is None:
