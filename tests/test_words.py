@@ -31,15 +31,11 @@ DATA = {SRC / '_deferral' / 'word_groups.py'}
 PENDING = {
     '_contracts',
     '_kit',
-    '_loop',
     'agent',
     'capabilities',
     'docs',
     'models',
     'output',
-    'result.py',
-    'run.py',
-    'tool_manager.py',
     'tools',
     'toolsets',
 }

@@ -1,4 +1,4 @@
-"""What streamed runs give: `StreamedRunResult`, its synchronous form, and the stream of one response."""
+"""Results of streamed runs: `StreamedRunResult`, its synchronous form, and the stream of one response."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import TracebackType
+from types import AsyncGeneratorType, TracebackType
 from typing import Any, Generic, TypeVar
 
 from typing_extensions import Self
@@ -15,6 +15,7 @@ from ._contracts.output import FinalResult, OutputDataT, OutputDataT_inv, Output
 from ._contracts.run_context import AgentDepsT
 from ._kit.aio import SyncBridge, run_coroutine_sync
 from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
+from ._kit.unset import UNSET
 from ._loop.history import messages_with_output
 from ._streams.response import AgentStream
 from ._streams.to_end import RunToEnd
@@ -45,14 +46,14 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         on_complete: Callable[[ModelResponse], Awaitable[None]] | None = None,
         run_result: AgentRunResult[OutputDataT] | None = None,
     ) -> None:
-        """Make the result of a stream, or of a run that ended without one.
+        """Create the result of a stream, or of a run that ended without one.
 
         Args:
             all_messages: The messages of the run; the list is shared with it.
-            new_message_index: Where those of the run begin.
-            stream_response: The `AgentStream` of the last response, or whatever reads like one.
+            new_message_index: Index of the first message of the run itself.
+            stream_response: The last response, or all responses of the run.
             on_complete: Takes the whole response into the run; called once.
-            run_result: The `AgentRunResult` of a run that ended without a stream.
+            run_result: The result of a run that ended without a stream.
         """
         self._messages = all_messages
         self._new_message_index = new_message_index
@@ -73,13 +74,14 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
     # Messages
 
     def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return all messages: the history the run was given, and its own.
+        """Return all messages: the history that was passed to the run, and its own.
 
         Args:
-            output_tool_return_content: Text to put in place of what the model is told about the output tool call.
+            output_tool_return_content: Text to put in place of the return of the output tool.
 
         Raises:
-            ValueError: Content was given, and the output did not come through a tool.
+            ValueError: Content was passed, and the output did not come through a tool.
+            LookupError: Content was passed, and the last message holds no return of the output tool.
         """
         if self._run_result is not None:
             return self._run_result.all_messages(output_tool_return_content=output_tool_return_content)
@@ -95,7 +97,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         )
 
     def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return the messages of this run without the history it was given; arguments as `all_messages`."""
+        """Return the messages of this run without the history passed to it; arguments and errors as `all_messages`."""
         if self._run_result is not None:
             return self._run_result.new_messages(output_tool_return_content=output_tool_return_content)
         messages = self.all_messages(output_tool_return_content=output_tool_return_content)
@@ -130,7 +132,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         await self._complete()
 
     async def stream_output(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[OutputDataT]:
-        """Yield the output as it grows, as far as it can be validated, and then the whole output.
+        """Yield the output as it grows, whenever it is valid so far, and then the whole output.
 
         Args:
             debounce_by: Seconds in which changes are collected; `None` validates after each event.
@@ -171,7 +173,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         return output
 
     async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
-        """Return the output that a response comes to; see `AgentStream.validate_response_output`.
+        """Return the output that a response holds; see `AgentStream.validate_response_output`.
 
         Raises:
             ValueError: The run ended without a stream.
@@ -188,9 +190,9 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
             await self._on_complete(self.response)
 
     async def cancel(self) -> None:
-        """Break the stream off and close its connection.
+        """Stop the stream and close its connection.
 
-        What came of the response becomes part of the messages, marked as interrupted. Its tools are not called.
+        The response becomes part of the messages as far as it came, marked as interrupted. Its tools are not called.
         """
         if self._stream is not None and not self.is_complete:
             await self._stream.cancel()
@@ -198,10 +200,10 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
     @property
     def cancelled(self) -> bool:
-        """Whether the stream was broken off with `cancel`."""
+        """Whether the stream was stopped with `cancel`."""
         return self._stream is not None and self._stream.cancelled
 
-    # What is known of the run
+    # Facts about the run
 
     @property
     def attempt(self) -> int:
@@ -272,7 +274,7 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
     """A `StreamedRunResult` for synchronous code; every method is that of the same name there.
 
     The run goes on while it is read. It is closed when it has been read to the end, when the `with` block of the result
-    is left, or when nobody holds the result any more.
+    is left, or when no reference to the result is left.
     """
 
     _streamed_run_result: StreamedRunResult[AgentDepsT, OutputDataT]
@@ -285,11 +287,11 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
     def __enter__(self) -> StreamedRunResultSync[AgentDepsT, OutputDataT]:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Leave the run; what was not read of it is dropped."""
+        """Leave the run; the part that was not read is dropped."""
         bridge, self._bridge = self._bridge, None
         if bridge is not None:
             bridge.close()
@@ -301,18 +303,18 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
             if self.is_complete:
                 self.close()
 
-    def _each(self, items: Any) -> Iterator[Any]:
+    def _each(self, items: AsyncIterator[T]) -> Iterator[T]:
         """Iterate over an async generator."""
-        end: Any = object()
 
-        async def step() -> Any:
-            return await anext(items, end)
+        async def step() -> T:
+            return await anext(items, UNSET)
 
         try:
-            while (item := self._call(step())) is not end:
+            while (item := self._call(step())) is not UNSET:
                 yield item
         finally:
-            self._call(items.aclose())
+            if isinstance(items, AsyncGeneratorType):
+                self._call(items.aclose())
 
     def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
         """Return all messages."""
@@ -351,7 +353,7 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
         return self._call(self._streamed_run_result.get_output())
 
     def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
-        """Return the output that a response comes to."""
+        """Return the output that a response holds."""
         return self._call(self._streamed_run_result.validate_response_output(message, allow_partial=allow_partial))
 
     @property
@@ -396,7 +398,7 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
 
 
 class AgentEventStream(Generic[OutputDataT]):
-    """The events of a run, and at last its result; read it in an `async with` block, or iterate over it at once."""
+    """The events of a run, followed by its result; read it in an `async with` block, or iterate over it at once."""
 
     def __init__(self, generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None]) -> None:
         self._generator = generator

@@ -1,4 +1,4 @@
-"""`AgentRun` and `AgentRunResult`: a run while it goes on, and what it came to."""
+"""`AgentRun` and `AgentRunResult`: a run while it goes on, and its result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._contracts.run_context import AgentDepsT
 from ._kit.deprecated import callable_datetime, callable_record
 from ._kit.records import repr_without_defaults
 from ._loop.history import messages_with_output
-from ._loop.nodes import AgentNode, NodeResult, UserPromptNode
+from ._loop.nodes import AgentNode, AnyAgentNode, NodeResult, UserPromptNode
 from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext
 from ._streams.events import EventSink
 from .exceptions import UserError
@@ -29,7 +29,7 @@ def checked_traceparent(traceparent: str | None, required: bool) -> str | None:
     """Return a `traceparent`.
 
     Raises:
-        AttributeError: There is none, and it is required.
+        AttributeError: The run was not traced, and the `traceparent` is required.
     """
     if traceparent is None and required:
         raise AttributeError('The run was not traced: give the agent the `Instrumentation` capability.')
@@ -38,7 +38,7 @@ def checked_traceparent(traceparent: str | None, required: bool) -> str | None:
 
 @dataclass
 class AgentRunResult(Generic[OutputDataT]):
-    """What a run came to: the output, the messages, the usage."""
+    """The result of a run: the output, the messages, the usage."""
 
     output: OutputDataT
     """The output of the run."""
@@ -48,14 +48,15 @@ class AgentRunResult(Generic[OutputDataT]):
     _traceparent_value: str | None = field(default=None, repr=False, compare=False)
 
     def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return all messages: the history the run was given, and its own.
+        """Return all messages: the history that was passed to the run, and its own.
 
         Args:
-            output_tool_return_content: Text to put in place of what the model is told about the output tool call.
-                Messages that continue the conversation can then say what became of the output.
+            output_tool_return_content: Text to put in place of the return of the output tool. A conversation that is continued
+                can then say what happened with the output.
 
         Raises:
-            ValueError: Content was given, and the output did not come through a tool.
+            ValueError: Content was passed, and the output did not come through a tool.
+            LookupError: Content was passed, and the last message holds no return of the output tool.
         """
         return messages_with_output(self._state.message_history, self._output_tool_name, output_tool_return_content)
 
@@ -66,7 +67,7 @@ class AgentRunResult(Generic[OutputDataT]):
         )
 
     def new_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
-        """Return the messages of this run without the history it was given; arguments as `all_messages`."""
+        """Return the messages of this run without the history passed to it; arguments and errors as `all_messages`."""
         messages = self.all_messages(output_tool_return_content=output_tool_return_content)
         return messages[self._new_message_index :]
 
@@ -81,7 +82,7 @@ class AgentRunResult(Generic[OutputDataT]):
         """The last response of the model.
 
         Raises:
-            ValueError: There is none.
+            ValueError: The run has no response.
         """
         for message in reversed(self._state.message_history):
             if isinstance(message, ModelResponse):
@@ -131,18 +132,17 @@ class AgentRunResultEvent(Generic[OutputDataT]):
 
 
 class AgentRun(Generic[AgentDepsT, OutputDataT]):
-    """A run that is stepped through, as `Agent.iter` yields it.
+    """A run, node by node, as `Agent.iter` yields it.
 
-    Iterate over it to get every node before it runs, or call `next` to run one node at a time and decide what comes
-    after it.
+    Iterate over it to get every node before it runs, or call `next` to run one node at a time and decide which one follows.
     """
 
     def __init__(
-        self, ctx: RunGraphContext, first_node: UserPromptNode[Any, Any], traceparent: str | None = None
+        self, ctx: RunGraphContext, first_node: UserPromptNode[AgentDepsT, OutputDataT], traceparent: str | None = None
     ) -> None:
         self._ctx = ctx
         self._next: NodeResult = first_node
-        self._result_override: AgentRunResult[Any] | None = None
+        self._result_override: AgentRunResult[OutputDataT] | None = None
         self._traceparent_value = traceparent
         self._started = False
 
@@ -163,12 +163,12 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
             return self._result_override
         if not isinstance(self._next, End):
             return None
-        final: FinalResult[Any] = self._next.data
+        final = self._next.data
         state = self._ctx.state
         return AgentRunResult(final.output, final.tool_name, state, state.new_message_index, self._traceparent_value)
 
     def all_messages(self) -> list[ModelMessage]:
-        """Return all messages so far: the history the run was given, and its own."""
+        """Return all messages so far: the history that was passed to the run, and its own."""
         return self._ctx.state.message_history
 
     def all_messages_json(self, *, output_tool_return_content: str | None = None) -> bytes:
@@ -178,7 +178,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         return ModelMessagesTypeAdapter.dump_json(self.all_messages())
 
     def new_messages(self) -> list[ModelMessage]:
-        """Return the messages of this run so far, without the history it was given."""
+        """Return the messages of this run so far, without the history passed to it."""
         return self.all_messages()[self._ctx.state.new_message_index :]
 
     def new_messages_json(self) -> bytes:
@@ -216,25 +216,23 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
             self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
 
     def set_traceparent(self, traceparent: str | None) -> None:
-        """Say which span the run is traced by, in the form of the W3C header `traceparent`."""
+        """Set the span that the run is traced by, in the form of the W3C header `traceparent`."""
         self._traceparent_value = traceparent
 
     def _traceparent(self, *, required: bool = True) -> str | None:
         return checked_traceparent(self._traceparent_value, required)
 
-    def end_with(self, result: AgentRunResult[Any]) -> None:
+    def end_with(self, result: AgentRunResult[OutputDataT]) -> None:
         """End the run with a result that a hook provided."""
         self._result_override = result
         if not isinstance(self._next, End):
             self._next = End(FinalResult(result.output))
 
-    async def next(
-        self, node: AgentNode[Any, Any]
-    ) -> AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]:
+    async def next(self, node: AnyAgentNode) -> AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]:
         """Run a node, with the hooks around it, and return what comes next.
 
         Args:
-            node: The node to run: what `next_node` or the last `next` gave, or another one.
+            node: The node to run: `next_node`, the result of the last `next`, or another one.
 
         Returns:
             The next node, or `End` with the final result.
@@ -251,7 +249,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
     async def drive(
         self,
         sink: EventSink | None = None,
-        until: Callable[[AgentNode[Any, Any] | End[Any]], Awaitable[bool]] | None = None,
+        until: Callable[[NodeResult], Awaitable[bool]] | None = None,
     ) -> None:
         """Run what is left of the run, node by node, with the hooks around them.
 
@@ -260,7 +258,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
             until: Is asked before each node; the run is left there when it returns true.
 
         Raises:
-            UserError: A hook around a node returned something else than a node.
+            UserError: A hook around a node returned something other than a node.
             AgentRunError: The run failed; the error carries its messages and usage.
         """
         run_node = self._advance_graph if sink is None else partial(self._advance_graph, sink=sink)
@@ -274,7 +272,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
                 node = await run_node(node)
 
     @staticmethod
-    def _check(node: Any) -> None:
+    def _check(node: object) -> None:
         if isinstance(node, End):
             raise UserError('Cannot run `End`: the run has ended. Its result is at `AgentRun.result`.')
         if not isinstance(node, AgentNode):
@@ -283,10 +281,10 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
                 'Pass `run.next_node`, or what the last `next` returned.'
             )
 
-    # Extension packages that drive runs themselves call these two, by these names.
+    # Extension packages that drive runs themselves call these two by name.
 
     async def _run_node_with_hooks(
-        self, node: AgentNode[Any, Any], step: Callable[[AgentNode[Any, Any]], Awaitable[NodeResult]]
+        self, node: AnyAgentNode, step: Callable[[AnyAgentNode], Awaitable[NodeResult]]
     ) -> NodeResult:
         self._started = True
         ctx = self._ctx
@@ -294,7 +292,7 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         self._next = await (chain.call(NODE_RUN, ctx.state.step.context, node, step) if chain.node_run else step(node))
         return self._next
 
-    async def _advance_graph(self, node: AgentNode[Any, Any], sink: EventSink | None = None) -> NodeResult:
+    async def _advance_graph(self, node: AnyAgentNode, sink: EventSink | None = None) -> NodeResult:
         """Run a node; every way to run one comes here."""
         self._started = True
         self._next = await (node.run(self._ctx) if sink is None else node.run_shown(self._ctx, sink))

@@ -84,7 +84,9 @@ from .request import (
 from .respond import handle_response, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep
 
-NodeResult: TypeAlias = 'AgentNode[Any, Any] | End[FinalResult[Any]]'
+AnyAgentNode: TypeAlias = 'AgentNode[Any, Any]'
+"""A node of a run, whatever its dependencies and its output."""
+NodeResult: TypeAlias = 'AnyAgentNode | End[FinalResult[Any]]'
 """The next node of a run, or its end."""
 
 

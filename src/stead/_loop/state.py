@@ -2,8 +2,7 @@
 
 `GraphAgentDeps` is complete when the run begins and is never changed. `GraphAgentState` is what the nodes change. A `RunStep`
 is made once, when a request is put together, and replaced as a whole by that of the next request. A fact has its place
-in one of them; run contexts, which users see, are copies of `GraphAgentDeps.context` with what the state and the step have
-to say.
+in one of them; run contexts, which users see, are copies of `GraphAgentDeps.context` with values of the state and the step.
 """
 
 from __future__ import annotations
@@ -34,15 +33,14 @@ from ..usage import RunUsage, UsageLimits
 from .late_prompts import LatePrompts
 
 _ABSENT: Any = None
-"""Stands for the request of a step and the step of a run where nothing asks for them."""
+"""Stands for the request of a step, and the step of a run, where there is none and nothing reads it."""
 
 
 @dataclass(slots=True)
 class RunStep:
-    """What one step of a run has: the request, its response and the calls of the response share it.
+    """One step of a run: a request, its response and the calls of the response share it.
 
-    A run is at a step from its beginning. Until the first request that is one without a request, whose tools are not
-    listed.
+    A run is at a step from its beginning. Until the first request, that step has no request, and its tools are not listed.
     """
 
     context: RunContext[object]
@@ -54,15 +52,15 @@ class RunStep:
     counted: bool = False
     """Whether the usage of the run has the request, whose response is not part of the history yet."""
     answers: ModelRequest | None = None
-    """The request that the answers to the calls were put into, until the next step takes it into the history."""
+    """The request with the answers to the calls, until the next step takes it into the history."""
 
 
 @dataclass(kw_only=True)
 class GraphAgentState:
-    """What changes in the course of a run."""
+    """The part of a run that changes while it goes on."""
 
     message_history: list[ModelMessage] = field(default_factory=lambda: [])
-    """Messages so far, the ones passed in included; it grows in place."""
+    """Messages so far, including those passed in; the list grows in place."""
     usage: RunUsage = field(default_factory=RunUsage)
     """Usage so far."""
     output_retries_used: int = 0
@@ -96,7 +94,7 @@ class GraphAgentState:
     )
     """What the model has loaded and discovered, by the history."""
     step: RunStep = field(default=_ABSENT, init=False, repr=False, compare=False)
-    """The current step. It is let go of when the run is closed: results keep the state, but not tools and dependencies."""
+    """The current step. It is dropped when the run is closed: results keep the state, but not tools and dependencies."""
 
     def take_pending(self, *, idle: bool) -> list[ModelMessage]:
         """Return enqueued messages that are due, and take them off the queue.
@@ -109,12 +107,12 @@ class GraphAgentState:
         due = [item for item in self.pending_messages if item.priority == 'asap']
         if idle:
             due += [item for item in self.pending_messages if item.priority == 'when_idle']
-        taken = {id(item) for item in due}
-        self.pending_messages[:] = [item for item in self.pending_messages if id(item) not in taken]
+        due_ids = {id(item) for item in due}
+        self.pending_messages[:] = [item for item in self.pending_messages if id(item) not in due_ids]
         return [message for item in due for message in item.messages]
 
     def leave_step(self) -> None:
-        """Let go of the current step, as the run is closed."""
+        """Drop the current step, as the run is closed."""
         self.step = _ABSENT
 
     def append(self, message: ModelMessage) -> None:
@@ -130,7 +128,7 @@ class KeptParameters:
     """Parameters of a request, used again while nothing they were made from changes; see the top of `nodes.py`."""
 
     last: tuple[Any, ModelRequestParameters] | None = None
-    """What they were made from, the listing of the tools, the output, instructions and native tools; and they themselves.
+    """What they were made from: the listing of the tools, the output, instructions and native tools; and the parameters.
 
     One value, since runs in several threads share it.
     """
@@ -138,22 +136,30 @@ class KeptParameters:
 
 @dataclass(frozen=True, kw_only=True)
 class GraphAgentDeps(Generic[AgentDepsT]):
-    """What a run is started with."""
+    """The part of a run that is known at its start, and does not change."""
 
     context: RunContext[AgentDepsT]
-    """What tools, hooks and functions are told of the run; they see copies of it, one for each step."""
+    """The run context at the start; tools, hooks and functions see copies of it, one for each step."""
     get_validation_context: Callable[[RunContext[AgentDepsT]], Any] | None
     """Returns the validation context of a step; `None` if it is the same for all, and part of `context`."""
     get_model_settings: Callable[[RunContext[AgentDepsT]], ModelSettings | None]
+    """Returns the merged model settings of a step."""
     get_instructions: Callable[[RunContext[AgentDepsT]], Awaitable[list[InstructionPart] | None]] | None
     """Returns the instructions of a step; `None` if there never are any."""
     usage_limits: UsageLimits
+    """What the run may use."""
     max_output_retries: int
+    """How often the model may be asked to give its output again."""
     end_strategy: EndStrategy
+    """What happens to the other calls of a response that holds a final result."""
     output_schema: OutputSchema[object]
+    """The outputs of the run."""
     output_validators: list[OutputValidator[AgentDepsT, Any]]
+    """The functions that check or change an output, in order."""
     native_tools: list[AgentNativeTool[AgentDepsT]]
+    """Tools that the provider runs, or functions that return one."""
     chain: HookChain
+    """The hooks of the run."""
     root_capability: AbstractCapability[AgentDepsT] | None
     """The capability whose hooks `chain` calls."""
     kept_parameters: KeptParameters

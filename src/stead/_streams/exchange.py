@@ -1,6 +1,6 @@
 """`StreamedExchange`: a model request whose response is streamed, from its opening until it is closed.
 
-There is one for each request that is streamed, and it is here that the order of things is decided.
+There is one for each request that is streamed. It decides when the connection, the hooks and the reader get their turn.
 
 The reader. One reader at a time, in the task that opened the exchange: the program in its `with` block, or the handlers of
 the run. Reading is what drives the stream; between two reads nothing happens, except that `ReadAhead` may wait for one
@@ -13,9 +13,9 @@ before the handler runs in `open_held`, what comes after it in `close`. Without 
 call its handler again after the reader has left, for another response: that one is read to its end here, since nothing
 reads along any more. A hook that answers by itself leaves a stream without events.
 
-When it breaks off. What has come of a response was paid for, and is kept:
+When it breaks off. The part of a response that has come was paid for, and is kept:
 
-    the reader leaves early, or cancels the stream    `close`: the hooks see the part of the response that has come
+    the reader leaves early, or cancels the stream    `close`: the hooks see the part that has come
     the stream fails                                  `fail`: the hooks see the error; one of them may recover with a response
     the reader fails                                  `fail` too, but a response of a hook does not answer that error
     the run is cancelled                              `fail`, which cancels the hooks where they wait, and waits for them
@@ -25,7 +25,8 @@ The connection is closed in each case, in the task that opened it, before the ho
 What is in the history when. Nothing here writes to it. The request is part of it before the exchange is opened. The
 response is not before the exchange is closed, with one exception: the reader of an answer takes the response into the
 run as soon as it is whole, so that a result that was read to its end is complete inside of its block. The loop does both,
-once for each response. One that is not whole is marked as `interrupted`; one without parts is dropped.
+once for each response. One that broke off, or that the reader of an answer left, is marked as `interrupted`, and dropped if
+it broke off without a part. One that a program left early at `node.stream` stays `incomplete`; its calls are not run.
 """
 
 from __future__ import annotations

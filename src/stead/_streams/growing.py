@@ -1,8 +1,7 @@
 """`GrowingOutput`: validates an output again and again while its JSON comes in, without reading the whole of it each time.
 
-Long outputs are mostly lists of rows. A row that is complete is validated once, taken out of the text, and put into every
-later output as it is. What is left, the other fields and the row that is still coming in, is as short at the end as at
-the beginning.
+Long outputs are mostly lists of rows. A row that is complete is validated once, cut out of the text, and put into every
+later output. The rest, the other fields and the row that is still coming in, is as short at the end as at the beginning.
 """
 
 from __future__ import annotations
@@ -31,43 +30,46 @@ class ListField(NamedTuple):
 
 
 class CannotGrow(Exception):
-    """The text is not what was expected; it must be validated as a whole."""
+    """The text is not of the expected form; it must be validated as a whole."""
 
 
 def list_fields(processor: ObjectOutputProcessor[object]) -> dict[str, ListField]:
     """Return the lists of an output whose items can be validated one by one, by their keys in the JSON.
 
-    Only lists that nothing but their items decides about: no constraints, and no validators of the whole output.
+    Only lists whose items alone decide whether they are valid: no constraints, and no validators of the whole output.
     """
     if processor.function is not None or processor.compiled is None:
         return {}
-    form: Any = processor.output_type
+    output_type: Any = processor.output_type
     if processor.outer_key is not None:
-        field = _list_field('', form)
+        field = _list_field('', output_type)
         return {processor.outer_key: field} if field is not None else {}
-    if is_typeddict(form):
-        if getattr(form, '__pydantic_config__', None):
+    if is_typeddict(output_type):
+        if getattr(output_type, '__pydantic_config__', None):
             return {}
-        found = {name: _list_field(name, hint) for name, hint in get_type_hints(form, include_extras=True).items()}
-    elif isinstance(form, type) and issubclass(form, BaseModel):
-        if form.model_config or form.__pydantic_post_init__ or form.__pydantic_custom_init__ or _validates(form):
+        fields = {
+            name: _list_field(name, hint) for name, hint in get_type_hints(output_type, include_extras=True).items()
+        }
+    elif isinstance(output_type, type) and issubclass(output_type, BaseModel):
+        model = output_type
+        if model.model_config or model.__pydantic_post_init__ or model.__pydantic_custom_init__ or _validates(model):
             return {}
-        found = {
+        fields = {
             field.alias or name: _list_field(name, field.annotation)
-            for name, field in form.model_fields.items()
+            for name, field in model.model_fields.items()
             if not field.metadata and field.validation_alias in (None, field.alias)
         }
     else:
         return {}
-    return {key: field for key, field in found.items() if field is not None}
+    return {key: field for key, field in fields.items() if field is not None}
 
 
-def _validates(form: type[BaseModel]) -> bool:
-    rules = form.__pydantic_decorators__
+def _validates(model: type[BaseModel]) -> bool:
+    rules = model.__pydantic_decorators__
     return bool(rules.validators or rules.field_validators or rules.root_validators or rules.model_validators)
 
 
-def _list_field(attribute: str, hint: Any) -> ListField | None:
+def _list_field(attribute: str, hint: object) -> ListField | None:
     if get_origin(hint) is not list:
         return None
     return ListField(attribute, cast(SchemaValidator, TypeAdapter(get_args(hint)[0]).validator))
@@ -76,32 +78,35 @@ def _list_field(attribute: str, hint: Any) -> ListField | None:
 class GrowingOutput:
     """One output while its JSON comes in."""
 
-    def __init__(self, processor: ObjectOutputProcessor[object], fields: dict[str, ListField], context: Any) -> None:
+    def __init__(self, processor: ObjectOutputProcessor[object], fields: dict[str, ListField], context: object) -> None:
         self.processor = processor
         self.fields = fields
         self.context = context
         self.seen = 0
-        """How much of the whole text has been taken."""
+        """How much of the whole text is in `kept`, or was cut out of it."""
         self.kept = ''
         """The text without the items that are complete."""
         self.at = 0
-        """How far `kept` has been looked through."""
+        """How far `kept` has been scanned."""
         self.depth = 0
+        """How many brackets are open there."""
         self.in_string = False
         self.string_start = 0
+        """Where the last string begins."""
         self.key: str | None = None
         """The field that the text is in."""
         self.wants_key = False
+        """Whether the next string is a key."""
         self.item_start: int | None = None
         """Where the current item of a list of `fields` begins; `None` outside of one."""
         self.done: dict[str, list[Any]] = {}
         """The validated items of each list."""
         self.stuck = False
-        """Whether an item is not valid, so that nothing is taken out from there on."""
+        """Whether an item is invalid, so that nothing is cut out from there on."""
 
     @classmethod
-    def of(cls, processor: Any, context: Any) -> GrowingOutput | None:
-        """Return what validates the outputs of a processor step by step, or `None` if they must be validated whole."""
+    def of(cls, processor: object, context: object) -> GrowingOutput | None:
+        """Return a validator for the outputs of a processor step by step, or `None` if they must be validated whole."""
         if type(processor) is not ObjectOutputProcessor:
             return None
         known = cast('ObjectOutputProcessor[object]', processor)
@@ -113,15 +118,15 @@ class GrowingOutput:
         """Return the output as far as it has come.
 
         Args:
-            text: The JSON so far, which begins with what was passed the last time.
+            text: The JSON so far, which begins with the text of the last call.
 
         Raises:
-            ValidationError: What has come is not valid, or not yet.
+            ValidationError: The JSON so far is not valid, or not yet.
             CannotGrow: The text must be validated as a whole, now and from now on.
         """
         self.kept += text[self.seen :]
         self.seen = len(text)
-        self._look_through()
+        self._scan()
         validated = self.processor.validator.validate_json(
             self.kept, allow_partial='trailing-strings', context=self.context
         )
@@ -138,8 +143,8 @@ class GrowingOutput:
                 fields[attribute] = [*items, *fields[attribute]]
         return cast(Any, value)
 
-    def _look_through(self) -> None:
-        """Read the marks of the new text, and take out the items that it completes."""
+    def _scan(self) -> None:
+        """Scan the new text, and cut out the items that it completes."""
         while not self.stuck:
             mark = (_STRING_MARKS if self.in_string else _MARKS).search(self.kept, self.at)
             if mark is None:
@@ -185,18 +190,18 @@ class GrowingOutput:
         if self.depth == 1:
             self.wants_key = True
         elif self.depth == 2 and self.item_start is not None:
-            self._take_out(place, place + 1)
+            self._cut_out(place, place + 1)
 
     def _close(self, place: int) -> None:
         if self.depth == 2 and self.item_start is not None:
             if self.kept[self.item_start : place].strip():
-                self._take_out(place, place)
+                self._cut_out(place, place)
             self.item_start = None
         self.depth -= 1
 
-    def _take_out(self, end: int, after: int) -> None:
+    def _cut_out(self, end: int, after: int) -> None:
         """Validate the current item, which ends at `end`, and cut it out of the text."""
-        assert self.item_start is not None and self.key is not None, 'only items of lists are taken out'
+        assert self.item_start is not None and self.key is not None, 'only items of lists are cut out'
         try:
             item = self.fields[self.key].items.validate_json(self.kept[self.item_start : end], context=self.context)
         except ValidationError:

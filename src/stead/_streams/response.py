@@ -49,7 +49,7 @@ NO_RETRY = 'Output validation failed during streaming, and retries are not suppo
 
 
 class RunState(Protocol):
-    """What changes in a run while a response is read; `GraphAgentState` has it."""
+    """The state of a run, as far as a response reads it; `GraphAgentState` is one."""
 
     usage: RunUsage
     """Usage of the run."""
@@ -64,7 +64,7 @@ class RunState(Protocol):
 
 
 class RunRules(Protocol):
-    """What a run was started with, as far as responses are read by it; `GraphAgentDeps` has it."""
+    """The rules of a run that a response is read by; `GraphAgentDeps` is one."""
 
     @property
     def output_schema(self) -> OutputSchema[object]:
@@ -116,8 +116,8 @@ class TextReader:
 class AgentStream(Generic[AgentDepsT, OutputDataT]):
     """One response of the model while it comes in.
 
-    Iterate over it for its events. Every way to read it goes on where the last one stopped; text and output that came
-    before are part of what is yielded first.
+    Iterate over it for its events. Every way to read it goes on where the last one stopped; the first text or output that
+    it yields includes what came before.
     """
 
     _raw: StreamedResponse
@@ -129,7 +129,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     """The tools of the step."""
     _events: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
     _counted: bool = field(default=False, init=False)
-    """Whether the usage of the run has the response in it."""
+    """Whether the usage of the run includes the response."""
     _output: OutputDataT = field(default=UNSET, init=False)
     """The output, once the whole response has been validated."""
     _ahead: ReadAhead[ModelResponseStreamEvent] | None = field(default=None, init=False)
@@ -137,7 +137,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     _growing: GrowingOutput | None = field(default=UNSET, init=False)
     """Validates the output while it grows; `None` if it must be validated whole each time."""
 
-    # What there is so far
+    # The response so far
 
     @property
     def response(self) -> ModelResponse:
@@ -151,7 +151,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     @property
     def usage(self) -> RunUsage:
-        """Usage of the run, with what is known of this response."""
+        """Usage of the run, including this response as far as its usage is known."""
         return callable_record(self._usage(), 'AgentStream.usage')
 
     def _usage(self) -> RunUsage:
@@ -185,20 +185,20 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
     @property
     def cancelled(self) -> bool:
-        """Whether the stream was broken off with `cancel`."""
+        """Whether the stream was stopped with `cancel`."""
         return self._raw.cancelled
 
     @property
     def final_result_event(self) -> FinalResultEvent | None:
-        """The event that announced the output; `None` before it, and if the response carries none."""
+        """The event that announced the output; `None` before it, and if the response has no output."""
         return self._raw.final_result_event
 
     async def cancel(self) -> None:
-        """Break the stream off and close its connection; the response so far counts as interrupted."""
+        """Stop the stream and close its connection; the response so far counts as interrupted."""
         await self._raw.cancel()
 
     def mark_counted(self) -> None:
-        """Note that the usage of the run has the response in it now."""
+        """Note that the usage of the run includes the response now."""
         self._counted = True
 
     def failed_with(self, error: BaseException) -> bool:
@@ -302,7 +302,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     def _text_reader(self) -> TextReader:
         self.check_text()
         if self._ahead is not None:
-            self._ahead.items.clear()  # the response has what they say
+            self._ahead.items.clear()  # the response includes them
         return TextReader(self.response.text or '')
 
     def check_text(self) -> None:
@@ -314,7 +314,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             )
 
     async def validate_text(self, text: str) -> str:
-        """Return text that may not be whole yet, after the output validators."""
+        """Return text that may not be complete yet, after the output validators."""
         validators = self._rules.output_validators
         if not validators:
             return text
@@ -334,7 +334,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         response = self.response
         if response.state == 'incomplete':
             if self._ahead is not None:
-                self._ahead.items.clear()  # the response has what they say
+                self._ahead.items.clear()  # the response includes them
             if response.parts:
                 yield response
             async for _ in self if debounce_by is None else self._read_ahead().groups(debounce_by):
@@ -348,7 +348,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             yield response
 
     async def stream_output(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[OutputDataT]:
-        """Yield the output as it grows, as far as it can be validated, and then the whole output.
+        """Yield the output as it grows, whenever it is valid so far, and then the whole output.
 
         Args:
             debounce_by: Seconds in which changes are collected; `None` validates after each event.
@@ -370,13 +370,13 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         yield await self.get_output()
 
     async def partial_output(self, response: ModelResponse) -> OutputDataT:
-        """Return the output as far as it has come, step by step where the type allows it.
+        """Return the output so far; where the type allows it, only the new part is validated.
 
         Args:
-            response: The response as far as it has come.
+            response: The response so far.
 
         Raises:
-            ValidationError: What has come is not valid, or not yet.
+            ValidationError: The output so far is not valid, or not yet.
             ModelRetry: An output function or validator objects.
             ToolRetryError: Likewise, where the output is text.
         """
@@ -439,7 +439,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
         Args:
             message: The response.
-            allow_partial: Whether it may be cut off; what there is so far is then validated.
+            allow_partial: Whether it may be incomplete; the part so far is then validated.
 
         Raises:
             UnexpectedModelBehavior: The response holds no output.

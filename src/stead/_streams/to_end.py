@@ -1,4 +1,8 @@
-"""`RunToEnd`: all responses of a run, read like the stream of one, up to the one that really is the answer."""
+"""`RunToEnd`: all responses of a run, read like the stream of one, up to the one that is the answer in the end.
+
+The first response that looks like the answer may not be: tools are called after text, outputs are refused, hooks ask again.
+So each response that begins after such a one is announced as another attempt, and text and output start over with it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ OutputDataT_co = TypeVar('OutputDataT_co', covariant=True)
 
 
 class EndedRun(Protocol[OutputDataT_co]):
-    """What a run came to; `AgentRunResult` has it."""
+    """The result of a run; `AgentRunResult` is one."""
 
     @property
     def output(self) -> OutputDataT_co:
@@ -44,9 +48,9 @@ class FollowedSink(EventSink):
     feed: EventFeed[AgentStreamEvent] = field(default_factory=EventFeed[AgentStreamEvent])
     """Takes the events to the reader."""
     stream: AgentStream[Any, Any] | None = None
-    """The response that comes in, or came in last."""
+    """The current response, or the last one."""
     attempt: int = 1
-    """The number of the attempt at the answer that this response is part of."""
+    """The number of the attempt at the answer."""
     retries: int = 0
     """Retries of the output when the last response began."""
 
@@ -145,7 +149,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         await cancel_and_drain(self.task)
 
     async def cancel(self) -> None:
-        """Break off what comes in, and end the run."""
+        """Stop the current response, and end the run."""
         self.cancelled = True
         await self._stream.cancel()
         await self.leave()
@@ -181,7 +185,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
             self._text.append(piece)
         return piece
 
-    # What is read; see `AgentStream`
+    # Reading; see `AgentStream`
 
     async def stream_text(self, *, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
         """Yield the text of the answer; with another attempt, it begins again."""
@@ -215,7 +219,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         yield self.response
 
     async def stream_output(self, *, debounce_by: float | None) -> AsyncIterator[OutputDataT]:
-        """Yield the output as it grows, as far as it can be validated, and then the whole output."""
+        """Yield the output as it grows, whenever it is valid so far, and then the whole output."""
         last = None
         async for group in self._groups(debounce_by):
             for event in group:
@@ -250,7 +254,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
             raise AgentRunError('The run was cancelled before its end, so it has no output.')
         return self.task.result()
 
-    # What is known of the run
+    # Facts about the run
 
     @property
     def _stream(self) -> AgentStream[AgentDepsT, OutputDataT]:
@@ -259,7 +263,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
 
     @property
     def response(self) -> ModelResponse:
-        """The response that comes in, or came in last."""
+        """The current response, or the last one."""
         ended = self.task.done() and not self.task.cancelled() and self.task.exception() is None
         return self.task.result().response if ended else self._stream.response
 
@@ -285,5 +289,5 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
 
     @property
     def final_result_event(self) -> FinalResultEvent | None:
-        """The event that announced what may be the output."""
+        """The event that announced the output of the current attempt."""
         return self._stream.final_result_event

@@ -15,7 +15,7 @@ from typing import Any, Generic, cast
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import SyncBridge, cancel_and_drain
-from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
+from .._loop.nodes import CallToolsNode, ModelRequestNode, NodeResult, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
 from .._loop.state import RunGraphContext, RunStep
@@ -23,7 +23,6 @@ from .._streams.events import EventFeed, EventHandler, EventSink
 from .._streams.response import AgentStream
 from .._streams.to_end import RunToEnd
 from ..exceptions import UserError
-from ..graph import End
 from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse
 from ..result import StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult, AgentRunResultEvent
@@ -79,7 +78,7 @@ class _AnswerSearch(Generic[AgentDepsT, OutputDataT]):
     """Is shown the events until then."""
     answer: _FirstAnswer[AgentDepsT, OutputDataT] | None = None
 
-    async def look(self, node: AgentNode[Any, Any] | End[Any]) -> bool:
+    async def look(self, node: NodeResult) -> bool:
         """Stream a node; return whether the answer begins in it, whose response then stays open."""
         ctx = self.ctx
         if isinstance(node, ModelRequestNode):
