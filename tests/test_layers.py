@@ -55,13 +55,13 @@ MOST_DOORS = 6
 # How things stand. These numbers may only shrink.
 LARGEST_CIRCLE = 12
 """Files that reach each other, when imports in functions and for type checkers count too."""
-CIRCLES = 7
+CIRCLES = 6
 """Such groups of two files or more."""
 BEHAVIOUR_OF_CONTRACTS = 131
 """Statements in functions of `_contracts/` that do something; `does_something` has the rule."""
-PRIVATE_IMPORTS = 62
+PRIVATE_IMPORTS = 61
 """Imports of a private module or name of another room."""
-PRIVATE_READS = 5
+PRIVATE_READS = 4
 """Places that name a private attribute which only another room defines."""
 
 
