@@ -20,6 +20,12 @@ from stead.models.test import TestModel
 
 pytestmark = pytest.mark.anyio
 
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return 'asyncio'
+
+
 SRC = Path(__file__).parent.parent / 'src' / 'stead'
 TREES = {
     path.relative_to(SRC).as_posix(): ast.parse(path.read_text(encoding='utf-8')) for path in sorted(SRC.rglob('*.py'))

@@ -9,13 +9,13 @@ from pydantic_ai import ModelRetry
 BOOM = ValueError('boom')
 logged(
     'fails first',
-    caller('a', 'b', 'c', tools=[sleeper('a', 0.2, clean=True), sleeper('b', 0.05, BOOM), sleeper('c', 0.01)]),
+    caller('a', 'b', 'c', tools=[sleeper('a', 5, clean=True), sleeper('b', 0.05, BOOM), sleeper('c', 0.01)]),
 )
 logged('fails last', caller('a', 'b', tools=[sleeper('a', 0.01), sleeper('b', 0.05, BOOM)]))
 logged('a retry cancels nobody', caller('a', 'b', tools=[sleeper('a', 0.05), sleeper('b', 0.01, ModelRetry('again'))]))
 logged(
     'no retry left',
-    caller('a', 'b', tools=[sleeper('a', 0.05), sleeper('b', 0.01, ModelRetry('again'), max_retries=0)]),
+    caller('a', 'b', tools=[sleeper('a', 5), sleeper('b', 0.01, ModelRetry('again'), max_retries=0)]),
 )
 
 
@@ -24,7 +24,7 @@ def sync_boom():
     raise BOOM
 
 
-logged('in a thread', caller('a', 'sync_boom', tools=[sleeper('a', 0.2), sync_boom]))
+logged('in a thread', caller('a', 'sync_boom', tools=[sleeper('a', 5), sync_boom]))
 
 
 async def stubborn():
