@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, ClassVar, Literal, Union
 
 from pydantic import (
     BaseModel,
@@ -91,7 +91,7 @@ class CapabilitySpec(BaseModel):
 class AgentSpec(BaseModel):
     """An agent written down as data. See `Agent.from_spec` for what becomes of it."""
 
-    model_config = ConfigDict(extra='forbid', validate_by_name=True, validate_by_alias=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra='forbid', validate_by_name=True, validate_by_alias=True)
 
     json_schema_path: str | None = Field(default=None, alias='$schema')
     """Where the JSON schema is, for editors."""
