@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ._kit.deprecated import old_names
 
 _NATIVE = 'stead.native_tools'
@@ -25,5 +27,5 @@ _NAMES = {
     'XSearchTool': 'XSearchTool',
 }
 
-__getattr__ = old_names(__name__, {old: (_NATIVE, new) for old, new in _NAMES.items()})
+__getattr__: Callable[[str], object] = old_names(__name__, {old: (_NATIVE, new) for old, new in _NAMES.items()})
 __all__ = tuple(_NAMES)  # type: ignore[reportUnsupportedDunderAll]

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ..messages import ToolCallPart
 from ..output import OutputSchema
@@ -95,8 +96,10 @@ class ToolManager(StepTools[AgentDepsT]):
             name: tool for name, tool in tools.items() if tool.policy and not self.has_calls_left(name, tool.policy)
         }
         if used_up:
-            self.tools = {name: tool for name, tool in tools.items() if name not in used_up}
-            self.used_up = {**self.used_up, **used_up}
+            self.tools: dict[str, ToolsetTool[AgentDepsT]] | None = {
+                name: tool for name, tool in tools.items() if name not in used_up
+            }
+            self.used_up: dict[str, ToolsetTool[AgentDepsT]] = {**self.used_up, **used_up}
 
     @property
     def tool_defs(self) -> list[ToolDefinition]:

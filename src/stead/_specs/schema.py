@@ -9,17 +9,18 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticOmit, core_schema
 
-from .._contracts.capability import AbstractCapability
+from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list
 from ..capabilities._registry import SpecParameter, capability_types, spec_parameters
 from ..capabilities.prefix_tools import NESTED
 from ..settings import ModelSettings
+from .spec import CapabilityType
 
 REFERENCE = '#/$defs/{model}'
 
 
 class _WithoutFunctions(GenerateJsonSchema):
-    """Leaves out what JSON cannot hold."""
+    """A generator that leaves out what JSON cannot hold."""
 
     def callable_schema(self, schema: core_schema.CallableSchema) -> JsonSchemaValue:
         raise PydanticOmit
@@ -28,7 +29,7 @@ class _WithoutFunctions(GenerateJsonSchema):
         raise PydanticOmit
 
 
-def editor_schema(spec: type[BaseModel], custom: Sequence[type[AbstractCapability[Any]]]) -> dict[str, Any]:
+def editor_schema(spec: type[BaseModel], custom: Sequence[CapabilityType]) -> JsonObject:
     """Return the JSON schema of specs.
 
     Args:
@@ -36,16 +37,16 @@ def editor_schema(spec: type[BaseModel], custom: Sequence[type[AbstractCapabilit
         custom: Capabilities besides those of stead.
 
     Raises:
-        ValueError: They are not capabilities, or two have one name.
+        ValueError: `custom` holds something that is not a capability, or two with the same name.
     """
     schema = spec.model_json_schema(by_alias=True, mode='validation', ref_template=REFERENCE)
-    definitions: dict[str, Any] = schema.pop('$defs', {})
+    definitions: JsonObject = schema.pop('$defs', {})
     definitions.pop('CapabilitySpec', None)
-    properties: dict[str, Any] = schema['properties']
+    properties: JsonObject = schema['properties']
     properties['$schema'] = {'type': 'string'}
     settings = _schema_of(ModelSettings, definitions)
     properties['model_settings'] = {'anyOf': [settings, {'type': 'null'}], 'default': None}
-    forms: list[Any] = []
+    forms: list[JsonObject] = []
     for name, kind in capability_types(custom).items():
         forms.extend(_forms(name, kind, definitions))
     definitions['capability'] = {'anyOf': forms}
@@ -59,18 +60,18 @@ def editor_schema(spec: type[BaseModel], custom: Sequence[type[AbstractCapabilit
     return {'$defs': definitions, **schema}
 
 
-def _forms(name: str, kind: type[AbstractCapability[Any]], definitions: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the forms that the entry of a capability may have."""
+def _forms(name: str, kind: CapabilityType, definitions: JsonObject) -> list[JsonObject]:
+    """Return the schemas of the forms that the entry of a capability may have, and add what they refer to."""
     takes = spec_parameters(kind)
     required = [parameter.name for parameter in takes.named.values() if parameter.required]
-    forms: list[dict[str, Any]] = [] if required else [{'const': name, 'type': 'string'}]
+    forms: list[JsonObject] = [] if required else [{'const': name, 'type': 'string'}]
     first = next((parameter for parameter in takes.named.values() if parameter.positional), None)
     if first is not None and required in ([], [first.name]):
         forms.append(_entry(f'short_spec_{name}', name, _parameter(first, definitions), definitions))
     if takes.named or takes.open:
-        arguments: dict[str, Any] = {
+        arguments: JsonObject = {
             'type': 'object',
-            'properties': {one.name: _parameter(one, definitions) for one in takes.named.values()},
+            'properties': {parameter.name: _parameter(parameter, definitions) for parameter in takes.named.values()},
             'additionalProperties': takes.open,
         }
         if required:
@@ -79,7 +80,8 @@ def _forms(name: str, kind: type[AbstractCapability[Any]], definitions: dict[str
     return forms
 
 
-def _entry(title: str, name: str, arguments: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+def _entry(title: str, name: str, arguments: JsonObject, definitions: JsonObject) -> JsonObject:
+    """Add the schema of an entry with arguments to the definitions, and return a reference to it."""
     definitions[title] = {
         'type': 'object',
         'properties': {name: arguments},
@@ -89,26 +91,26 @@ def _entry(title: str, name: str, arguments: dict[str, Any], definitions: dict[s
     return {'$ref': REFERENCE.format(model=title)}
 
 
-def _parameter(parameter: SpecParameter, definitions: dict[str, Any]) -> dict[str, Any]:
+def _parameter(parameter: SpecParameter, definitions: JsonObject) -> JsonObject:
     if get_origin(parameter.hint) is Annotated and NESTED in get_args(parameter.hint):
         return {'$ref': REFERENCE.format(model='capability')}
     return _schema_of(parameter.hint, definitions)
 
 
-def _schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a type, what it refers to put among the definitions; one that says nothing for others."""
+def _schema_of(hint: Any, definitions: JsonObject) -> JsonObject:
+    """Return the schema of a type, and add what it refers to; `{}`, which allows anything, if it has none."""
     try:
         schema = TypeAdapter(hint).json_schema(
             mode='validation', ref_template=REFERENCE, schema_generator=_WithoutFunctions
         )
-    except Exception:  # nothing can be said about it
+    except Exception:  # hints of users may be anything; an editor can do without one
         return {}
     definitions.update(schema.pop('$defs', {}))
     return schema
 
 
-def _merge_alternatives(schema: Any) -> None:
-    """Take out alternatives that are there twice, as templates and text are for a schema."""
+def _merge_alternatives(schema: object) -> None:
+    """Remove repeated alternatives, in place: templates and plain text have the same schema."""
     if is_list(schema):
         for value in schema:
             _merge_alternatives(value)

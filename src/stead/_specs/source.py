@@ -1,4 +1,4 @@
-"""Where a spec comes from: text in YAML or JSON, read as data only, and errors that point into it."""
+"""Texts of specs, in YAML or JSON: how they are read, as data only, and errors that point into them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pydantic_core
 from typing_extensions import TypeAlias
 
+from .._kit.json_types import JsonValue
 from .._kit.problems import Problem, shown
 from .._kit.records import is_dict, is_list
 from ..exceptions import UserError
@@ -17,23 +18,27 @@ from ..exceptions import UserError
 Format: TypeAlias = Literal['yaml', 'json']
 """How a spec is written."""
 FORMATS: dict[str, Format] = {'.yaml': 'yaml', '.yml': 'yaml', '.json': 'json'}
-MOST_VALUES = 100_000
-"""How many values a spec may hold, with what it refers to several times counted each time."""
-MOST_DEPTH = 100
+"""The formats by the suffix of a file."""
+MAX_VALUES = 100_000
+"""How many values a spec may hold. A value that aliases repeat is counted each time."""
+MAX_DEPTH = 100
+"""How deep the values of a spec may be nested."""
 
 
 class SpecError(UserError, ValueError):
-    """A spec is not valid; the message says where in it, and what was expected there."""
+    """An error about a spec that is not valid; the message says where, and what was expected there."""
 
 
 @dataclass
 class Origin:
-    """What a spec was read from."""
+    """The source that a spec was read from."""
 
     name: str = 'The agent spec'
-    """What messages call it."""
+    """What error messages call it."""
     text: str = ''
+    """The text; empty if the spec came as data."""
     fmt: Format | None = None
+    """The format of the text; `None` if the spec came as data."""
 
     def error(self, problems: Sequence[Problem]) -> SpecError:
         """Return an error that lists problems with their places."""
@@ -48,17 +53,17 @@ class Origin:
         return (shown(path) or 'at the top') + ('' if line is None else f' (line {line})')
 
     def _line(self, path: Sequence[str | int]) -> int | None:
-        """Return the line that a path leads to, or as far as it goes."""
+        """Return the line that a path leads to, or that of its last key that exists; `None` if there is none."""
         try:
             node: Any = load_yaml().compose(self.text, Loader=load_yaml().SafeLoader)
-        except Exception:  # the problem itself is told without it
+        except Exception:  # the problem is reported without a line
             return None
         line = None
         for part in path:
-            found = _step(node, part)
-            if found is None:
+            step = _step(node, part)
+            if step is None:
                 break
-            line, node = found
+            line, node = step
         return line
 
 
@@ -77,6 +82,11 @@ def _step(node: Any, part: str | int) -> tuple[int, Any] | None:
 
 
 def load_yaml() -> Any:
+    """Return the module `yaml`, which has no types.
+
+    Raises:
+        ImportError: PyYAML is not installed.
+    """
     try:
         import yaml
     except ImportError as error:
@@ -90,23 +100,24 @@ def format_of(path: Path, fmt: Format | None) -> Format:
     """Return the format of a file.
 
     Raises:
-        ValueError: It is not given, and the name of the file does not say it.
+        ValueError: There is no `fmt`, and the suffix of the file is unknown.
     """
     if fmt is not None:
         return fmt
-    found = FORMATS.get(path.suffix.lower())
-    if found is None:
+    by_suffix = FORMATS.get(path.suffix.lower())
+    if by_suffix is None:
         raise ValueError(
             f'The name {path.name!r} does not say how the spec is written. Pass `fmt`, or end it in {", ".join(FORMATS)}.'
         )
-    return found
+    return by_suffix
 
 
-def parse(origin: Origin) -> Any:
-    """Return the data in the text of a spec. No tag, reference or key of it makes code run.
+def parse(origin: Origin) -> JsonValue:
+    """Return the data in the text of a spec. No tag, alias or key in it makes code run.
 
     Raises:
-        SpecError: The text is broken, or holds more than a spec can.
+        SpecError: The text is malformed, or holds more than a spec can.
+        UserError: The format is neither `'yaml'` nor `'json'`.
         ImportError: The text is YAML, and PyYAML is not installed.
     """
     if origin.fmt == 'json':
@@ -124,14 +135,20 @@ def parse(origin: Origin) -> Any:
     return _limited(origin, data)
 
 
-def _limited(origin: Origin, data: Any) -> Any:
-    """Return data that is small enough, however often parts of it refer to one another."""
-    left = MOST_VALUES
-    stack: list[tuple[Any, int]] = [(data, 0)]
+def _limited(origin: Origin, data: JsonValue) -> JsonValue:
+    """Return data if it is small enough, also when aliases are written out.
+
+    Raises:
+        SpecError: It is not.
+    """
+    # Values are visited as often as they are referred to: a few lines of YAML aliases can stand for billions of values,
+    # or contain themselves.
+    left = MAX_VALUES
+    stack: list[tuple[JsonValue, int]] = [(data, 0)]
     while stack:
         value, depth = stack.pop()
         left -= 1
-        if left < 0 or depth > MOST_DEPTH:
+        if left < 0 or depth > MAX_DEPTH:
             raise SpecError(f'{origin.name} holds more than a spec can: too many values, or nested too deep.')
         if is_dict(value):
             stack.extend((item, depth + 1) for item in value.values())

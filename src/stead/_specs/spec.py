@@ -1,26 +1,30 @@
-"""`AgentSpec`: an agent written down as data, in YAML or JSON."""
+"""`AgentSpec`: an agent described as data, in YAML or JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, ClassVar, Literal, Union
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    ModelWrapValidatorHandler,
     PlainSerializer,
     PlainValidator,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
     model_validator,
 )
 from pydantic_core import to_json
-from typing_extensions import Self
+from typing_extensions import Self, TypeAlias
 
 from .._contracts.agent_retries import AgentRetries
 from .._contracts.capability import AbstractCapability
+from .._kit.json_types import JsonObject, JsonValue
 from .._kit.problems import Problem, problems_of
 from .._kit.records import is_dict, is_str_dict
 from .source import Format, Origin, SpecError, format_of, load_yaml, parse
@@ -29,17 +33,23 @@ from .template import TemplateStr, as_text, source_of
 SCHEMA_PATH = './{stem}_schema.json'
 """Where `AgentSpec.to_file` writes the JSON schema, relative to the spec."""
 SCHEMA_COMMENT = '# yaml-language-server: $schema='
+"""Begins the comment by which editors find the JSON schema of a YAML file."""
 
 _Text = Annotated[
     Union[TemplateStr[Any], str], PlainValidator(as_text, json_schema_input_type=str), PlainSerializer(source_of)
 ]
-_Old = Field(default=None, json_schema_extra={'deprecated': True})
+_DEPRECATED = Field(default=None, json_schema_extra={'deprecated': True})
+
+
+CapabilityType: TypeAlias = type[AbstractCapability[Any]]
+"""A class of capabilities, whatever dependencies they want."""
 
 
 class CapabilitySpec(BaseModel):
     """A capability in a spec.
 
-    Written as its name, as `{name: argument}`, as `{name: {keyword: argument, ...}}`, or with its fields spelled out.
+    It can be written as its name, as `{name: argument}`, as `{name: {keyword: argument, ...}}`, or with its fields spelled
+    out.
     """
 
     name: str
@@ -49,8 +59,12 @@ class CapabilitySpec(BaseModel):
 
     @model_validator(mode='wrap')
     @classmethod
-    def deserialize(cls, value: Any, handler: Any) -> Self:
-        """Read any of the forms."""
+    def deserialize(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Validate any of the forms.
+
+        Raises:
+            ValueError: The value has none of them.
+        """
         if isinstance(value, str):
             return handler({'name': value, 'arguments': None})
         if is_dict(value):
@@ -66,8 +80,8 @@ class CapabilitySpec(BaseModel):
         raise ValueError('a capability is written as its name, or as an object with one key, its name')
 
     @model_serializer(mode='wrap')
-    def serialize(self, handler: Any, info: Any) -> Any:
-        """Write the fields; with `context={'use_short_form': True}`, the shortest form that says the same."""
+    def serialize(self, handler: SerializerFunctionWrapHandler, info: SerializationInfo[object]) -> JsonValue:
+        """Return the fields, or with `context={'use_short_form': True}` the shortest form that means the same."""
         if not (is_dict(info.context) and info.context.get('use_short_form')):
             return handler(self)
         if self.arguments is None:
@@ -89,49 +103,49 @@ class CapabilitySpec(BaseModel):
 
 
 class AgentSpec(BaseModel):
-    """An agent written down as data. See `Agent.from_spec` for what becomes of it."""
+    """An agent described as data. `Agent.from_spec` builds the agent."""
 
-    model_config = ConfigDict(extra='forbid', validate_by_name=True, validate_by_alias=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra='forbid', validate_by_name=True, validate_by_alias=True)
 
     json_schema_path: str | None = Field(default=None, alias='$schema')
-    """Where the JSON schema is, for editors."""
+    """The path of the JSON schema, for editors."""
     model: str | None = None
     """The name of the model."""
     name: str | None = None
     """The name of the agent."""
     description: _Text | None = None
-    """What the agent does; with `{{`, a template."""
+    """What the agent does; a template if it contains `{{`."""
     instructions: _Text | list[_Text] | None = None
-    """Instructions; those with `{{` are templates over the dependencies."""
-    deps_schema: dict[str, Any] | None = None
+    """Instructions; those that contain `{{` are templates over the dependencies."""
+    deps_schema: JsonObject | None = None
     """A JSON schema of the dependencies, which templates are checked against."""
-    output_schema: dict[str, Any] | None = None
+    output_schema: JsonObject | None = None
     """A JSON schema of the output."""
-    model_settings: dict[str, Any] | None = None
+    model_settings: JsonObject | None = None
     """Settings for the model."""
     retries: int | AgentRetries | None = None
     """Retries of tools and of the output."""
-    tool_retries: int | None = _Old
+    tool_retries: int | None = _DEPRECATED
     """Now `retries: {tools: ...}`."""
-    output_retries: int | None = _Old
+    output_retries: int | None = _DEPRECATED
     """Now `retries: {output: ...}`."""
     end_strategy: Literal['early', 'graceful', 'exhaustive'] = 'early'
-    """What happens to the other calls of a response that holds a final result."""
+    """What happens to the other tool calls of a response that contains a final result."""
     tool_timeout: float | None = None
     """Seconds that a tool call may take."""
     instrument: bool | None = None
     """Now the capability `Instrumentation`."""
-    metadata: dict[str, Any] | None = None
+    metadata: JsonObject | None = None
     """Metadata of every run."""
     capabilities: list[CapabilitySpec] = []
-    """Capabilities."""
+    """The capabilities of the agent."""
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> AgentSpec:
-        """Return the spec that data describes.
+    def from_dict(cls, data: JsonObject) -> AgentSpec:
+        """Return the spec that a dictionary describes.
 
         Raises:
-            SpecError: It describes none.
+            SpecError: The data is not a valid spec.
         """
         return read_spec(data, Origin())
 
@@ -141,11 +155,12 @@ class AgentSpec(BaseModel):
 
         Args:
             text: The text.
-            fmt: How it is written.
+            fmt: Its format.
 
         Raises:
-            SpecError: The text is broken, or describes no agent.
-            ImportError: It is YAML, and PyYAML is not installed.
+            SpecError: The text is malformed, or is not a valid spec.
+            UserError: The format is neither `'yaml'` nor `'json'`.
+            ImportError: The format is YAML, and PyYAML is not installed.
         """
         origin = Origin(text=text, fmt=fmt)
         return read_spec(parse(origin), origin)
@@ -156,13 +171,13 @@ class AgentSpec(BaseModel):
 
         Args:
             path: The file.
-            fmt: How it is written; by default as its name says.
+            fmt: Its format; by default that of its suffix.
 
         Raises:
-            SpecError: The file is broken, or describes no agent.
-            OSError: It cannot be read.
-            ValueError: Its name does not say how it is written.
-            ImportError: It is YAML, and PyYAML is not installed.
+            SpecError: The file is malformed, or is not a valid spec.
+            OSError: The file cannot be read.
+            ValueError: There is no `fmt`, and the suffix of the file is unknown.
+            ImportError: The format is YAML, and PyYAML is not installed.
         """
         origin = origin_of(path, fmt)
         return read_spec(parse(origin), origin)
@@ -172,20 +187,22 @@ class AgentSpec(BaseModel):
         path: Path | str,
         fmt: Format | None = None,
         schema_path: Path | str | None = SCHEMA_PATH,
-        custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
+        custom_capability_types: Sequence[CapabilityType] = (),
     ) -> None:
-        """Write the spec to a file, and its JSON schema beside it.
+        """Write the spec to a file, and its JSON schema next to it.
 
         Args:
             path: The file.
-            fmt: How to write it; by default as its name says.
-            schema_path: Where the schema goes, relative to the spec; `{stem}` is the name of the spec without its
-                ending. `None` for no schema.
-            custom_capability_types: Capabilities that the schema knows besides those of stead.
+            fmt: Its format; by default that of its suffix.
+            schema_path: The path of the schema, relative to the spec; `{stem}` is the name of the spec without its
+                suffix. `None` for no schema.
+            custom_capability_types: Capabilities that the schema contains besides those of stead.
 
         Raises:
-            ValueError: The name of the file does not say how to write it.
-            ImportError: It is to be YAML, and PyYAML is not installed.
+            ValueError: There is no `fmt`, and the suffix of the file is unknown; or `custom_capability_types` holds
+                something that is not a capability, or two with the same name.
+            OSError: A file cannot be written.
+            ImportError: The format is YAML, and PyYAML is not installed.
         """
         target = Path(path)
         fmt = format_of(target, fmt)
@@ -210,16 +227,14 @@ class AgentSpec(BaseModel):
         target.write_text(text, encoding='utf-8')
 
     @classmethod
-    def model_json_schema_with_capabilities(
-        cls, custom_capability_types: Sequence[type[AbstractCapability[Any]]] = ()
-    ) -> dict[str, Any]:
+    def model_json_schema_with_capabilities(cls, custom_capability_types: Sequence[CapabilityType] = ()) -> JsonObject:
         """Return the JSON schema of specs for editors, with the arguments of every capability.
 
         Args:
-            custom_capability_types: Capabilities that it knows besides those of stead.
+            custom_capability_types: Capabilities that the schema contains besides those of stead.
 
         Raises:
-            ValueError: They are not capabilities, or two have one name.
+            ValueError: `custom_capability_types` holds something that is not a capability, or two with the same name.
         """
         from .schema import editor_schema
 
@@ -230,22 +245,22 @@ _SHORT = {'use_short_form': True}
 
 
 def origin_of(path: Path | str, fmt: Format | None) -> Origin:
-    """Return the text of a file, and what to call it.
+    """Read the text of a file.
 
     Raises:
-        OSError: It cannot be read.
-        ValueError: Its name does not say how it is written.
+        OSError: The file cannot be read.
+        ValueError: There is no `fmt`, and the suffix of the file is unknown.
     """
     source = Path(path)
     fmt = format_of(source, fmt)
     return Origin(str(path), source.read_text(encoding='utf-8'), fmt)
 
 
-def read_spec(data: Any, origin: Origin) -> AgentSpec:
-    """Return the spec that data describes.
+def read_spec(data: JsonValue, origin: Origin) -> AgentSpec:
+    """Return the spec that data describes; an `AgentSpec` as it is.
 
     Raises:
-        SpecError: It describes none; the message points into what it was read from.
+        SpecError: The data is not a valid spec; the message points into its source.
     """
     if isinstance(data, AgentSpec):
         return data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from contextvars import ContextVar, copy_context
+from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, cast
@@ -69,7 +69,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
         self.setup = setup
-        self.stack = AsyncExitStack()
+        self.stack: AsyncExitStack = AsyncExitStack()
         self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
         self.hooks: _RunHooks | None = None
         self.notable: list[ModelMessage] = []
@@ -262,11 +262,13 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
 class _RunHooks:
     """Holds the hooks around a run open while it is driven from outside."""
 
+    borrowed: BorrowedVariables
+
     def __init__(self, run: AgentRun[Any, Any], context: RunContext[Any]) -> None:
         self.run = run
         self.context = context
         self.held: HeldOpen[AgentRunResult[Any], AgentRunResult[Any]] = HeldOpen()
-        self.before = copy_context()
+        self.before: Context = copy_context()
         self.variables: dict[ContextVar[Any], Any] = {}
 
     async def start(self) -> None:

@@ -74,6 +74,11 @@ class OutputProcessor(ABC, Generic[OutputDataT]):
 class TextOutputProcessor(OutputProcessor[OutputDataT]):
     """Takes text as it is, or hands it to a function."""
 
+    function_name: str | None
+    is_async: bool
+    takes_ctx: bool
+    keyword: str | None
+
     def __init__(self, function: Callable[..., Any] | None = None) -> None:
         """Build a processor.
 
@@ -118,6 +123,10 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
 class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
     """Validates data against a type, and hands it to the output function if there is one."""
 
+    object_def: OutputObjectDefinition | None
+    definition: OutputObjectDefinition
+    output_type: Any
+    function_name: str | None
     outer_key: str | None = None
     """The key that wraps a value that is no object."""
     list_fields: dict[str, Any] | None = None
@@ -227,6 +236,8 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
 class UnionOutputProcessor(OutputProcessor[OutputDataT]):
     """Lets the model choose one of several types, by a name that it sends along."""
 
+    object_def: OutputObjectDefinition | None
+    definition: OutputObjectDefinition
     output_type = None
 
     def __init__(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .._contracts.call_policy import CallOptions, OnToolError, ToolErrorAction, ToolErrors
 from .._contracts.deferred import (
     DeferredToolApprovalResult,
@@ -77,4 +79,4 @@ __all__ = (
     'matches_tool_selector',
 )
 
-__getattr__ = old_names(__name__, {'BuiltinToolFunc': (__name__, 'NativeToolFunc')})
+__getattr__: Callable[[str], object] = old_names(__name__, {'BuiltinToolFunc': (__name__, 'NativeToolFunc')})

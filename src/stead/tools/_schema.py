@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Annotated, Any, Generic, Literal, cast, get_args, get_origin
 from weakref import WeakKeyDictionary
 
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchemaWarningKind
 from pydantic_core import SchemaValidator, core_schema
 
 from .._contracts.run_context import RunContext
@@ -29,7 +29,7 @@ class GenerateToolJsonSchema(DocumentedJsonSchema):
     """Makes JSON schemas for tools: as pydantic does, without the titles that it makes of the names of fields."""
 
     # A default that JSON cannot hold is left out; there is nothing that a developer should do about it.
-    ignored_warning_kinds = {'skipped-choice', 'non-serializable-default'}
+    ignored_warning_kinds: set[JsonSchemaWarningKind] = {'skipped-choice', 'non-serializable-default'}
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
         """Return the JSON schema of a `TypedDict`."""
