@@ -195,7 +195,7 @@ def _for_run(data: object, where: str) -> tuple[AgentSpec, _SpecValues, int | No
     return spec, _resolve(spec, origin, (), None), output
 
 
-def with_spec(options: Mapping[str, Any]) -> Arguments:
+def with_spec(options: Mapping[str, Any]) -> Any:  # the same `RunOptions`
     """Return the options of a run with its spec applied; the options themselves take precedence.
 
     Raises:
