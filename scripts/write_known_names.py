@@ -15,7 +15,7 @@ from stead.models import MODEL_FACTORIES
 from stead.providers import PROVIDERS, infer_provider_class
 from stead.providers._sdk import SdkProvider
 from stead.providers._table import ProviderRow
-from stead.providers.gateway import PREFIX, UPSTREAMS
+from stead.providers.gateway import PREFIX, ROUTES
 
 ROOT = Path(__file__).parents[1]
 NAMES = Path(__file__).with_name('model_names.json')
@@ -68,8 +68,8 @@ def known_names(providers: Mapping[str, ProviderRow]) -> list[str]:
 
 def _is_there(provider: str, providers: Mapping[str, ProviderRow]) -> bool:
     if provider.startswith(PREFIX):
-        upstream = UPSTREAMS.get(provider.removeprefix(PREFIX))
-        return upstream is not None and upstream.provider in providers
+        route = ROUTES.get(provider.removeprefix(PREFIX))
+        return route is not None and route.provider in providers
     return provider in providers or provider in MODEL_FACTORIES
 
 

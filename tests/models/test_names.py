@@ -36,7 +36,7 @@ def test_a_model_is_what_it_is():
 
 @pytest.mark.parametrize('name', ['nope', '', 'TEST', 'function'])
 def test_a_name_without_provider(name: str):
-    with pytest.raises(UserError, match=f'Unknown model: \'{name}\'. Name it as "provider:model", use "test"'):
+    with pytest.raises(UserError, match=f'Unknown model: \'{name}\'. Use "provider:model" or "test"'):
         infer_model(name)
 
 
@@ -63,7 +63,7 @@ def test_nothing_like_it_is_there(name: str):
 
 @pytest.mark.parametrize('thing', [None, 3, TestModel, ['test']])
 def test_neither_a_model_nor_a_name(thing: object):
-    with pytest.raises(TypeError, match='A model is a `Model` or a name such as "provider:model", not '):
+    with pytest.raises(TypeError, match='A model must be a `Model` or a name such as "provider:model", not '):
         infer_model(thing)  # type: ignore[arg-type]
 
 
@@ -273,11 +273,11 @@ def test_old_names_of_providers(old: str, new: str) -> None:
         asked.append(name)
         return GoogleProvider(api_key='k-of-ours')
 
-    with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is going away: write '{new}'") as caught:
+    with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is deprecated: use '{new}'") as caught:
         model = infer_model(f'{old}:gemini-2.5-pro', provider_factory=make)
     assert (type(model).__name__, asked) == ('GoogleModel', [old])
     assert [warning.filename for warning in caught] == [__file__]
-    with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is going away") as caught:
+    with pytest.warns(PydanticAIDeprecationWarning, match=f"'{old}' is deprecated") as caught:
         assert infer_provider_class(old) is infer_provider_class(new)
     assert [warning.filename for warning in caught] == [__file__]
 

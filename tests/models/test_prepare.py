@@ -99,7 +99,7 @@ def test_the_profile_chooses_the_mode(profile: ModelProfile, mode: str, text: bo
         (
             ModelProfile(supported_native_tools=frozenset({WebSearchTool})),
             {'native_tools': [WebSearchTool(), CodeExecutionTool()]},
-            r"does not have the native tools \['CodeExecutionTool'\]; it has \['WebSearchTool'\].*NativeOrLocalTool",
+            r"does not support the native tools \['CodeExecutionTool'\], only \['WebSearchTool'\].*NativeOrLocalTool",
         ),
     ],
 )

@@ -185,7 +185,7 @@ def test_a_client_is_used_as_it_is() -> None:
     anthropic = pytest.importorskip('anthropic', reason='the SDK anthropic is not installed')
     client = anthropic.AsyncAnthropic(api_key='k')
     assert AnthropicProvider(anthropic_client=client).client is client
-    with pytest.raises(UserError, match='not `api_key`'):
+    with pytest.raises(UserError, match='`api_key`.*not both'):
         AnthropicProvider(anthropic_client=client, api_key='k')
 
 

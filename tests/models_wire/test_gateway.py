@@ -60,7 +60,7 @@ def test_keys_say_where_the_gateway_is(key: str, url: str) -> None:
 
 @pytest.mark.parametrize('key', ['x', 'pylf_v1_us', 'pylf_v1_us_', 'pylf_v1_US_x', 'pylf_us_x', 'xpylf_v1_us_x'])
 def test_keys_that_do_not(key: str) -> None:
-    with pytest.raises(UserError, match='does not say where the gateway is.*`PYDANTIC_AI_GATEWAY_BASE_URL`'):
+    with pytest.raises(UserError, match='does not name a region.*`PYDANTIC_AI_GATEWAY_BASE_URL`'):
         gateway_provider('openai', api_key=key)
 
 
@@ -81,22 +81,22 @@ def test_no_key(name: str) -> None:
 @pytest.mark.parametrize('name', ['nope', '', 'mistral', 'gateway/openai', 'google'])
 def test_what_the_gateway_does_not_have(name: str) -> None:
     for use in (lambda: gateway_provider(name, api_key=KEY), lambda: infer_provider_class(f'gateway/{name}')):
-        with pytest.raises(UserError, match=f"cannot be asked for '{name}': It is not among those that are known"):
+        with pytest.raises(UserError, match=f"cannot route requests to '{name}': Its name is not known"):
             use()
-    with pytest.raises(UserError, match=f"cannot be asked for '{name}'"):
+    with pytest.raises(UserError, match=f"cannot route requests to '{name}'"):
         infer_model(f'gateway/{name}:x')
     assert infer_model_profile(f'gateway/{name}:x') == DEFAULT_PROFILE
 
 
 def test_what_stead_does_not_have() -> None:
-    with pytest.raises(UserError, match="cannot be asked for 'bedrock': This version of stead has no models for it"):
+    with pytest.raises(UserError, match="cannot route requests to 'bedrock': This version of stead has no models for it"):
         infer_model('gateway/bedrock:x')
 
 
 @pytest.mark.parametrize('name', ['google-vertex', 'gemini'])
 def test_old_names(name: str) -> None:
     with pytest.warns(
-        PydanticAIDeprecationWarning, match=f"'gateway/{name}' is going away: write 'gateway/google-cloud'"
+        PydanticAIDeprecationWarning, match=f"'gateway/{name}' is deprecated: use 'gateway/google-cloud'"
     ):
         assert normalize_gateway_provider(name) == 'google-vertex'
 

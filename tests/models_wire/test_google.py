@@ -246,7 +246,7 @@ def test_requests_that_cannot_be_sent_are_errors_of_the_user() -> None:
     import httpx
 
     with Wire(content(text('ok'))) as wire:
-        with pytest.raises(UserError, match='one number of seconds'):
+        with pytest.raises(UserError, match='a number of seconds'):
             ask(google_model(wire), settings={'timeout': httpx.Timeout(3)})
         with pytest.raises(UserError, match='cannot be sent'):
             ask(google_model(wire), settings={'google_safety_settings': [{'nonsense': 1}]})
@@ -318,7 +318,7 @@ def test_an_answer_that_is_none_is_told_apart_from_a_request_that_is_none() -> N
     ]
     for body in bodies:
         with Wire(as_json(body)) as wire:
-            with pytest.raises(UnexpectedModelBehavior, match='gave an answer that is none'):
+            with pytest.raises(UnexpectedModelBehavior, match='gave an invalid response'):
                 ask(google_model(wire))
 
 

@@ -104,7 +104,7 @@ def test_addresses_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_old_names_still_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('GOOGLE_API_KEY', 'k')
     for old, new in {'google-gla': 'google', 'google-vertex': 'google-cloud', 'vertexai': 'google-cloud'}.items():
-        with pytest.warns(PydanticAIDeprecationWarning, match=f"write '{new}'"):
+        with pytest.warns(PydanticAIDeprecationWarning, match=f"use '{new}'"):
             assert infer_model(f'{old}:gemini-2.5-flash').system == new
         with pytest.warns(PydanticAIDeprecationWarning, match=old):
             assert infer_provider(old).name == new
@@ -161,7 +161,7 @@ def test_access_that_google_refuses_is_an_error_of_the_model() -> None:
 
     with Wire(content(text('ok'))) as wire:
         provider = GoogleCloudProvider(project='p', credentials=Refused(token=None), base_url=wire.url)  # type: ignore[no-untyped-call]
-        with pytest.raises(ModelAPIError, match='gives no access: the grant is gone'):
+        with pytest.raises(ModelAPIError, match='denied access: the grant is gone'):
             Agent(GoogleModel('gemini-2.5-flash', provider=provider)).run_sync('hi')
         assert not wire.requests
 

@@ -89,7 +89,7 @@ def test_azure_wants_an_endpoint_and_a_version() -> None:
         AzureProvider(api_key='k')
     with pytest.raises(UserError, match='OPENAI_API_VERSION'):
         AzureProvider(azure_endpoint='https://a.example', api_key='k')
-    with pytest.raises(UserError, match='has no versions'):
+    with pytest.raises(UserError, match='has no API versions'):
         AzureProvider(azure_endpoint='https://a.example/openai/v1', api_version='1', api_key='k')
     versioned = AzureProvider(azure_endpoint='https://a.example', api_version='2024-06-01', api_key='k')
     assert type(versioned.client).__name__ == 'AsyncAzureOpenAI'
@@ -111,7 +111,7 @@ def test_a_client_is_used_as_it_is() -> None:
     provider = OpenAIProvider(openai_client=client)
     assert provider.client is client
     assert provider.base_url == 'http://localhost:5/v1/'
-    with pytest.raises(UserError, match='not `api_key` or `http_client` as well'):
+    with pytest.raises(UserError, match='`api_key` and `http_client`.*not both'):
         OpenAIProvider(openai_client=client, api_key='k')
 
 

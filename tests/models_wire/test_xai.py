@@ -263,7 +263,7 @@ def test_a_search_knows_where_the_user_is() -> None:
 
 
 def test_a_setting_of_another_type() -> None:
-    with pytest.raises(UserError, match=r'no place for.*max_tokens') as caught:
+    with pytest.raises(UserError, match=r'does not accept.*max_tokens') as caught:
         sent(HELLO, settings={'max_tokens': 'many'})
     assert isinstance(caught.value.__cause__, TypeError)
 

@@ -1,4 +1,4 @@
-"""Models: the interface, finding one by its name, and what all of them share."""
+"""Models: their interface, how they are found by name, and the helpers that they share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args
 
 from typing_extensions import TypedDict, deprecated
 
@@ -17,29 +17,37 @@ from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..messages import FileUrl
 from ..profiles import DEFAULT_PROFILE, ModelProfile
-from ..providers import PROVIDERS, current_name
+from ..providers import PROVIDERS, Provider, current_name
 from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._streaming.parts import ModelResponsePartsManager
 from ._streaming.streamed import StreamedResponse
 
+if TYPE_CHECKING:
+    import httpx
+
 DEFAULT_HTTP_TIMEOUT = 600
 """Seconds a request to a provider may take."""
 DataT = TypeVar('DataT', str, bytes)
+"""The type of the data of a download."""
 
 ALLOW_MODEL_REQUESTS = True
-"""Whether requests to real models are allowed; set it to `False` in tests."""
+"""Whether requests to real models are allowed. Set it to `False` in tests."""
 
 
 def check_allow_model_requests() -> None:
-    """Raise `RuntimeError` if requests to real models are not allowed; model classes call it before each of theirs."""
+    """Raise an error if requests to real models are not allowed. Model classes call this before each request.
+
+    Raises:
+        RuntimeError: `ALLOW_MODEL_REQUESTS` is `False`.
+    """
     if not ALLOW_MODEL_REQUESTS:
         raise RuntimeError('Model requests are not allowed, since ALLOW_MODEL_REQUESTS is False')
 
 
 @contextmanager
 def override_allow_model_requests(allow_model_requests: bool) -> Iterator[None]:
-    """Allow or forbid requests to real models inside the `with` block, for the whole process."""
+    """Allow or forbid requests to real models in the `with` block, for the whole process."""
     global ALLOW_MODEL_REQUESTS
     before, ALLOW_MODEL_REQUESTS = ALLOW_MODEL_REQUESTS, allow_model_requests  # type: ignore[reportConstantRedefinition]
     try:
@@ -48,7 +56,7 @@ def override_allow_model_requests(allow_model_requests: bool) -> Iterator[None]:
         ALLOW_MODEL_REQUESTS = before  # type: ignore[reportConstantRedefinition]
 
 
-# The module and class of the models of each provider, by its name in model ids.
+# The module and class of each provider's models, by its name in model ids.
 MODEL_CLASSES: dict[str, tuple[str, str]] = {name: (row.model_module, row.model) for name, row in PROVIDERS.items()}
 
 
@@ -58,17 +66,17 @@ def _local(name: str) -> Model:
     return LlamaCppModel(name)
 
 
-# Names without a provider, and those of your own: the function that makes a model of a name. They go over the classes.
+# Functions that build a model from its name, for prefixes of ids without a provider class. They take precedence over it.
 MODEL_FACTORIES: dict[str, Callable[[str], Model]] = {'local': _local}
 
-# Prefixes of names that were usable without a provider.
+# Providers by prefixes of model names that were once accepted without a provider.
 _BARE_NAMES = {'gpt': 'openai', 'o1': 'openai', 'o3': 'openai', 'claude': 'anthropic', 'gemini': 'google'}
 
 
 def parse_model_id(model: str) -> tuple[str | None, str]:
-    """Return the provider and the name in a model id; the provider is `None` if the id does not say.
+    """Return the provider and the name in a model id; the provider is `None` if the id has none.
 
-    Some ids that begin like those of well-known models do without a provider, with a `DeprecationWarning`.
+    Some ids without a provider are accepted by the prefix of a well-known name, with a `DeprecationWarning`.
     """
     provider, separator, name = model.partition(':')
     if separator:
@@ -76,7 +84,7 @@ def parse_model_id(model: str) -> tuple[str | None, str]:
     for prefix, known in _BARE_NAMES.items():
         if model.startswith(prefix):
             warnings.warn(
-                f'A model name without a provider is going away: write {f"{known}:{model}"!r} rather than {model!r}.',
+                f'Model names without a provider are deprecated: use {f"{known}:{model}"!r} rather than {model!r}.',
                 DeprecationWarning,
                 stacklevel=2,
             )
@@ -84,23 +92,25 @@ def parse_model_id(model: str) -> tuple[str | None, str]:
     return None, model
 
 
-def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[[str], Any] | None = None) -> Model:
-    """Return the model for a name; a model is returned as it is.
+def infer_model(
+    model: Model | KnownModelName | str, provider_factory: Callable[[str], Provider] | None = None
+) -> Model:
+    """Return the model for a name. A model is returned unchanged.
 
     Args:
-        model: `'test'`, `'provider:model'` (`'gateway/provider:model'` goes through Pydantic AI Gateway), or a model.
-        provider_factory: Makes the provider for its name.
+        model: `'test'`, `'provider:model'` (`'gateway/provider:model'` for Pydantic AI Gateway), or a model.
+        provider_factory: Returns the provider for its name.
 
     Raises:
-        TypeError: What is passed is neither a model nor a name.
-        ImportError: The package of the vendor is not installed.
-        UserError: The name has no provider that is known, or there is no key for it.
+        TypeError: The argument is neither a model nor a name.
+        ImportError: The vendor's package is not installed.
+        UserError: The name has no provider, there is no API key for the provider, or the gateway does not offer it.
         ValueError: The provider is not known.
     """
     if isinstance(model, Model):
         return model
     if not isinstance(model, str):  # type: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f'A model is a `Model` or a name such as "provider:model", not {model!r}.')
+        raise TypeError(f'A model must be a `Model` or a name such as "provider:model", not {model!r}.')
     if model == 'test':
         from .test import TestModel
 
@@ -108,13 +118,13 @@ def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[
     provider, name = parse_model_id(model)
     if provider is None:
         raise UserError(
-            f'Unknown model: {model!r}. {_suggestion(model)}Name it as "provider:model", use "test", or pass a `Model`. '
+            f'Unknown model: {model!r}. {_suggestion(model)}Use "provider:model" or "test", or pass a `Model`. '
             f'Providers of this version of stead: {_known_providers()}.'
         )
     if provider in MODEL_FACTORIES:
         return MODEL_FACTORIES[provider](name)
     current = current_name(provider)
-    row = MODEL_CLASSES.get(_spoken_to_as(current))
+    row = MODEL_CLASSES.get(_api_provider(current))
     if row is None:
         raise ValueError(
             f'Unknown provider: {provider!r} (in the model name {model!r}). {_suggestion(model)}'
@@ -122,8 +132,8 @@ def infer_model(model: Model | KnownModelName | str, provider_factory: Callable[
             'use "test", or pass a `Model` of your own, such as a `FunctionModel`.'
         )
     module, cls = row
-    made = current if provider_factory is None else provider_factory(provider)
-    return getattr(import_module(f'.{module}', __name__), cls)(name, provider=made)
+    chosen = current if provider_factory is None else provider_factory(provider)
+    return getattr(import_module(f'.{module}', __name__), cls)(name, provider=chosen)
 
 
 def _known_providers() -> list[str]:
@@ -131,7 +141,7 @@ def _known_providers() -> list[str]:
 
 
 def _suggestion(model: str) -> str:
-    """Return a sentence with what may have been meant by a name, or nothing."""
+    """Return a sentence that suggests similar names, or an empty string."""
     from difflib import get_close_matches
 
     known = _known_providers()
@@ -144,26 +154,26 @@ def _suggestion(model: str) -> str:
     return f'Did you mean {" or ".join(map(repr, close))}? ' if close else ''
 
 
-def _spoken_to_as(provider: str) -> str:
-    """Return the provider that one is spoken to as: the vendor, behind the gateway.
+def _api_provider(provider: str) -> str:
+    """Return the provider whose API a provider has: for the gateway, the vendor behind it.
 
     Raises:
-        UserError: The gateway does not have it.
+        UserError: The gateway does not offer the vendor.
     """
     if not provider.startswith('gateway/'):
         return provider
-    from ..providers.gateway import upstream_of
+    from ..providers.gateway import route_for
 
-    return upstream_of(provider.removeprefix('gateway/')).provider
+    return route_for(provider.removeprefix('gateway/')).provider
 
 
 def infer_model_profile(model: str) -> ModelProfile:
-    """Return what is known about a model by its id; the default profile if that is nothing."""
+    """Return the profile of a model by its id, or the default profile if the id is not known."""
     provider, name = parse_model_id(model)
     if provider in MODEL_FACTORIES:
         return infer_model(model).profile
     try:
-        provider = _spoken_to_as(current_name(provider or ''))
+        provider = _api_provider(current_name(provider or ''))
     except UserError:
         return DEFAULT_PROFILE
     if provider not in MODEL_CLASSES:
@@ -173,7 +183,7 @@ def infer_model_profile(model: str) -> ModelProfile:
     return infer_provider_class(provider).model_profile(name) or DEFAULT_PROFILE
 
 
-def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5) -> Any:
+def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5) -> httpx.AsyncClient:
     """Return a new `httpx.AsyncClient` for requests to a provider.
 
     Args:
@@ -188,17 +198,23 @@ def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: in
 
 
 @deprecated(
-    '`cached_async_http_client` is going away; use `create_async_http_client`.', category=PydanticAIDeprecationWarning
+    '`cached_async_http_client` is deprecated: use `create_async_http_client`.', category=PydanticAIDeprecationWarning
 )
 def cached_async_http_client(
     *, provider: str | None = None, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5
-) -> Any:
-    """Return a new HTTP client; clients belong to one event loop and are not shared any more."""
+) -> httpx.AsyncClient:
+    """Return a new HTTP client. Clients belong to one event loop, and are no longer shared.
+
+    Args:
+        provider: Ignored.
+        timeout: Seconds a request may take.
+        connect: Seconds connecting may take.
+    """
     return create_async_http_client(timeout=timeout, connect=connect)
 
 
 def get_user_agent() -> str:
-    """Return what requests to providers say about who sends them."""
+    """Return the `User-Agent` header of requests to providers."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -208,12 +224,12 @@ def get_user_agent() -> str:
 
 
 class DownloadedItem(TypedDict, Generic[DataT]):
-    """A file that was downloaded."""
+    """A downloaded file."""
 
     data: DataT
-    """The bytes, or text in base64 or as a data URI."""
+    """The bytes, or text: the content itself, in base64, or as a data URI."""
     data_type: str
-    """The media type, or the format."""
+    """The media type, or the file extension."""
 
 
 async def download_item(
@@ -221,15 +237,15 @@ async def download_item(
     data_format: Literal['bytes', 'base64', 'base64_uri', 'text'] = 'bytes',
     type_format: Literal['mime', 'extension'] = 'mime',
 ) -> DownloadedItem[Any]:
-    """Download the file of a link.
+    """Download the file at a URL.
 
     Args:
-        item: The link.
-        data_format: The form of the data.
-        type_format: Whether to name the media type or the format.
+        item: The URL.
+        data_format: The format of the data: bytes, or text as it is, in base64 or as a data URI.
+        type_format: Whether `data_type` is a media type or a file extension.
 
     Raises:
-        UserError: The link is one that cannot be downloaded, or leads to an address that is not public.
+        UserError: The URL is of a kind that cannot be downloaded, or resolves to an address that is not public.
         httpx.HTTPError: The download failed.
     """
     from .._kit.http import download

@@ -1,4 +1,4 @@
-"""`Model`: what all models share, above all how a request is fitted to what a model can do."""
+"""`Model`: the base class of models, and how it adapts requests to what a model supports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from types import TracebackType
-from typing import Any, Generic, get_args
+from typing import Any, Final, Generic, get_args
 
 from typing_extensions import Self, TypeVar
 
@@ -29,43 +29,50 @@ from ..messages import (
 )
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..profiles import DEFAULT_PROFILE, ModelProfile, ModelProfileSpec
+from ..providers import Provider
 from ..settings import ModelSettings, ThinkingEffort, merge_model_settings
 from ..usage import RequestUsage
+from ._streaming.streamed import StreamedResponse
 
 ClientT = TypeVar('ClientT', default=Any)
-_NOT_SET: Any = object()  # a setting may be `None`
+"""The type of the client of a model's provider."""
+
+
+_NOT_SET: Final = object()
+"""Stands for a setting that is absent, since settings may be `None`."""
 
 
 class Model(AbstractModel, Generic[ClientT]):
-    """A model: it turns messages into a response. Subclasses say `model_name` and `system`, and send a `request`."""
+    """A language model. Subclasses implement `model_name`, `system` and `request`."""
 
     _profile: ModelProfileSpec | None = None
     _settings: ModelSettings | None = None
-    _prepared: Any = None
+    _prepared: tuple[ModelRequestParameters, object, ModelRequestParameters] | None = None
+    """The latest request parameters with the setting `thinking`, and the prepared parameters for them."""
 
     def __init__(self, *, settings: ModelSettings | None = None, profile: ModelProfileSpec | None = None) -> None:
         """Build a model.
 
         Args:
-            settings: Settings for all requests; those of agents and runs go over them.
-            profile: What the model can do; known models need none.
+            settings: Settings for all requests; those of agents and runs take precedence.
+            profile: What the model can do, or a function that returns it for the name of the model.
         """
         self._settings = settings
         self._profile = profile
 
     async def __aenter__(self) -> Self:
-        """Open what the model needs for several requests."""
+        """Open the resources that several requests share."""
         return self
 
     async def __aexit__(
         self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
     ) -> bool | None:
-        """Close what was opened."""
+        """Close the resources."""
         return None
 
     @property
-    def provider(self) -> Any | None:
-        """The provider, with its client."""
+    def provider(self) -> Provider[ClientT] | None:
+        """The provider with its client, or `None` for models without one."""
         return None
 
     @property
@@ -75,26 +82,27 @@ class Model(AbstractModel, Generic[ClientT]):
 
     @property
     def model_id(self) -> str:
-        """Provider and name, as `infer_model` takes them."""
+        """The id of the model, `provider:name`, as `infer_model` accepts it."""
         return f'{self.system}:{self.model_name}'
 
     @property
     def label(self) -> str:
-        """The name of the model for people."""
+        """The display name of the model."""
         return label_of(self.model_name)
 
     @property
     def base_url(self) -> str | None:
-        """The URL that requests go to."""
+        """The URL that requests go to, or `None` for models without one."""
         return None
 
     @cached_property
     def profile(self) -> ModelProfile:
-        """What the model can do: as its profile says, less the native tools that the class cannot send."""
-        given = self._profile
-        if callable(given):
-            given = given(self.model_name)
-        profile = given if given is not None else DEFAULT_PROFILE
+        """What the model can do: its profile, without the native tools that the class cannot send."""
+        profile = self._profile
+        if callable(profile):
+            profile = profile(self.model_name)
+        if profile is None:
+            profile = DEFAULT_PROFILE
         supported = self.supported_native_tools() & profile.supported_native_tools
         return (
             profile
@@ -109,7 +117,7 @@ class Model(AbstractModel, Generic[ClientT]):
 
     @classmethod
     def supported_builtin_tools(cls) -> frozenset[type[AbstractNativeTool]]:
-        """Return the native tools that the class can send; the old name of `supported_native_tools`."""
+        """Return the native tools that the class can send; deprecated name of `supported_native_tools`."""
         return cls.supported_native_tools()
 
     @asynccontextmanager
@@ -119,10 +127,14 @@ class Model(AbstractModel, Generic[ClientT]):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
-    ) -> AsyncIterator[Any]:
-        """Send a request and stream the response; arguments and errors as `request`."""
+    ) -> AsyncIterator[StreamedResponse]:
+        """Send a request, and stream the response; arguments and errors as `request`.
+
+        Raises:
+            UserError: The model cannot stream.
+        """
         raise UserError(f'{type(self).__name__} cannot stream. Use `run` rather than `run_stream` with it.')
-        yield
+        yield  # makes this a generator
 
     async def count_tokens(
         self,
@@ -130,53 +142,57 @@ class Model(AbstractModel, Generic[ClientT]):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Return the tokens that a request would cost, as the provider counts them.
+        """Return the tokens that a request would use, as the provider counts them; arguments as `request`.
 
         Raises:
-            NotImplementedError: The provider does not say.
+            NotImplementedError: The provider cannot count tokens before a request.
         """
         raise NotImplementedError(f'{type(self).__name__} cannot count tokens before a request.')
 
     async def compact_messages(
         self, request_context: ModelRequestContext, *, instructions: str | None = None
     ) -> ModelResponse:
-        """Return a summary of messages that the provider makes.
+        """Return a summary of messages, as the provider writes it.
+
+        Args:
+            request_context: The messages, with the settings and parameters of the request.
+            instructions: Instructions for the summary.
 
         Raises:
-            NotImplementedError: The provider makes none.
+            NotImplementedError: The provider cannot summarize messages.
         """
         raise NotImplementedError(f'{type(self).__name__} cannot compact messages.')
 
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
-        """Return parameters fitted to the model: with the schemas rewritten as the profile says."""
+        """Return parameters whose schemas are transformed as the profile requires."""
         transformer = self.profile.json_schema_transformer
         if transformer is None:
             return model_request_parameters
 
-        def fitted(tool: ToolDefinition) -> ToolDefinition:
-            walker: Any = transformer(tool.parameters_json_schema, strict=tool.strict)
+        def transformed(tool: ToolDefinition) -> ToolDefinition:
+            walker = transformer(tool.parameters_json_schema, strict=tool.strict)
             schema = walker.walk()
             strict = walker.is_strict_compatible if tool.strict is None else tool.strict
             return replace(tool, parameters_json_schema=schema, strict=strict)
 
         output = model_request_parameters.output_object
         if output is not None:
-            walker: Any = transformer(output.json_schema, strict=output.strict)
+            walker = transformer(output.json_schema, strict=output.strict)
             schema = walker.walk()
             strict = walker.is_strict_compatible if output.strict is None else output.strict
             output = replace(output, json_schema=schema, strict=strict)
         return replace(
             model_request_parameters,
-            function_tools=[fitted(tool) for tool in model_request_parameters.function_tools],
-            output_tools=[fitted(tool) for tool in model_request_parameters.output_tools],
+            function_tools=[transformed(tool) for tool in model_request_parameters.function_tools],
+            output_tools=[transformed(tool) for tool in model_request_parameters.output_tools],
             output_object=output,
         )
 
     def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
-        """Return messages fitted to the model; the list itself, and the messages in it, are not changed.
+        """Return messages adapted to the model, without changing the list or the messages in it.
 
-        System prompts after the first request become user prompts in `<system>` tags, unless the profile of the model
-        says that it takes them anywhere. A model that fits more begins with this.
+        System prompts after the first request become user prompts in `<system>` tags, unless the profile says that the
+        model accepts them anywhere. Subclasses that adapt more call this first.
         """
         if self.profile.supports_inline_system_prompts:
             return messages
@@ -193,15 +209,16 @@ class Model(AbstractModel, Generic[ClientT]):
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
-        """Merge the settings of the model in, and fit the parameters to it; implementations of `request` begin with it.
+        """Return the settings merged with those of the model, and the parameters adapted to it.
 
-        The setting `thinking` is not among those returned: it goes into the parameters, as far as the model can think.
+        Implementations of `request` call this first. The setting `thinking` moves from the settings to the parameters, if
+        the model can think.
 
         Raises:
-            UserError: The model cannot do what is asked.
+            UserError: The model does not support something in the request.
         """
         settings = merge_model_settings(self.settings, model_settings)
-        thinking: Any = _NOT_SET
+        thinking: object = _NOT_SET
         if settings and 'thinking' in settings:
             settings = settings.copy()
             thinking = settings.pop('thinking')
@@ -209,12 +226,12 @@ class Model(AbstractModel, Generic[ClientT]):
         cached = self._prepared
         if cached is not None and cached[0] is model_request_parameters and cached[1] == thinking:
             return settings, cached[2]
-        prepared = fit_parameters(self, model_request_parameters, thinking)
-        # The run passes the same object as long as nothing about it changes, which is what makes steps cheap.
+        prepared = adapt_parameters(self, model_request_parameters, thinking)
+        # A run passes the same object for as long as its tools do not change, so most steps skip the work.
         self._prepared = (model_request_parameters, thinking, prepared)
         return settings, prepared
 
-    # Models of other packages call these two, by these names.
+    # Models in other packages call these two private methods, which is why they are here, and not only functions.
 
     @staticmethod
     def _get_instruction_parts(
@@ -238,9 +255,9 @@ def instructions_of(messages: Sequence[ModelMessage], params: ModelRequestParame
 def instruction_parts_of(
     messages: Sequence[ModelMessage], params: ModelRequestParameters | None
 ) -> list[InstructionPart] | None:
-    """Return the instructions of a request, or `None`: those of the parameters, else those of the last request.
+    """Return the instructions in the parameters, or else of the last request, or `None` if there are none.
 
-    A request that only answers tool calls continues the one before it, and its instructions.
+    A request with only tool results has the instructions of the request before it, which it continues.
     """
     if params is not None and params.instruction_parts is not None:
         return params.instruction_parts or None
@@ -266,25 +283,30 @@ def _as_user_prompt(part: ModelRequestPart) -> ModelRequestPart:
 
 
 def label_of(model_name: str) -> str:
-    """Return the name of a model for people: `claude-3-5-sonnet` is `Claude 3.5 Sonnet`."""
+    """Return the display name of a model: `claude-3-5-sonnet` becomes `Claude 3.5 Sonnet`."""
     words = model_name.rpartition('/')[2].split('-')
-    made = 'GPT' if words[0].lower() == 'gpt' else words[0].capitalize()
+    label = 'GPT' if words[0].lower() == 'gpt' else words[0].capitalize()
     for before, word in pairwise(words):
         version = all(part.replace('.', '').isdigit() for part in (before, word))
-        made += ('.' if version else ' ') + word.capitalize()
-    return made
+        label += ('.' if version else ' ') + word.capitalize()
+    return label
 
 
-def fit_parameters(
-    model: Model[Any], params: ModelRequestParameters, thinking: Any = _NOT_SET
+def adapt_parameters(
+    model: Model, params: ModelRequestParameters, thinking: object = _NOT_SET
 ) -> ModelRequestParameters:
-    """Return request parameters fitted to a model; those passed in are not changed.
+    """Return request parameters adapted to a model, without changing those passed in.
+
+    Args:
+        model: The model.
+        params: The parameters.
+        thinking: The setting `thinking`, if it is set.
 
     Raises:
-        UserError: The model cannot do what is asked.
+        UserError: The model does not support something in the parameters.
     """
     profile = model.profile
-    changes: dict[str, Any] = {}
+    changes: dict[str, object] = {}
     params = model.customize_request_parameters(params)
     if params.output_mode == 'auto':
         params = params.with_default_output_mode(profile.default_structured_output_mode)
@@ -313,7 +335,7 @@ def fit_parameters(
         changes['prompted_output_template'] = template
     if thinking is not _NOT_SET and _can_think(profile, thinking):
         changes['thinking'] = thinking
-    changes.update(_fitted_tools(model, params))
+    changes.update(_adapted_tools(model, params))
     if changes:
         params = replace(params, **changes)
     if text := params.prompted_output_instructions:
@@ -322,49 +344,35 @@ def fit_parameters(
     return params
 
 
-_THINKING_LEVELS: tuple[Any, ...] = (None, True, False, *get_args(ThinkingEffort))
+_THINKING_LEVELS: tuple[object, ...] = (None, True, False, *get_args(ThinkingEffort))
 
 
-def _can_think(profile: ModelProfile, level: Any) -> bool:
-    """Return whether a model can be told to think as a setting says.
+def _can_think(profile: ModelProfile, level: object) -> bool:
+    """Return whether a model supports a value of the setting `thinking`.
 
     Raises:
-        UserError: The setting says nothing that there is.
+        UserError: There is no such value.
     """
     if level not in _THINKING_LEVELS:
-        raise UserError(f'The setting `thinking` is one of {list(_THINKING_LEVELS[1:])}, not {level!r}.')
+        raise UserError(f'The setting `thinking` must be one of {list(_THINKING_LEVELS[1:])}, not {level!r}.')
     if profile.thinking_always_enabled:
         return level is not False
     return profile.supports_thinking
 
 
-def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str, Any]:
-    """Return the tools that change: those that native tools replace, deferred ones, and return schemas."""
-    changes: dict[str, Any] = {}
-    supported = tuple(model.profile.supported_native_tools)
-    active: set[str] = set()
-    replacing: set[str] = set()
-    if params.native_tools:
-        replaceable = {tool.unless_native for tool in params.function_tools if tool.unless_native}
-        kept: list[AbstractNativeTool] = []
-        refused: list[AbstractNativeTool] = []
-        for tool in params.native_tools:
-            if isinstance(tool, supported):
-                kept.append(tool)
-                active.add(tool.unique_id)
-                if not (isinstance(tool, ToolSearchTool) and tool.strategy == 'custom'):  # it needs `search_tools`
-                    replacing.add(tool.unique_id)
-            elif not tool.optional and tool.unique_id not in replaceable:
-                refused.append(tool)
-        if refused:
-            names = [type(tool).__name__ for tool in refused]
-            known = sorted(tool_type.__name__ for tool_type in model.profile.supported_native_tools)
-            raise UserError(
-                f'The model {model.model_name!r} does not have the native tools {names}; it has {known}. '
-                'Pair them with a local fallback (`NativeOrLocalTool(native=..., local=...)`), or use another model.'
-            )
-        if len(kept) != len(params.native_tools):
-            changes['native_tools'] = kept
+def _adapted_tools(model: Model, params: ModelRequestParameters) -> dict[str, object]:
+    """Return the fields of the parameters that change: native tools that the model lacks, and function tools.
+
+    Function tools are left out if a native tool replaces them, or if they are hidden until a native search finds them and
+    there is none. Others change if the model does not accept their return schema.
+    """
+    changes: dict[str, object] = {}
+    native_tools = _supported_native_tools(model, params)
+    active = {tool.unique_id for tool in native_tools}
+    # A search with a strategy of the caller's own runs in the function `search_tools`, so it does not replace that.
+    replacing = {
+        tool.unique_id for tool in native_tools if not (isinstance(tool, ToolSearchTool) and tool.strategy == 'custom')
+    }
     tools: list[ToolDefinition] = []
     changed = False
     for tool in params.function_tools:
@@ -374,33 +382,66 @@ def _fitted_tools(model: Model[Any], params: ModelRequestParameters) -> dict[str
         if tool.with_native is not None and tool.with_native not in active and tool.defer_loading:
             changed = True
             continue
-        fitted = _with_return_schema(model, tool)
-        changed = changed or fitted is not tool
-        tools.append(fitted)
+        adapted = _with_return_schema(model, tool)
+        changed = changed or adapted is not tool
+        tools.append(adapted)
     if changed:
         changes['function_tools'] = tools
         if active:
-            _drop_idle_search(tools, changes, params)
+            native_tools = _without_idle_search(native_tools, tools)
+    if native_tools is not params.native_tools:
+        changes['native_tools'] = native_tools
     return changes
 
 
-def _drop_idle_search(tools: list[ToolDefinition], changes: dict[str, Any], params: ModelRequestParameters) -> None:
-    """Leave the native tool search out if all tools that it would search have been left out."""
-    natives: list[AbstractNativeTool] = changes.get('native_tools', params.native_tools)
-    idle = [tool for tool in natives if isinstance(tool, ToolSearchTool) and tool.optional]
+def _supported_native_tools(model: Model, params: ModelRequestParameters) -> list[AbstractNativeTool]:
+    """Return the native tools of a request that the model supports; the list itself if it supports all of them.
+
+    Raises:
+        UserError: The model lacks one that is neither optional nor has a function to replace it.
+    """
+    if not params.native_tools:
+        return params.native_tools
+    supported = tuple(model.profile.supported_native_tools)
+    kept = [tool for tool in params.native_tools if isinstance(tool, supported)]
+    if len(kept) == len(params.native_tools):
+        return params.native_tools
+    replaceable = {tool.unless_native for tool in params.function_tools if tool.unless_native}
+    missing = [
+        type(tool).__name__
+        for tool in params.native_tools
+        if not (isinstance(tool, supported) or tool.optional or tool.unique_id in replaceable)
+    ]
+    if missing:
+        known = sorted(tool_type.__name__ for tool_type in model.profile.supported_native_tools)
+        raise UserError(
+            f'The model {model.model_name!r} does not support the native tools {missing}, only {known}. '
+            'Pair them with a local fallback (`NativeOrLocalTool(native=..., local=...)`), or use another model.'
+        )
+    return kept
+
+
+def _without_idle_search(
+    native_tools: list[AbstractNativeTool], tools: list[ToolDefinition]
+) -> list[AbstractNativeTool]:
+    """Return native tools without an optional tool search, if all tools that it would search have been removed."""
+    idle = [tool for tool in native_tools if isinstance(tool, ToolSearchTool) and tool.optional]
     if idle and not any(tool.with_native == idle[0].unique_id for tool in tools):
-        changes['native_tools'] = [tool for tool in natives if tool not in idle]
+        return [tool for tool in native_tools if tool not in idle]
+    return native_tools
 
 
-def _with_return_schema(model: Model[Any], tool: ToolDefinition) -> ToolDefinition:
-    """Return a tool with its return schema where the model takes it: as a field, in the description, or not at all."""
+def _with_return_schema(model: Model, tool: ToolDefinition) -> ToolDefinition:
+    """Return a tool with its return schema where the model accepts it: in its field, in the description, or nowhere."""
     if tool.return_schema is None:
         return tool
     if not tool.include_return_schema or not tool.return_schema:  # `{}` says nothing
-        silent = object.__new__(type(tool))  # as `replace`, which costs ten times as much for each of many tools
-        silent.__dict__.update(tool.__dict__, return_schema=None)
-        silent.__dict__.pop('function_signature', None)
-        return silent
+        # A copy as `replace` makes it, at a tenth of its cost: a request may have many tools. The cached signature
+        # includes the return schema, and must be computed again.
+        bare = object.__new__(type(tool))
+        bare.__dict__.update(tool.__dict__, return_schema=None)
+        bare.__dict__.pop('function_signature', None)
+        return bare
     if model.profile.supports_tool_return_schema:
         return tool
     import json

@@ -1,10 +1,9 @@
-"""Token counts for models that have none: words and punctuation, counted the same way every time."""
+"""Estimated token counts, for models without a tokenizer: words and punctuation."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from ..messages import (
     BaseToolCallPart,
@@ -12,28 +11,31 @@ from ..messages import (
     BinaryContent,
     FilePart,
     ModelMessage,
+    ModelRequestPart,
     ModelResponse,
+    ModelResponsePart,
     RetryPromptPart,
     SystemPromptPart,
     TextContent,
     TextPart,
     ThinkingPart,
+    UserContent,
     UserPromptPart,
 )
 from ..usage import RequestUsage
 
 OVERHEAD = 50
-"""Tokens of a request besides its messages."""
-_BREAKS = re.compile(r'[\s",.:]+')
+"""The tokens of a request besides its messages."""
+_SEPARATORS = re.compile(r'[\s",.:]+')
 
 
 def text_tokens(content: str) -> int:
-    """Return the tokens of text."""
-    return len(_BREAKS.split(content.strip())) if content else 0
+    """Return the number of tokens in text."""
+    return len(_SEPARATORS.split(content.strip())) if content else 0
 
 
-def content_tokens(content: Any) -> int:
-    """Return the tokens of a user prompt."""
+def content_tokens(content: str | Sequence[UserContent]) -> int:
+    """Return the number of tokens in a user prompt. Bytes count as a token each, and URLs not at all."""
     if isinstance(content, str):
         return text_tokens(content)
     total = 0
@@ -47,8 +49,8 @@ def content_tokens(content: Any) -> int:
     return total
 
 
-def request_tokens(parts: Iterable[Any]) -> int:
-    """Return the tokens of the parts of a request."""
+def request_tokens(parts: Iterable[ModelRequestPart]) -> int:
+    """Return the number of tokens in the parts of a request."""
     total = 0
     for part in parts:
         if isinstance(part, (SystemPromptPart, UserPromptPart)):
@@ -60,8 +62,8 @@ def request_tokens(parts: Iterable[Any]) -> int:
     return total
 
 
-def response_tokens(parts: Iterable[Any]) -> int:
-    """Return the tokens of the parts of a response."""
+def response_tokens(parts: Iterable[ModelResponsePart]) -> int:
+    """Return the number of tokens in the parts of a response."""
     total = 0
     for part in parts:
         if isinstance(part, (TextPart, ThinkingPart)):
@@ -76,7 +78,7 @@ def response_tokens(parts: Iterable[Any]) -> int:
 
 
 def estimate_usage(messages: Iterable[ModelMessage]) -> RequestUsage:
-    """Return the tokens of a conversation: requests as input, responses as output."""
+    """Return the usage for a conversation: requests as input tokens, responses as output tokens."""
     input_tokens, output_tokens = OVERHEAD, 0
     for message in messages:
         if isinstance(message, ModelResponse):
@@ -87,26 +89,29 @@ def estimate_usage(messages: Iterable[ModelMessage]) -> RequestUsage:
 
 
 class Estimator:
-    """Counts the tokens of conversations that grow: what was counted in the last request is not counted again.
+    """A counter for growing conversations, which counts only the messages that are new since the last request.
 
-    Counts are those of `estimate_usage`. A message is known again by being the same object; the last message of a
-    conversation is always counted anew, since nothing after it shows that it is complete.
+    The counts are those of `estimate_usage`. Messages are recognized by identity: if the last message that was counted is
+    still at its place, so are those before it. The last message of a conversation is counted every time, since parts may
+    still be added to it.
     """
 
     def __init__(self) -> None:
-        self._tail: Any = None
+        self._tail: ModelMessage | None = None
+        """The last message in the totals."""
         self._length = 0
+        """The number of messages in the totals."""
         self._input = OVERHEAD
         self._output = 0
 
     def usage(self, messages: list[ModelMessage]) -> RequestUsage:
-        """Return the tokens of a conversation."""
+        """Return the usage for a conversation."""
         length = self._length
         if not (0 < length <= len(messages) and messages[length - 1] is self._tail):
             length, self._input, self._output = 0, OVERHEAD, 0
-        settled = estimate_usage(messages[length:-1])
-        self._input += settled.input_tokens - OVERHEAD
-        self._output += settled.output_tokens
+        complete = estimate_usage(messages[length:-1])
+        self._input += complete.input_tokens - OVERHEAD
+        self._output += complete.output_tokens
         self._length = max(len(messages) - 1, length)
         self._tail = messages[self._length - 1] if self._length else None
         last = estimate_usage(messages[self._length :])

@@ -1,4 +1,4 @@
-"""Multi-modal content on its way to a provider: downloads, and files that are text."""
+"""Multi-modal content in requests: downloads of URLs, and text files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any, Literal
 from typing_extensions import TypeAlias
 
 from .._kit.aio import gather
-from ..messages import FileUrl, ModelMessage, ModelRequest, ToolReturnPart, UserPromptPart
-from . import download_item
+from ..messages import FileUrl, ModelMessage, ModelRequest, ToolReturnPart, UserContent, UserPromptPart
+from . import DownloadedItem, download_item
 
-Wish: TypeAlias = 'tuple[Literal["bytes", "base64", "base64_uri", "text"], Literal["mime", "extension"]] | None'
-"""The form that a link is downloaded in; `None` sends the link."""
-Downloads: TypeAlias = Mapping[int, Any]
-"""What was downloaded, by the identity of the link."""
+DownloadFormat: TypeAlias = tuple[
+    Literal['bytes', 'base64', 'base64_uri', 'text'],
+    Literal['mime', 'extension'],
+]
+"""The format of the data of a download, and of its type."""
+Downloads: TypeAlias = Mapping[int, DownloadedItem[Any]]
+"""Downloaded files by the `id` of their `FileUrl`, since URLs of the same file may want different formats."""
 
 TEXT_TYPES = frozenset(
     {
@@ -31,17 +34,17 @@ TEXT_TYPES = frozenset(
 
 
 def is_text(media_type: str) -> bool:
-    """Return whether a file of this type can be sent as text."""
+    """Return whether files of a media type can be sent as text."""
     return media_type.startswith('text/') or media_type in TEXT_TYPES or media_type.endswith(('+json', '+xml'))
 
 
 def as_text_file(text: str, *, media_type: str, identifier: str) -> str:
-    """Return a text file with marks around it, so that the model knows where it begins and ends."""
+    """Return a text file between markers, which show the model where it begins and ends."""
     return f'-----BEGIN FILE id="{identifier}" type="{media_type}"-----\n{text}\n-----END FILE id="{identifier}"-----'
 
 
-def content_of(messages: Iterable[ModelMessage]) -> Iterable[Any]:
-    """Yield the items of user prompts, and the files that tools returned."""
+def content_of(messages: Iterable[ModelMessage]) -> Iterable[UserContent]:
+    """Yield the content items of user prompts, and the files in tool returns."""
     for message in messages:
         if not isinstance(message, ModelRequest):
             continue
@@ -53,18 +56,21 @@ def content_of(messages: Iterable[ModelMessage]) -> Iterable[Any]:
                 yield from part.files
 
 
-async def download_all(messages: Sequence[ModelMessage], wish: Callable[[FileUrl], Wish]) -> Downloads:
-    """Download the links in messages that a provider does not read itself, all at once.
+async def download_all(
+    messages: Sequence[ModelMessage], format_for: Callable[[FileUrl], DownloadFormat | None]
+) -> Downloads:
+    """Download the URLs in messages that a provider does not fetch itself, concurrently.
 
     Args:
         messages: The messages.
-        wish: Says in which form a link is downloaded, if it is.
+        format_for: Returns the format to download a URL in, or `None` to send the URL.
 
     Raises:
-        UserError: A link cannot be downloaded, or leads to an address that is not public.
+        UserError: A URL cannot be downloaded, or resolves to an address that is not public.
+        httpx.HTTPError: A download failed.
     """
-    wanted = [(item, form) for item in content_of(messages) if isinstance(item, FileUrl) and (form := wish(item))]
+    wanted = [(item, form) for item in content_of(messages) if isinstance(item, FileUrl) and (form := format_for(item))]
     if not wanted:
         return {}
-    found = await gather(*(download_item(item, data, kind) for item, (data, kind) in wanted))
-    return {id(item): downloaded for (item, _), downloaded in zip(wanted, found)}
+    items = await gather(*(download_item(item, data, kind) for item, (data, kind) in wanted))
+    return {id(item): downloaded for (item, _), downloaded in zip(wanted, items)}

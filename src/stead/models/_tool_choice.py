@@ -1,4 +1,4 @@
-"""The setting `tool_choice`, in the terms that all providers share."""
+"""Resolves the setting `tool_choice` for the tools of a request, in terms that all providers share."""
 
 from __future__ import annotations
 
@@ -13,44 +13,46 @@ from ..settings import ToolOrOutput
 
 
 @dataclass
-class Choice:
-    """Which tools a model may or must call."""
+class ResolvedToolChoice:
+    """The tools that a model may or must call."""
 
     mode: Literal['none', 'auto', 'required']
-    """Whether it must not, may or must call one."""
+    """Whether the model must not, may or must call a tool."""
     allowed: list[str] | None = None
-    """Which ones, if not all."""
+    """The names of the tools that it may call, or `None` for all."""
     explicit: bool = False
-    """Whether the caller demands a call, rather than the form of the output."""
+    """Whether the setting requires a call, rather than the output type."""
 
     @property
     def only(self) -> str | None:
-        """The one tool that must be called, if there is just one."""
+        """The name of the tool that must be called, if there is only one."""
         return self.allowed[0] if self.mode == 'required' and self.allowed and len(self.allowed) == 1 else None
 
     def among(self, tools: Iterable[ToolDefinition]) -> list[ToolDefinition]:
-        """Return the tools that may be called."""
+        """Return those of the tools that the model may call."""
         return [tool for tool in tools if self.allowed is None or tool.name in self.allowed]
 
 
-def resolve_tool_choice(settings: Mapping[str, object] | None, params: ModelRequestParameters) -> Choice:
-    """Return which tools a model may or must call.
+def resolve_tool_choice(
+    settings: Mapping[str, object] | None, params: ModelRequestParameters
+) -> ResolvedToolChoice:
+    """Return the tools that a model may or must call.
 
     Raises:
-        UserError: A tool is named that the request does not have, or a call is demanded where there are no tools.
+        UserError: The setting names only tools that the request does not have, or requires a call and there are no tools.
     """
     choice: Any = (settings or {}).get('tool_choice')
     outputs = [tool.name for tool in params.output_tools]
     free: Literal['auto', 'required'] = 'auto' if params.allow_text_output or params.allow_image_output else 'required'
     if choice is None or choice == 'auto':
-        return Choice(free)
+        return ResolvedToolChoice(free)
     if choice == 'required':
         if not params.function_tools:
             raise UserError(
-                "The setting `tool_choice='required'` demands a tool call, but the request has no function tools. "
+                "The setting `tool_choice='required'` requires a tool call, but the request has no function tools. "
                 'Give the agent tools, or leave the setting out.'
             )
-        return Choice('required', explicit=True)
+        return ResolvedToolChoice('required', explicit=True)
     listed = isinstance(choice, list)
     names: list[str] = [] if choice == 'none' else choice.function_tools if isinstance(choice, ToolOrOutput) else choice
     known = [name for name in dict.fromkeys(names) if name in params.tool_defs]
@@ -59,9 +61,9 @@ def resolve_tool_choice(settings: Mapping[str, object] | None, params: ModelRequ
             f'The setting `tool_choice` names {names}, but the tools of the request are {sorted(params.tool_defs)}.'
         )
     if listed and len(known) == len(params.tool_defs) and not params.native_tools:
-        return Choice('required', explicit=True)  # any of them
+        return ResolvedToolChoice('required', explicit=True)  # any of them
     if listed and known:
-        return Choice('required', known, explicit=True)
-    if not known:  # outputs are not calls of tools, as far as the caller is concerned
-        return Choice(free, outputs, explicit=listed) if outputs else Choice('none')
-    return Choice(free, list(dict.fromkeys([*known, *outputs])))
+        return ResolvedToolChoice('required', known, explicit=True)
+    if not known:  # `'none'` still allows output tools, which are not tools to the caller
+        return ResolvedToolChoice(free, outputs, explicit=listed) if outputs else ResolvedToolChoice('none')
+    return ResolvedToolChoice(free, list(dict.fromkeys([*known, *outputs])))

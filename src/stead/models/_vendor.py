@@ -1,9 +1,9 @@
-"""`VendorModel`: what the models of all vendors share."""
+"""`VendorModel`: the base class of vendors' models."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, ClassVar
@@ -25,24 +25,39 @@ from ._streaming.streamed import StreamedResponse
 from ._wire_errors import AsModelError, hide_secret, model_errors, unusable
 
 
-class VendorModel(Model[Any]):
-    """A model behind a provider with a client. Subclasses send requests, and read answers."""
+class VendorModel(Model):
+    """A model of a provider with an SDK client. Subclasses send requests and decode responses.
+
+    Each vendor has settings, responses and events of its own types, which have the type `Any` here.
+    """
 
     _as_model_error: ClassVar[AsModelError]
-    """What the errors of the SDK are in stead."""
-    _stream_class: ClassVar[type[Any]]
-    """What a streamed answer becomes."""
+    """Translates the errors of the SDK to stead's."""
+    _stream_class: ClassVar[Callable[..., VendorStream]]
+    """The class of streamed responses."""
     _model_name: str
-    _provider: Provider[Any]
+    _provider: Provider
 
     def _connect(
         self,
         model_name: str,
-        provider: str | Provider[Any],
+        provider: str | Provider,
         profile: ModelProfileSpec | None,
         settings: ModelSettings | None,
     ) -> None:
-        """Take what all models are made of."""
+        """Initialize the model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: What the model can do; by default the provider's profile for the name.
+            settings: Settings for all requests.
+
+        Raises:
+            ImportError: The vendor's package is not installed.
+            UserError: There is no API key for the provider.
+            ValueError: The provider is not known.
+        """
         self._model_name = model_name
         self._provider = infer_provider(provider) if isinstance(provider, str) else provider
         super().__init__(settings=settings, profile=profile or self._provider.model_profile)
@@ -56,10 +71,11 @@ class VendorModel(Model[Any]):
         """Send a request; see `Model.request`.
 
         Raises:
-            ModelHTTPError: The provider answered with an error.
-            ModelAPIError: It cannot be reached, or says that something went wrong.
-            UnexpectedModelBehavior: It answered with something that is no response.
-            UserError: The model does not take what is in the request.
+            ModelHTTPError: The provider responded with an HTTP error status.
+            ModelAPIError: The provider cannot be reached, or reports an error.
+            UnexpectedModelBehavior: The response is invalid.
+            UserError: The model does not support something in the request.
+            RuntimeError: Requests to models are not allowed; see `check_allow_model_requests`.
         """
         settings, params = self._prepare(model_settings, model_request_parameters)
         answer = await self._send(messages, settings, params, stream=False)
@@ -73,7 +89,7 @@ class VendorModel(Model[Any]):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first event is there."""
+        """Stream a response, once its first event has arrived; arguments and errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
         stream = await self._send(messages, settings, params, stream=True)
         async with stream:
@@ -83,7 +99,7 @@ class VendorModel(Model[Any]):
     def _prepare(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[Any, ModelRequestParameters]:
-        """Return the settings and the parameters of a request, as they fit the model."""
+        """Return the settings and the parameters of a request, adapted to the model."""
         check_allow_model_requests()
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if settings:
@@ -94,14 +110,17 @@ class VendorModel(Model[Any]):
     async def _send(
         self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
     ) -> Any:
-        """Send a request, and return what the SDK makes of the answer."""
+        """Send a request, and return the response or the stream of the SDK."""
 
     @abstractmethod
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
-        """Return the response in an answer."""
+        """Return stead's response for a response of the SDK."""
 
     async def _first_of(self, stream: Any) -> Any:
-        """Return the first event of a stream: only then is it known that there is an answer."""
+        """Return the first event of a stream, and raise the errors that prevent one.
+
+        Only the first event shows that there is a response, which callers such as `FallbackModel` need to know.
+        """
         with model_errors(self._error):
             try:
                 return await stream.__anext__()
@@ -109,9 +128,9 @@ class VendorModel(Model[Any]):
                 raise unusable(self._model_name, 'the stream ended without content or tool calls') from None
 
     def _streamed(
-        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+        self, stream: Any, first: object, settings: Any, params: ModelRequestParameters, **extra: object
     ) -> VendorStream:
-        """Return the response that a stream becomes; `more` is what its class has besides."""
+        """Return the response for a stream of the SDK; `extra` are further fields of its class."""
         return self._stream_class(
             model_request_parameters=params,
             _model_name=self._model_name,
@@ -120,7 +139,7 @@ class VendorModel(Model[Any]):
             _provider_name=self.system,
             _provider_url=self.base_url,
             _secret=self._secret,
-            **more,
+            **extra,
         )
 
     def _error(self, error: Exception) -> Exception:
@@ -128,26 +147,26 @@ class VendorModel(Model[Any]):
         return type(self)._as_model_error(error, self._model_name, self._secret)
 
     async def __aenter__(self) -> Self:
-        """Use the connections of the provider."""
+        """Return the model. It opens nothing, since its connections are those of the provider."""
         return self
 
     async def __aexit__(
         self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
     ) -> bool | None:
-        """Leave the connections to the event loop, with which they close: other models may use them."""
+        """Close nothing. Other models may share the connections, which close with their event loop."""
         return None
 
     def __repr__(self) -> str:
         return f'{type(self).__name__}({self._model_name!r}, provider={self._provider.name!r})'
 
     @property
-    def provider(self) -> Provider[Any]:
+    def provider(self) -> Provider:
         """The provider, with its client."""
         return self._provider
 
     @property
     def client(self) -> Any:
-        """The client of the vendor's SDK, for the running event loop."""
+        """The client of the SDK, for the running event loop."""
         return self._provider.client
 
     @property
@@ -170,17 +189,21 @@ class VendorModel(Model[Any]):
         return getattr(self._provider, 'secret', None)
 
 
-def _check_settings(settings: Any) -> None:
-    """Raise `UserError` for a setting that SDKs would stumble over, far from who set it."""
+def _check_settings(settings: ModelSettings) -> None:
+    """Check settings of types that SDKs do not check: their own errors would not name the setting.
+
+    Raises:
+        UserError: A setting has a value of the wrong type.
+    """
     for name in ('extra_headers', 'extra_body'):
-        if not isinstance(settings.get(name), (Mapping, type(None))):
-            raise UserError(f'The setting `{name}` is a dict of what to add, not {settings[name]!r}.')
+        if not isinstance(value := settings.get(name), (Mapping, type(None))):
+            raise UserError(f'The setting `{name}` must be a dict, not {value!r}.')
     if isinstance(timeout := settings.get('timeout'), (str, bytes, list, dict)):
-        raise UserError(f'The setting `timeout` is a number of seconds, or an `httpx.Timeout`, not {timeout!r}.')
+        raise UserError(f'The setting `timeout` must be a number of seconds or an `httpx.Timeout`, not {timeout!r}.')
 
 
-def options_of(settings: Any) -> dict[str, Any]:
-    """Return the options of a request that all SDKs have: headers, further fields of the body, and the timeout."""
+def options_of(settings: ModelSettings) -> dict[str, Any]:
+    """Return the options that all SDKs accept for a request: headers, further fields of the body, and the timeout."""
     headers: dict[str, str] = {'User-Agent': get_user_agent(), **(settings.get('extra_headers') or {})}
     options: dict[str, Any] = {'extra_headers': headers, 'extra_body': settings.get('extra_body')}
     if 'timeout' in settings:
@@ -189,5 +212,5 @@ def options_of(settings: Any) -> dict[str, Any]:
 
 
 def with_slash(url: str) -> str:
-    """Return a URL as SDKs write it: with a slash at its end, if it has a path."""
+    """Return a URL in the form of the SDKs: with a slash at the end, if it has a path."""
     return url if url.endswith('/') or not urlsplit(url).path else f'{url}/'

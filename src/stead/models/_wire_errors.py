@@ -1,4 +1,4 @@
-"""What went wrong on the way to a provider, as stead's errors."""
+"""Translates the errors of SDKs and of connections to stead's."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from typing_extensions import TypeAlias
 from ..exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
 
 AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
-"""Takes an error that an SDK raised, the name of the model, and the key of the request; returns the error of stead."""
+"""A function that returns stead's error for one that an SDK raised, the name of the model, and the API key."""
 
 _TRANSPORTS = ('httpx', 'httpx2', 'httpcore', 'httpcore2', 'h11', 'aiohttp', 'anyio', 'tenacity')
 
 
 def is_transport_error(error: BaseException) -> bool:
-    """Return whether an error comes from the connection; SDKs let some of these through as they are."""
+    """Return whether an error comes from the connection. SDKs do not translate all of these to their own."""
     return isinstance(error, OSError) or any(
         base.__module__.partition('.')[0] in _TRANSPORTS for base in type(error).__mro__
     )
 
 
 def http_error(
-    status: int, model_name: str, body: Any, headers: Mapping[str, str] | None, secret: str | None
+    status: int, model_name: str, body: object, headers: Mapping[str, str] | None, secret: str | None
 ) -> ModelHTTPError:
     """Return the error for an HTTP error status.
 
     Args:
         status: The status.
-        model_name: The model that was asked.
-        body: The body of the answer.
-        headers: The headers of the answer.
-        secret: The key of the request, which some providers repeat in their answers.
+        model_name: The name of the model.
+        body: The body of the response.
+        headers: The headers of the response.
+        secret: The API key, which some providers repeat in error responses.
     """
     error = ModelHTTPError(status_code=status, model_name=model_name, body=without_secret(body, secret))
     error.retry_after = retry_after(headers or {})
@@ -45,55 +45,67 @@ def http_error(
 
 
 def transport_error(error: BaseException, model_name: str, secret: str | None = None) -> ModelAPIError:
-    """Return the error for a connection that failed or broke; a transport that raises on error statuses has `status_code`."""
+    """Return the error for a failed connection.
+
+    Transports that raise errors for HTTP error statuses, such as the retrying ones, get a `ModelHTTPError`.
+    """
     chain = causes(error)
-    for found in chain:
-        response: Any = getattr(found, 'response', None)
+    for cause in chain:
+        response: Any = getattr(cause, 'response', None)
         status = getattr(response, 'status_code', None)
         if isinstance(status, int) and status >= 400:
-            return http_error(status, model_name, str(found), response.headers, secret)
-    named = [type(each).__name__ + (f': {each}' if str(each) else '') for each in chain]
-    first = next((name for name, each in zip(named, chain) if str(each)), named[0])
-    # SDKs say "Connection error."; the reason is farther down.
-    text = first if named[-1] == first or not str(chain[-1]) else f'{first} ({named[-1]})'
-    said = without_secret(text, secret)
+            return http_error(status, model_name, str(cause), response.headers, secret)
+    descriptions = [type(cause).__name__ + (f': {cause}' if str(cause) else '') for cause in chain]
+    first = next((text for text, cause in zip(descriptions, chain) if str(cause)), descriptions[0])
+    # The outermost message is often only "Connection error."; the innermost one has the reason.
+    last = descriptions[-1]
+    text: str = without_secret(first if last == first or not str(chain[-1]) else f'{first} ({last})', secret)
     return ModelAPIError(
-        model_name, f'The connection to the provider of {model_name!r}{_address(chain)} failed: {said}'
+        model_name, f'The connection to the provider of {model_name!r}{_address(chain)} failed: {text}'
     )
 
 
 def _address(chain: list[Exception]) -> str:
-    """Return where a request went that failed, if its error says so: the URL may be what is wrong."""
+    """Return the server of a failed request, if an error has it, since a wrong URL may be the cause."""
     for error in chain:
         try:
             url = getattr(error, 'request', None).url  # type: ignore[reportOptionalMemberAccess]
             return f' at {url.scheme}://{url.netloc.decode()}' if not url.userinfo else f' at {url.host}'
-        except (AttributeError, RuntimeError):  # there is none, or it is not known
+        except (AttributeError, RuntimeError):  # no request, or httpx's error for a request that was not set
             continue
     return ''
 
 
 def causes(error: BaseException) -> list[Exception]:
-    """Return an error, and what it came from, as far as these are errors."""
-    found: list[Any] = []
-    while isinstance(error, Exception) and not any(error is each for each in found):
-        found.append(error)
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)  # type: ignore[reportAssignmentType]
-    return found
+    """Return an error and its chain of causes, up to the first that is not an `Exception` or that repeats."""
+    chain: list[Exception] = []
+    current: BaseException | None = error
+    while isinstance(current, Exception) and not any(current is cause for cause in chain):
+        chain.append(current)
+        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+    return chain
 
 
-def unusable(model_name: str, what: str, body: Any = None) -> UnexpectedModelBehavior:
-    """Return the error for an answer that is none."""
-    if body is not None and not isinstance(body, str):
+def unusable(model_name: str, what: str, body: object = None) -> UnexpectedModelBehavior:
+    """Return the error for an invalid response.
+
+    Args:
+        model_name: The name of the model.
+        what: What is wrong with the response.
+        body: The response, of which the error shows the first 10,000 characters.
+    """
+    if body is None or isinstance(body, str):
+        text = body
+    else:
         try:
-            body = json.dumps(body, default=str)
+            text = json.dumps(body, default=str)
         except (TypeError, ValueError):
-            body = repr(body)
-    return UnexpectedModelBehavior(f'{model_name!r} gave an answer that is none: {what}', body and body[:10_000])
+            text = repr(body)
+    return UnexpectedModelBehavior(f'{model_name!r} gave an invalid response: {what}', text and text[:10_000])
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds after which a provider wants to be asked again, if it says so."""
+    """Return the seconds to wait before a retry, if the headers have them."""
     exact = headers.get('retry-after-ms')
     if exact is not None:
         try:
@@ -114,8 +126,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def without_secret(value: Any, secret: str | None) -> Any:
-    """Return a value with the key left out of all text in it."""
-    if not secret or len(secret) < 8:  # what is that short is a placeholder
+    """Return a value with the API key replaced by `***` in all of its text."""
+    if not secret or len(secret) < 8:  # a placeholder, which may occur in other text
         return value
     if isinstance(value, str):
         return value.replace(secret, '***') if secret in value else value
@@ -129,38 +141,41 @@ def without_secret(value: Any, secret: str | None) -> Any:
 
 
 def hide_secret(error: Exception, secret: str | None) -> None:
-    """Leave the key out of what an SDK raised: tracebacks, logs and spans show it next to the error of stead."""
-    for each in causes(error):
-        each.args = without_secret(each.args, secret)
-        for name, value in {**getattr(each, '__dict__', {})}.items():
+    """Remove the API key from an error of an SDK and its causes.
+
+    The error becomes the cause of stead's error, so that tracebacks, logs and spans show it.
+    """
+    for cause in causes(error):
+        cause.args = without_secret(cause.args, secret)
+        for name, value in {**getattr(cause, '__dict__', {})}.items():
             if type(value) in (str, dict, list):
-                object.__setattr__(each, name, without_secret(value, secret))
+                object.__setattr__(cause, name, without_secret(value, secret))  # some errors forbid assignments
 
 
 @contextmanager
-def model_errors(as_ours: Callable[[Exception], Exception]) -> Iterator[None]:
-    """Raise the errors of an SDK inside a `with` block as those of stead.
+def model_errors(translate: Callable[[Exception], Exception]) -> Iterator[None]:
+    """Raise stead's errors for those of an SDK in a `with` block.
 
     Args:
-        as_ours: Returns the error of stead for one that was raised; one that is of neither is returned as it is.
+        translate: Returns stead's error for one that was raised, or the error itself if it comes from elsewhere.
     """
     try:
         yield
     except Exception as error:
-        found = as_ours(error)
-        if found is error:  # nothing is its own cause
+        translated = translate(error)
+        if translated is error:  # an error cannot be its own cause
             raise
-        raise found from error
+        raise translated from error
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_name: str) -> Exception:
-    """Return the error of stead for one that an SDK raised; one that is of neither is returned as it is.
+    """Return stead's error for one that an SDK raised. Errors from elsewhere are returned unchanged.
 
     Args:
-        error: What was raised.
-        model_name: The model that was asked.
-        secret: The key of the request, to keep it out of the error.
-        sdk_name: The module of the SDK. Those of OpenAI and Anthropic have the same errors.
+        error: The error.
+        model_name: The name of the model.
+        secret: The API key, which is removed from the text.
+        sdk_name: The module of the SDK, which has the same error classes as OpenAI's.
     """
     if isinstance(error, (AgentRunError, UserError)):
         return error
@@ -170,8 +185,8 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, sdk_na
     if is_transport_error(error):
         return transport_error(error, model_name, secret)
     if isinstance(error, (ValueError, KeyError, TypeError, AttributeError)):
-        # The SDK reads what servers send as if it were always as agreed.
-        return unusable(model_name, f'it cannot be read ({type(error).__name__}: {error})')
+        # SDKs do not validate responses, so invalid ones make their code fail in any of these ways.
+        return unusable(model_name, f'it cannot be parsed ({type(error).__name__}: {error})')
     return error
 
 

@@ -36,7 +36,7 @@ from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from . import check_allow_model_requests
 from ._base import Model, instructions_of
-from ._media import Downloads, Wish, download_all
+from ._media import DownloadFormat, Downloads, download_all
 
 _PROFILE = ModelProfile(supports_tools=False, default_structured_output_mode='prompted')
 _REASONS: dict[str, FinishReason] = {
@@ -105,7 +105,7 @@ class MCPSamplingModel(Model[Any]):
                 UserWarning,
                 stacklevel=2,
             )
-        downloads = await download_all(messages, _wish)
+        downloads = await download_all(messages, _download_format)
         sampled = [types.SamplingMessage.model_validate(message) for message in _messages(messages, downloads)]
         with warnings.catch_warnings():
             # The SDK warns that the protocol gives sampling up, which whoever uses this class can do nothing about.
@@ -203,7 +203,7 @@ def _content(item: Any, downloads: Downloads) -> dict[str, Any] | None:
     raise _unsendable(what)
 
 
-def _wish(item: FileUrl) -> Wish:
+def _download_format(item: FileUrl) -> DownloadFormat | None:
     return ('base64', 'mime') if isinstance(item, (ImageUrl, AudioUrl)) else None
 
 

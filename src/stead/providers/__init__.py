@@ -1,4 +1,4 @@
-"""Providers: the client of a vendor, with its address and key, and what is known about its models."""
+"""Providers: vendors' clients, with their URLs and keys, and the profiles of their models."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import warnings
 from abc import ABC, abstractmethod
 from importlib import import_module
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-from typing_extensions import Self
+from typing_extensions import Self, TypeVar
 
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..profiles import ModelProfile
 from ._table import PROVIDERS
 
-InterfaceClient = TypeVar('InterfaceClient')
+InterfaceClient = TypeVar('InterfaceClient', default=Any)
+"""The type of a provider's client."""
 
 
 class Provider(ABC, Generic[InterfaceClient]):
-    """The client of a vendor, with its address and key. Models that share one share its connections."""
+    """A vendor's client, with its URL and key. Models that share a provider share its connections."""
 
     _client: InterfaceClient
 
@@ -35,67 +36,75 @@ class Provider(ABC, Generic[InterfaceClient]):
     @property
     @abstractmethod
     def client(self) -> InterfaceClient:
-        """The client; for the running event loop, unless one was passed in."""
+        """The client that was passed in, or the client of the running event loop."""
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model of the provider by its name; `None` if that is nothing."""
+        """Return the profile of a model by its name, or `None` if the name is not known."""
         return None
 
     async def __aenter__(self) -> Self:
-        """Use the provider as a context, to close its connections at the end."""
+        """Enter a context that closes the connections of the provider at its end."""
         return self
 
     async def __aexit__(
         self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
     ) -> bool | None:
-        """Close the connections of the running event loop; a client that was passed in stays open."""
+        """Close the connections of the running event loop. A client that was passed in stays open."""
         return None
 
     def __repr__(self) -> str:
         return f'{type(self).__name__}(name={self.name!r}, base_url={self.base_url!r})'
 
 
-# Old names of providers, and what they are called now.
-OLD_NAMES = {'google-gla': 'google', 'google-vertex': 'google-cloud', 'vertexai': 'google-cloud'}
+# Current names of providers by their deprecated ones.
+DEPRECATED_NAMES = {'google-gla': 'google', 'google-vertex': 'google-cloud', 'vertexai': 'google-cloud'}
 
 
 def current_name(provider: str, stacklevel: int = 3) -> str:
-    """Return what a provider is called now; an old name gives a `PydanticAIDeprecationWarning`."""
-    new = OLD_NAMES.get(provider)
+    """Return the current name of a provider. A deprecated name gives a `PydanticAIDeprecationWarning`.
+
+    Args:
+        provider: The name.
+        stacklevel: The frames between the warning and the code to blame for it, as `warnings.warn` counts them.
+    """
+    new = DEPRECATED_NAMES.get(provider)
     if new is None:
         return provider
-    message = f'The provider name {provider!r} is going away: write {new!r}.'
+    message = f'The provider name {provider!r} is deprecated: use {new!r}.'
     warnings.warn(message, PydanticAIDeprecationWarning, stacklevel=stacklevel)
     return new
 
 
-def infer_provider_class(provider: str) -> type[Provider[Any]]:
-    """Return the class of a provider by its name; behind the gateway, that of the vendor.
+def infer_provider_class(provider: str) -> type[Provider]:
+    """Return the class of a provider by its name; for a name that begins with `gateway/`, the class of the vendor.
 
     Raises:
         ValueError: The name is not known.
+        UserError: The gateway does not offer the vendor, or stead has no models for it.
+        ImportError: The module of the provider needs a package that is not installed.
     """
     if provider.startswith('gateway/'):
-        from .gateway import upstream_of
+        from .gateway import route_for
 
-        return infer_provider_class(upstream_of(provider.removeprefix('gateway/')).provider)
+        return infer_provider_class(route_for(provider.removeprefix('gateway/')).provider)
     row = PROVIDERS.get(current_name(provider))
     if row is None:
         raise ValueError(f'Unknown provider: {provider!r}. Providers of this version of stead: {sorted(PROVIDERS)}.')
     return getattr(import_module(f'.{row.module}', __name__), row.provider)
 
 
-def infer_provider(provider: str) -> Provider[Any]:
-    """Return a provider by its name, with the key that its environment variable has.
+def infer_provider(provider: str) -> Provider:
+    """Return a provider by its name, with the key from its environment variable.
 
     Args:
-        provider: The name, such as `openai`, or `gateway/openai` for the one behind Pydantic AI Gateway.
+        provider: The name, such as `openai`, or `gateway/openai` for OpenAI behind Pydantic AI Gateway.
 
     Raises:
         ValueError: The name is not known.
-        ImportError: The package of the vendor is not installed.
-        UserError: There is no key; the message names the environment variable.
+        ImportError: The vendor's package is not installed.
+        UserError: There is no API key (the message names the environment variable), or the gateway does not offer the
+            vendor.
     """
     if provider.startswith('gateway/'):
         from .gateway import gateway_provider

@@ -1,9 +1,9 @@
-"""`ClientProvider`: the base class of all providers here, which have a client of an SDK for each event loop."""
+"""`ClientProvider`: the base class of stead's providers, which have an SDK client for each event loop."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
 from .._kit.extras import load_extra, require_extra
@@ -12,51 +12,59 @@ from ..exceptions import UserError
 from . import Provider
 
 TIMEOUT = 600
-"""Seconds a request may take, where an SDK sets no such limit."""
+"""Seconds a request may take, for SDKs that set no limit."""
 CONNECT_TIMEOUT = 5
 """Seconds connecting may take."""
 
 
-class ClientProvider(Provider[Any]):
-    """A provider with a client of an SDK: one for every event loop. Subclasses say what it is and how it is made."""
+class ClientProvider(Provider):
+    """A provider with an SDK client for each event loop. Subclasses name the SDK and build the client.
+
+    SDKs are optional and share no interface, so clients have the type `Any` here.
+    """
 
     provider_name: str
     """The name of the provider."""
     label: str
-    """Its name for people."""
+    """The display name of the provider."""
     sdk_module: str
-    """The module that has the client."""
+    """The module of the client's class."""
     sdk_extra: str
-    """The extra that installs it; `<extra>_client` is the argument that takes a client."""
+    """The extra that installs the SDK; `<extra>_client` is the parameter for a client."""
 
-    _single_client: Any = None  # one that was passed in, or made with an HTTP client that was
+    _single_client: Any = (
+        None  # the client that was passed in, or that was built with an HTTP client that was passed in
+    )
     _clients: PerLoop[Any] | None = None
     _key: str | None = None
     _url: str | None = None
 
-    def _take(self, client: Any, **instead: Any) -> bool:
-        """Take the client that was passed in; return whether there is one.
+    def _use_client(self, client: object, **instead: object) -> bool:
+        """Use the client that was passed in, and return whether there is one.
 
         Args:
             client: The client, or `None`.
-            instead: The arguments that one would be made of.
+            instead: The arguments to build a client from.
 
         Raises:
             ImportError: The SDK is not installed.
-            UserError: There are both.
+            UserError: Both a client and arguments to build one were passed.
         """
         require_extra(self.sdk_module, extra=self.sdk_extra, what=f'The provider {self.name!r}')
         self._single_client = client
         if client is not None and any(value is not None for value in instead.values()):
             *most, last = (f'`{name}`' for name in instead)
             raise UserError(
-                f'{type(self).__name__} takes `{self.sdk_extra}_client`, or what to make one of: '
-                f'not {", ".join(most)} or {last} as well.'
+                f'Pass {type(self).__name__} either `{self.sdk_extra}_client` or the arguments to build a client from '
+                f'({", ".join(most)} and {last}), not both.'
             )
         return client is not None
 
-    def _prepare(self, http_client: Any = None) -> None:
-        """Prepare to make a client for each event loop; an HTTP client decides by itself on which one it is used."""
+    def _prepare(self, http_client: object = None) -> None:
+        """Prepare to build a client for each event loop, or build one client around an HTTP client.
+
+        An HTTP client belongs to one event loop already, and so does the client that is built with it.
+        """
         if http_client is not None:
             self._single_client = self._make_client()
         else:
@@ -66,22 +74,22 @@ class ClientProvider(Provider[Any]):
         return self._new_client(load_extra(self.sdk_module, extra=self.sdk_extra, what=f'The provider {self.name!r}'))
 
     @abstractmethod
-    def _new_client(self, sdk: Any) -> Any:
-        """Return a client of the SDK."""
+    def _new_client(self, sdk: ModuleType) -> Any:
+        """Return a new client of the SDK."""
 
     @staticmethod
     async def _close_client(client: Any) -> None:
-        """Close one that was made here."""
+        """Close a client that the provider built."""
         await client.close()
 
     @staticmethod
     def _url_of(client: Any) -> str:
-        """Return where a client sends requests."""
+        """Return the URL that a client sends requests to."""
         return str(client.base_url)
 
     @staticmethod
-    def _key_of(client: Any) -> Any:
-        """Return the key of a client that was passed in."""
+    def _key_of(client: Any) -> object:
+        """Return the API key of a client that was passed in."""
         return getattr(client, 'api_key', None)
 
     @property
@@ -96,34 +104,34 @@ class ClientProvider(Provider[Any]):
 
     @property
     def client(self) -> Any:
-        """The client: that which was passed in, or that of the running event loop."""
+        """The client that was passed in, or the client of the running event loop."""
         return self._single_client if self._clients is None else self._clients.get()
 
     @property
     def secret(self) -> str | None:
-        """The key, to keep it out of errors."""
+        """The API key, which errors must not show."""
         key = self._key_of(self._single_client) if self._key is None else self._key
         return key if isinstance(key, str) else None
 
     async def __aexit__(
         self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
     ) -> bool | None:
-        """Close the connections of the running event loop; a client that was passed in stays open."""
+        """Close the connections of the running event loop. A client that was passed in stays open."""
         if self._clients is not None:
             await self._clients.close()
         return None
 
 
-def no_key(label: str, *variables: str, where: str) -> UserError:
-    """Return the error for a key that is missing.
+def missing_key(label: str, *variables: str, where: str) -> UserError:
+    """Return the error for a missing API key.
 
     Args:
-        label: Whose key it is.
-        variables: The environment variables that may have it.
-        where: What takes it as an argument.
+        label: The display name of the provider.
+        variables: The environment variables that may hold the key.
+        where: The call that takes the key as an argument.
     """
     names = ' or '.join(f'`{name}`' for name in variables)
     return UserError(f'There is no API key for {label}. Set the environment variable {names}, or pass it as `{where}`.')
 
 
-__all__ = ('CONNECT_TIMEOUT', 'TIMEOUT', 'ClientProvider', 'no_key')
+__all__ = ('CONNECT_TIMEOUT', 'TIMEOUT', 'ClientProvider', 'missing_key')

@@ -1,18 +1,23 @@
-"""`OpenAICompatibleProvider`: the base class of providers that speak OpenAI's protocol."""
+"""`OpenAICompatibleProvider`: the base class of providers with an OpenAI-compatible API."""
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from ..profiles import ModelProfile
 from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
 from ._sdk import SdkProvider
 
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
+
 
 class OpenAICompatibleProvider(SdkProvider):
-    """A provider that speaks OpenAI's protocol. Subclasses say its name, address and environment variables.
+    """A provider with an OpenAI-compatible API. Subclasses set its name, URL and environment variables.
 
-    Those that can be passed more than a key, or know their models, override the constructor, or `model_profile`.
+    Subclasses with more parameters than a key override the constructor; those that know their models, `model_profile`.
     """
 
     sdk_module = sdk_extra = 'openai'
@@ -21,37 +26,37 @@ class OpenAICompatibleProvider(SdkProvider):
         self,
         *,
         api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
         """Connect to the provider.
 
         Args:
-            api_key: The key; else the first of the environment variables in `key_variables` that is set.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            api_key: The API key; by default from the first environment variable in `key_variables` that is set.
+            openai_client: An `openai.AsyncOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
         """
         self._connect(api_key=api_key, client=openai_client, http_client=http_client)
 
-    def _new_client(self, sdk: Any) -> Any:
+    def _new_client(self, sdk: ModuleType) -> Any:
         return sdk.AsyncOpenAI(**self._client_options(sdk))
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         return openai_compatible(None)
 
 
 def openai_compatible(profile: ModelProfile | None, **changes: Any) -> OpenAIModelProfile:
-    """Return the profile of a model behind OpenAI's protocol: its family's, with a transformer of schemas.
+    """Return the profile of a model with an OpenAI-compatible API: that of its family, with a schema transformer.
 
     Args:
-        profile: What is known about the family.
-        changes: What the provider makes of it; the family's profile goes over these.
+        profile: The profile of the family, or `None` if it is not known.
+        changes: The provider's own values of profile fields; the profile of the family takes precedence.
     """
     return OpenAIModelProfile(json_schema_transformer=OpenAIJsonSchemaTransformer, **changes).update(profile)
 

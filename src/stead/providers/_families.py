@@ -1,4 +1,4 @@
-"""Which family a model belongs to, for providers that run the models of others."""
+"""Profiles by model family, for providers that host models of other vendors."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from ..profiles.qwen import qwen_model_profile
 from ..profiles.zai import zai_model_profile
 
 Family: TypeAlias = Callable[[str], 'ModelProfile | None']
+"""A function that returns the profile of a model of the family by its name."""
 
-# By the beginnings of the names of models.
+# By the prefixes of model names.
 PREFIXES: dict[str, Family] = {
     'llama': meta_model_profile,
     'meta-llama': meta_model_profile,
@@ -38,7 +39,7 @@ PREFIXES: dict[str, Family] = {
     'kimi': moonshotai_model_profile,
 }
 
-# By the names of vendors before the slash; providers do not agree on them.
+# By the vendor before the slash in model names. Providers spell some vendors differently.
 VENDORS: dict[str, Family] = {
     'amazon': amazon_model_profile,
     'anthropic': anthropic_model_profile,
@@ -62,13 +63,13 @@ VENDORS: dict[str, Family] = {
 }
 
 
-def of_prefix(model_name: str, *prefixes: str, **others: Family) -> ModelProfile | None:
-    """Return the profile of the family that a name begins with.
+def profile_by_prefix(model_name: str, *prefixes: str, **others: Family) -> ModelProfile | None:
+    """Return the profile of a model whose name begins with the prefix of a family, or `None`.
 
     Args:
         model_name: The name of the model.
-        prefixes: Which of `PREFIXES` the provider has.
-        others: Further beginnings, and their families.
+        prefixes: The keys of `PREFIXES` that the provider hosts.
+        others: Further prefixes, and their families.
     """
     name = model_name.lower()
     for prefix, family in {**{prefix: PREFIXES[prefix] for prefix in prefixes}, **others}.items():
@@ -77,16 +78,16 @@ def of_prefix(model_name: str, *prefixes: str, **others: Family) -> ModelProfile
     return None
 
 
-def of_vendor(model_name: str, vendors: Mapping[str, Family]) -> ModelProfile | None:
-    """Return the profile of a model whose name begins with that of its vendor: `vendor/model`."""
+def profile_by_vendor(model_name: str, vendors: Mapping[str, Family]) -> ModelProfile | None:
+    """Return the profile of a model whose name is `vendor/model`, or `None` if the vendor is not known."""
     vendor, _, name = model_name.lower().partition('/')
     family = vendors.get(vendor)
     return family(name.removesuffix(':free')) if family is not None else None
 
 
 def vendors(*names: str, **others: Family) -> dict[str, Family]:
-    """Return the vendors that a provider has."""
+    """Return the vendors that a provider hosts: the named ones of `VENDORS`, and others with their families."""
     return {**{name: VENDORS[name] for name in names}, **others}
 
 
-__all__ = ('PREFIXES', 'VENDORS', 'Family', 'of_prefix', 'of_vendor', 'vendors')
+__all__ = ('PREFIXES', 'VENDORS', 'Family', 'profile_by_prefix', 'profile_by_vendor', 'vendors')

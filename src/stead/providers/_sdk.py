@@ -1,47 +1,61 @@
-"""`SdkProvider`: the base class of providers whose SDK wants a key and a URL."""
+"""`SdkProvider`: the base class of providers whose SDK takes an API key and a URL."""
 
 from __future__ import annotations
 
 import os
+from types import ModuleType
 from typing import Any
 
 from .._kit.extras import shared_tls
-from ._client import ClientProvider, no_key
+from ._client import ClientProvider, missing_key
 
 
 class SdkProvider(ClientProvider):
-    """A provider whose SDK wants a key and a URL. How its clients are made and closed is that of OpenAI's and its kin."""
+    """A provider whose SDK takes an API key and a URL, as the SDKs do that are generated as OpenAI's is."""
 
     api_url: str
-    """Where requests go unless told otherwise."""
+    """The default URL of the API."""
     key_variables: tuple[str, ...]
-    """The environment variables that may have the key."""
+    """The environment variables that may hold the API key."""
     url_variable: str | None = None
-    """The environment variable that may have another URL."""
-    made_of: tuple[str, ...] = ('api_key', 'http_client')
-    """The arguments that cannot be passed together with a client."""
+    """The environment variable that may hold another URL."""
+    client_arguments: tuple[str, ...] = ('api_key', 'http_client')
+    """The arguments to build a client from, which cannot be combined with a client."""
 
-    _http_client: Any = None
+    _http_client: object = None
 
     def _connect(
         self,
         *,
-        client: Any,
+        client: object,
         api_key: str | None,
         base_url: str | None = None,
-        http_client: Any = None,
+        http_client: object = None,
         headers: dict[str, str] | None = None,
         fallback_key: str | None = None,
     ) -> None:
-        """Take the client that was passed in, or prepare to make one for each event loop."""
+        """Use the client that was passed in, or prepare to build one for each event loop.
+
+        Args:
+            client: The client, or `None`.
+            api_key: The API key; by default from the environment.
+            base_url: The URL; by default from the environment, else `api_url`.
+            http_client: An HTTP client to use.
+            headers: Headers for all requests.
+            fallback_key: The key to use if there is no other, for servers that need none.
+
+        Raises:
+            ImportError: The SDK is not installed.
+            UserError: There is no API key, or both a client and arguments to build one were passed.
+        """
         passed = {'api_key': api_key, 'base_url': base_url, 'http_client': http_client}
         self._url = self._find_url(base_url)
-        if self._take(client, **{name: passed[name] for name in self.made_of}):
+        if self._use_client(client, **{name: passed[name] for name in self.client_arguments}):
             return
-        found = (os.environ[name] for name in self.key_variables if os.environ.get(name))
-        self._key = api_key or next(found, fallback_key)
+        from_environment = (os.environ[name] for name in self.key_variables if os.environ.get(name))
+        self._key = api_key or next(from_environment, fallback_key)
         if not self._key:
-            raise no_key(self.label, *self.key_variables, where=f'{type(self).__name__}(api_key=...)')
+            raise missing_key(self.label, *self.key_variables, where=f'{type(self).__name__}(api_key=...)')
         self._options: dict[str, Any] = {'base_url': self._url, 'api_key': self._key}
         if headers:
             self._options['default_headers'] = headers
@@ -51,8 +65,8 @@ class SdkProvider(ClientProvider):
     def _find_url(self, base_url: str | None) -> str:
         return base_url or (os.environ.get(self.url_variable) if self.url_variable else None) or self.api_url
 
-    def _client_options(self, sdk: Any) -> dict[str, Any]:
-        """Return the arguments that a client is made with."""
+    def _client_options(self, sdk: ModuleType) -> dict[str, Any]:
+        """Return the arguments to build a client with."""
         http = self._http_client or sdk.DefaultAsyncHttpxClient(verify=shared_tls())
         return {**self._options, 'http_client': http}
 

@@ -1,4 +1,4 @@
-"""The table of providers. A row and a file with the class are all that a provider needs.
+"""The table of providers. To add a provider, add a row here and a module with its class.
 
 `infer_provider` and `infer_model` read it; `make known-names` writes from it the names that type checkers know
 (`models/_known_names.py`) and the table of providers in `docs/models.md`.
@@ -10,23 +10,23 @@ from typing import NamedTuple
 
 
 class ProviderRow(NamedTuple):
-    """Where a provider is, and what speaks to it. Modules load on first use, so their names are text."""
+    """The classes of a provider and of its models. They are named rather than imported, so that they load on first use."""
 
     module: str
-    """The module of its class, in `stead.providers`."""
+    """The module of the provider class, in `stead.providers`."""
     provider: str
-    """The name of its class."""
+    """The name of the provider class."""
     model_module: str = 'openai'
-    """The module of the class of its models, in `stead.models`."""
+    """The module of the model class, in `stead.models`."""
     model: str = 'OpenAIChatModel'
-    """The name of the class of its models."""
+    """The name of the model class."""
     chat: bool = True
-    """Whether it belongs to the providers other than OpenAI that speak OpenAI's chat protocol."""
+    """Whether the provider, other than OpenAI itself, has an API compatible with OpenAI's chat completions."""
     responses: bool = False
-    """Whether it speaks OpenAI's responses protocol, too."""
+    """Whether the provider has an API compatible with OpenAI's responses, too."""
 
 
-# By the names of providers in model ids.
+# By the provider names in model ids.
 PROVIDERS: dict[str, ProviderRow] = {
     'openai': ProviderRow('openai', 'OpenAIProvider', chat=False),
     'openai-chat': ProviderRow('openai', 'OpenAIProvider', chat=False),

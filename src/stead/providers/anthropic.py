@@ -1,9 +1,10 @@
-"""Anthropic, and how JSON schemas are written for it."""
+"""Anthropic, and the JSON schemas that its API accepts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypeAlias
 
@@ -13,47 +14,50 @@ from ..profiles import ModelProfile
 from ..profiles.anthropic import AnthropicModelProfile, anthropic_model_profile
 from ._sdk import SdkProvider
 
+if TYPE_CHECKING:
+    import httpx
+
 AsyncAnthropicClient: TypeAlias = Any
-"""A client of the SDK: `anthropic.AsyncAnthropic`, or that of a cloud."""
+"""A client of the SDK: `anthropic.AsyncAnthropic`, or the client for a cloud. `Any`, since the SDK is optional."""
 
 
 class AnthropicProvider(SdkProvider):
-    """Anthropic, or its models on a cloud."""
+    """The provider for Anthropic, directly or on a cloud."""
 
     provider_name = sdk_module = sdk_extra = 'anthropic'
     label = 'Anthropic'
     api_url = 'https://api.anthropic.com'
-    key_variables = ('ANTHROPIC_API_KEY',)
-    url_variable = 'ANTHROPIC_BASE_URL'
+    key_variables: tuple[str, ...] = ('ANTHROPIC_API_KEY',)
+    url_variable: str | None = 'ANTHROPIC_BASE_URL'
 
     def __init__(
         self,
         *,
         api_key: str | None = None,
         base_url: str | None = None,
-        anthropic_client: Any = None,
-        http_client: Any = None,
+        anthropic_client: AsyncAnthropicClient | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
         """Connect to Anthropic.
 
         Args:
-            api_key: The key; else the environment variable `ANTHROPIC_API_KEY`.
-            base_url: Another URL; else the environment variable `ANTHROPIC_BASE_URL`, else Anthropic's.
-            anthropic_client: An `anthropic.AsyncAnthropic`, or that of a cloud, to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            api_key: The API key; by default from the environment variable `ANTHROPIC_API_KEY`.
+            base_url: The URL; by default from the environment variable `ANTHROPIC_BASE_URL`, else Anthropic's.
+            anthropic_client: An `anthropic.AsyncAnthropic`, or the client for a cloud, to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package anthropic is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
         """
         self._connect(client=anthropic_client, api_key=api_key, base_url=base_url, http_client=http_client)
 
-    def _new_client(self, sdk: Any) -> Any:
+    def _new_client(self, sdk: ModuleType) -> Any:
         return sdk.AsyncAnthropic(**self._client_options(sdk))
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         profile = AnthropicModelProfile.from_profile(anthropic_model_profile(model_name))
         return replace(profile, json_schema_transformer=AnthropicJsonSchemaTransformer)
 
@@ -65,16 +69,16 @@ _FORMATS = frozenset(
 
 @dataclass(init=False)
 class AnthropicJsonSchemaTransformer(JsonSchemaTransformer):
-    """Rewrites schemas for Anthropic, whose strict mode takes a part of the language; the rest goes into descriptions."""
+    """A transformer for Anthropic, whose strict mode knows a subset of JSON schema; the rest goes into descriptions."""
 
     def walk(self) -> JsonSchema:
-        """Return the whole schema, rewritten; strictly only if that is asked for."""
+        """Return the transformed schema, in strict form if `strict` is set."""
         schema = super().walk()
-        self.is_strict_compatible = bool(self.strict)
+        self.is_strict_compatible: bool = bool(self.strict)
         return _strict(schema) if self.strict else schema
 
     def transform(self, schema: JsonSchema) -> JsonSchema:
-        """Return what one schema becomes, before it is made strict."""
+        """Return one schema of the tree, without its title; `walk` applies strict mode afterwards."""
         schema.pop('title', None)
         schema.pop('$schema', None)
         return schema
@@ -83,10 +87,10 @@ class AnthropicJsonSchemaTransformer(JsonSchemaTransformer):
 _UNIONS = (('anyOf', 'anyOf'), ('oneOf', 'anyOf'), ('allOf', 'allOf'))
 
 
-def _strict(schema: Any) -> Any:
-    """Return a schema with the keywords of strict mode only."""
+def _strict(schema: object) -> JsonSchema:
+    """Return a schema with only the keywords of strict mode; other keywords are appended to its description."""
     rest = as_dict(schema).copy()
-    kept: dict[str, Any] = {}
+    kept: JsonSchema = {}
     if '$defs' in rest:
         kept['$defs'] = {name: _strict(item) for name, item in rest.pop('$defs').items()}
     if '$ref' in rest:
@@ -104,8 +108,8 @@ def _strict(schema: Any) -> Any:
     return kept
 
 
-def _keep_of_type(kind: Any, kept: dict[str, Any], rest: dict[str, Any]) -> None:
-    """Move the keywords over that strict mode has for a type."""
+def _keep_of_type(kind: object, kept: JsonSchema, rest: JsonSchema) -> None:
+    """Move the keywords of a type that strict mode knows from one schema to the other."""
     if kind == 'object':
         kept['properties'] = {name: _strict(item) for name, item in rest.pop('properties', {}).items()}
         kept['additionalProperties'] = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from ..exceptions import UserError
 from ..profiles import ModelProfile
@@ -12,16 +13,20 @@ from ..profiles.meta import meta_model_profile
 from ..profiles.mistral import mistral_model_profile
 from ..profiles.openai import openai_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
-from ._families import of_prefix
+from ._families import profile_by_prefix
+
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
 
 
 class AzureProvider(OpenAICompatibleProvider):
-    """OpenAI's models, and those of others, on Azure."""
+    """The provider for OpenAI's models, and those of others, on Azure."""
 
     provider_name = 'azure'
     label = 'Azure'
     api_url = ''
-    key_variables = ('AZURE_OPENAI_API_KEY',)
+    key_variables: tuple[str, ...] = ('AZURE_OPENAI_API_KEY',)
 
     def __init__(
         self,
@@ -29,23 +34,23 @@ class AzureProvider(OpenAICompatibleProvider):
         azure_endpoint: str | None = None,
         api_version: str | None = None,
         api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
         """Connect to Azure.
 
         Args:
-            azure_endpoint: The endpoint; else the environment variable `AZURE_OPENAI_ENDPOINT`. One that ends with
-                `/v1` is spoken to as OpenAI is.
-            api_version: The version of the API; else the environment variable `OPENAI_API_VERSION`. Endpoints that end
-                with `/v1` have none.
-            api_key: The key; else the environment variable `AZURE_OPENAI_API_KEY`.
-            openai_client: An `openai.AsyncAzureOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            azure_endpoint: The endpoint; by default from the environment variable `AZURE_OPENAI_ENDPOINT`. An endpoint
+                that ends with `/v1` has the same API as OpenAI.
+            api_version: The version of the API; by default from the environment variable `OPENAI_API_VERSION`. Endpoints
+                that end with `/v1` have no versions.
+            api_key: The API key; by default from the environment variable `AZURE_OPENAI_API_KEY`.
+            openai_client: An `openai.AsyncAzureOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no endpoint, key or version.
+            UserError: There is no endpoint, API key or version, or a version was passed for an endpoint without versions.
         """
         endpoint = azure_endpoint or os.environ.get('AZURE_OPENAI_ENDPOINT') or ''
         self._version: str | None = None
@@ -57,7 +62,7 @@ class AzureProvider(OpenAICompatibleProvider):
                 )
             plain = endpoint.rstrip('/').endswith('/v1') or '.models.ai.azure.com' in endpoint
             if plain and api_version:
-                raise UserError(f'The endpoint {endpoint!r} has no versions: leave `api_version` out.')
+                raise UserError(f'The endpoint {endpoint!r} has no API versions: leave `api_version` out.')
             self._version = None if plain else api_version or os.environ.get('OPENAI_API_VERSION')
             if not plain and not self._version:
                 raise UserError(
@@ -68,7 +73,7 @@ class AzureProvider(OpenAICompatibleProvider):
         url = endpoint if self._version is None else f'{endpoint.rstrip("/")}/openai/'
         self._connect(api_key=api_key, base_url=url, client=openai_client, http_client=http_client)
 
-    def _new_client(self, sdk: Any) -> Any:
+    def _new_client(self, sdk: ModuleType) -> Any:
         if self._version is None:
             return super()._new_client(sdk)
         options = self._client_options(sdk)
@@ -77,12 +82,12 @@ class AzureProvider(OpenAICompatibleProvider):
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         name = model_name.lower()
         if not name.startswith(('llama', 'meta-', 'deepseek', 'mistral', 'cohere-', 'grok')):
             return openai_compatible(openai_model_profile(model_name), openai_chat_supports_document_input=False)
         others = {'meta-': meta_model_profile, 'mistral': mistral_model_profile, 'grok': grok_model_profile}
-        family = of_prefix(model_name, 'llama', 'deepseek', **others)
+        family = profile_by_prefix(model_name, 'llama', 'deepseek', **others)
         return openai_compatible(family, openai_chat_supports_document_input=False)
 
 

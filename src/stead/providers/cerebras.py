@@ -1,4 +1,4 @@
-"""Cerebras, through OpenAI's protocol."""
+"""Cerebras, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..profiles import ModelProfile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
-from ._families import of_prefix
+from ._families import profile_by_prefix
 
 _UNSUPPORTED = (
     'frequency_penalty',
@@ -19,18 +19,19 @@ _UNSUPPORTED = (
 
 
 class CerebrasProvider(OpenAICompatibleProvider):
-    """Cerebras."""
+    """The provider for Cerebras."""
 
     provider_name = 'cerebras'
     label = 'Cerebras'
     api_url = 'https://api.cerebras.ai/v1'
-    key_variables = ('CEREBRAS_API_KEY',)
+    key_variables: tuple[str, ...] = ('CEREBRAS_API_KEY',)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         profile = openai_compatible(
-            of_prefix(model_name, 'llama', 'qwen', 'gpt-oss', 'zai'), openai_unsupported_model_settings=_UNSUPPORTED
+            profile_by_prefix(model_name, 'llama', 'qwen', 'gpt-oss', 'zai'),
+            openai_unsupported_model_settings=_UNSUPPORTED,
         )
         thinks = model_name.lower().startswith(('gpt-oss', 'zai'))
         return replace(profile, supports_thinking=True) if thinks else profile

@@ -1,4 +1,4 @@
-"""DeepSeek, through OpenAI's protocol."""
+"""DeepSeek, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from ..profiles.deepseek import deepseek_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
 
 DeepSeekModelName: TypeAlias = Literal['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro']
-"""A name of a model."""
+"""The name of a model."""
 
 
 class DeepSeekProvider(OpenAICompatibleProvider):
-    """DeepSeek."""
+    """The provider for DeepSeek."""
 
     provider_name = 'deepseek'
     label = 'DeepSeek'
     api_url = 'https://api.deepseek.com'
-    key_variables = ('DEEPSEEK_API_KEY',)
+    key_variables: tuple[str, ...] = ('DEEPSEEK_API_KEY',)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         return openai_compatible(
             deepseek_model_profile(model_name),
             supports_json_object_output=True,
             openai_chat_thinking_field='reasoning_content',
-            openai_chat_send_back_thinking_parts='field',  # with tools, its thinking must come back
+            openai_chat_send_back_thinking_parts='field',  # with tools, the API requires its thinking back
         )
 
 

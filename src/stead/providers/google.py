@@ -1,4 +1,4 @@
-"""Google: the Gemini API."""
+"""Google's Gemini API."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from typing import Any, Literal
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import TypeAlias
 
@@ -18,7 +19,12 @@ from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ..profiles.google import google_model_profile
-from ._client import CONNECT_TIMEOUT, TIMEOUT, ClientProvider, no_key
+from ._client import CONNECT_TIMEOUT, TIMEOUT, ClientProvider, missing_key
+
+if TYPE_CHECKING:
+    import httpx
+    from google.auth.credentials import Credentials
+    from google.genai import Client
 
 GoogleCloudLocation: TypeAlias = Literal[
     'asia-east1',
@@ -51,20 +57,20 @@ GoogleCloudLocation: TypeAlias = Literal[
     'us-west1',
     'us-west4',
 ]
-"""Where Google Cloud runs models."""
+"""A location where Google Cloud runs models."""
 VertexAILocation: TypeAlias = GoogleCloudLocation
-"""The old name of `GoogleCloudLocation`."""
+"""Deprecated name of `GoogleCloudLocation`."""
 
 
 class BaseGoogleProvider(ClientProvider):
-    """A provider with a client of Google's SDK: one for every event loop. Subclasses say where it connects to."""
+    """A provider with a client of Google's SDK for each event loop. Subclasses choose the API."""
 
     sdk_module = 'google.genai'
     sdk_extra = 'google'
     label = 'Google'
 
-    _http_client: Any = None
-    _credentials: Any = None
+    _http_client: httpx.AsyncClient | None = None
+    _credentials: Credentials | None = None
     _project: str | None = None
     _location: str | None = None
 
@@ -73,21 +79,21 @@ class BaseGoogleProvider(ClientProvider):
     def is_cloud(self) -> bool:
         """Whether requests go to Google Cloud."""
 
-    def _connect(self, client: Any, http_client: Any, base_url: str | None) -> None:
-        """Take the client that was passed in, or prepare to make one for each event loop."""
+    def _connect(self, client: Client | None, http_client: httpx.AsyncClient | None, base_url: str | None) -> None:
+        """Use the client that was passed in, or prepare to build one for each event loop."""
         self._http_client = http_client
         self._url = base_url
-        if not self._take(client):
+        if not self._use_client(client):
             self._prepare(http_client)
 
-    def _new_client(self, sdk: Any) -> Any:
+    def _new_client(self, sdk: ModuleType) -> Any:
         return sdk.Client(**self._client_options(sdk))
 
-    def _client_options(self, sdk: Any) -> dict[str, Any]:
+    def _client_options(self, sdk: ModuleType) -> dict[str, Any]:
         tls = shared_tls()
         http: dict[str, Any] = {
             'httpx_async_client': self._http_client or _http_class()(verify=tls),
-            # For clients that the SDK makes in any case, and that are not used; it would read the certificates for each.
+            # For clients that the SDK always builds, and that are never used: it would load the certificates for each.
             'client_args': {'verify': tls},
             'async_client_args': {'verify': tls, 'ssl': tls},
         }
@@ -100,10 +106,11 @@ class BaseGoogleProvider(ClientProvider):
         return options
 
     def _find_project(self) -> None:
-        """Find the credentials for Google Cloud, and the project.
+        """Find the credentials for Google Cloud and their project, unless a project was passed.
 
         Raises:
-            UserError: There is no access.
+            ImportError: The package google-genai is not installed.
+            UserError: There are no credentials.
         """
         if self._project is not None:
             return
@@ -112,14 +119,14 @@ class BaseGoogleProvider(ClientProvider):
         from google.auth.exceptions import DefaultCredentialsError
 
         try:
-            found: Any = google.auth.default(scopes=['https://www.googleapis.com/auth/cloud-platform'])  # type: ignore[reportUnknownMemberType]
+            credentials, project = google.auth.default(scopes=['https://www.googleapis.com/auth/cloud-platform'])  # type: ignore[reportUnknownMemberType]
         except DefaultCredentialsError as error:
             raise UserError(
                 'There is no access to Google Cloud. Pass `api_key`, or `project` and `credentials`, set the environment '
                 'variable `GOOGLE_API_KEY`, or log in with `gcloud auth application-default login`.'
             ) from error
-        self._credentials = self._credentials or found[0]
-        self._project = found[1]
+        self._credentials = self._credentials or credentials
+        self._project = project
 
     @staticmethod
     async def _close_client(client: Any) -> None:
@@ -131,7 +138,7 @@ class BaseGoogleProvider(ClientProvider):
         return str(client._api_client._http_options.base_url)
 
     @staticmethod
-    def _key_of(client: Any) -> Any:
+    def _key_of(client: Any) -> object:
         return getattr(getattr(client, '_api_client', None), 'api_key', None)
 
     @property
@@ -150,18 +157,18 @@ class BaseGoogleProvider(ClientProvider):
 
     @property
     def secret(self) -> str | None:
-        """The key, to keep it out of errors; without one, that which a project has for now."""
-        key: Any = super().secret or getattr(self._credentials, 'token', None)
+        """The API key, or the current access token of the credentials, which errors must not show."""
+        key: object = super().secret or getattr(self._credentials, 'token', None)
         return key if isinstance(key, str) else None
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         return google_model_profile(model_name)
 
 
 class GoogleProvider(BaseGoogleProvider):
-    """Google's Gemini API."""
+    """The provider for Google's Gemini API."""
 
     provider_name = 'google'
 
@@ -169,29 +176,29 @@ class GoogleProvider(BaseGoogleProvider):
         self,
         *,
         api_key: str | None = None,
-        credentials: Any = None,
+        credentials: Credentials | None = None,
         project: str | None = None,
         location: GoogleCloudLocation | str | None = None,
         vertexai: bool | None = None,
-        client: Any = None,
-        http_client: Any = None,
+        client: Client | None = None,
+        http_client: httpx.AsyncClient | None = None,
         base_url: str | None = None,
     ) -> None:
         """Connect to the Gemini API.
 
         Args:
-            api_key: The key; else the environment variable `GOOGLE_API_KEY`, or `GEMINI_API_KEY`.
-            credentials: Deprecated, as the next three: use `GoogleCloudProvider`.
-            project: Deprecated.
-            location: Deprecated.
-            vertexai: Deprecated.
-            client: A `google.genai.Client` to use as it is.
-            http_client: An `httpx.AsyncClient` to use; it belongs to one event loop.
-            base_url: Another URL.
+            api_key: The API key; by default from the environment variable `GOOGLE_API_KEY`, or `GEMINI_API_KEY`.
+            credentials: Deprecated: use `GoogleCloudProvider`.
+            project: Deprecated: use `GoogleCloudProvider`.
+            location: Deprecated: use `GoogleCloudProvider`.
+            vertexai: Deprecated: use `GoogleCloudProvider`.
+            client: A `google.genai.Client` to use as is.
+            http_client: An `httpx.AsyncClient` to use. It belongs to one event loop.
+            base_url: A URL to use instead of the default.
 
         Raises:
             ImportError: The package google-genai is not installed.
-            UserError: There is no key.
+            UserError: There is no API key, or, with the deprecated arguments, no access to Google Cloud.
         """
         on_cloud = bool(vertexai) or project is not None or location is not None or credentials is not None
         self._vertexai = on_cloud if client is None else bool(getattr(client, 'vertexai', False))
@@ -202,17 +209,17 @@ class GoogleProvider(BaseGoogleProvider):
                 PydanticAIDeprecationWarning,
                 stacklevel=2,
             )
-            choose_access(self, api_key, credentials, project, location)
+            choose_credentials(self, api_key, credentials, project, location)
         elif client is None:
             if vertexai is not None:
                 warnings.warn(
-                    '`vertexai=False` is what `GoogleProvider` does anyway: leave it out.',
+                    '`vertexai=False` is the default of `GoogleProvider`, and deprecated: leave it out.',
                     PydanticAIDeprecationWarning,
                     stacklevel=2,
                 )
-            self._key = api_key or key_of_environment()
+            self._key = api_key or key_from_environment()
             if not self._key:
-                raise no_key(self.label, 'GOOGLE_API_KEY', where='GoogleProvider(api_key=...)')
+                raise missing_key(self.label, 'GOOGLE_API_KEY', where='GoogleProvider(api_key=...)')
         self._connect(client, http_client, base_url)
 
     @property
@@ -221,17 +228,25 @@ class GoogleProvider(BaseGoogleProvider):
         return self._vertexai
 
 
-def key_of_environment() -> str | None:
-    """Return the key that the environment has."""
+def key_from_environment() -> str | None:
+    """Return the API key in the environment variables, if there is one."""
     return os.environ.get('GOOGLE_API_KEY') or os.environ.get('GEMINI_API_KEY') or None
 
 
-def choose_access(
-    provider: BaseGoogleProvider, api_key: str | None, credentials: Any, project: str | None, location: str | None
+def choose_credentials(
+    provider: BaseGoogleProvider,
+    api_key: str | None,
+    credentials: Credentials | None,
+    project: str | None,
+    location: str | None,
 ) -> None:
-    """Choose between a key and a project on Google Cloud; what was passed goes over the environment."""
+    """Choose between an API key and a project on Google Cloud. Arguments take precedence over the environment.
+
+    Raises:
+        UserError: There is neither a key nor access to a project.
+    """
     by_project = credentials is not None or project is not None or location is not None
-    key = None if by_project else api_key or key_of_environment()
+    key = None if by_project else api_key or key_from_environment()
     provider._key = key
     if key is None:
         provider._credentials = credentials
@@ -240,26 +255,30 @@ def choose_access(
         provider._find_project()
 
 
-_watched: ContextVar[list[Any] | None] = ContextVar('stead_google_connections', default=None)
+_watched: ContextVar[list[httpx.Response] | None] = ContextVar('stead_google_connections', default=None)
 
 
 @contextmanager
-def watching_connections() -> Iterator[list[Any]]:
-    """Collect the connections that are opened for streams inside the `with` block; the SDK keeps them to itself."""
-    found: list[Any] = []
-    token = _watched.set(found)
+def watching_connections() -> Iterator[list[httpx.Response]]:
+    """Collect the HTTP responses of streams that are opened in the `with` block.
+
+    They must be closed to cancel a stream, and the SDK does not expose them.
+    """
+    responses: list[httpx.Response] = []
+    token = _watched.set(responses)
     try:
-        yield found
+        yield responses
     finally:
         _watched.reset(token)
 
 
 @cache
-def _http_class() -> Any:
+def _http_class() -> type[httpx.AsyncClient]:
+    """Return the class of HTTP clients. It is built here so that httpx loads on first use."""
     import httpx
 
-    class Http(httpx.AsyncClient):
-        """An HTTP client with limits: where the SDK is told none, it would wait forever."""
+    class GoogleHttpClient(httpx.AsyncClient):
+        """An HTTP client with default timeouts: the SDK passes `None` unless a request has one, which is no limit."""
 
         def __init__(self, **options: Any) -> None:
             super().__init__(timeout=httpx.Timeout(TIMEOUT, connect=CONNECT_TIMEOUT), follow_redirects=True, **options)
@@ -271,11 +290,11 @@ def _http_class() -> Any:
 
         async def send(self, request: httpx.Request, *, stream: bool = False, **options: Any) -> httpx.Response:
             response = await super().send(request, stream=stream, **options)
-            if stream and (found := _watched.get()) is not None:
-                found.append(response)
+            if stream and (responses := _watched.get()) is not None:
+                responses.append(response)
             return response
 
-    return Http
+    return GoogleHttpClient
 
 
 __all__ = ('BaseGoogleProvider', 'GoogleCloudLocation', 'GoogleProvider', 'VertexAILocation')

@@ -1,14 +1,19 @@
-"""Google Cloud, once called Vertex AI."""
+"""Google Cloud, formerly Vertex AI."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from .google import BaseGoogleProvider, GoogleCloudLocation, choose_access
+from .google import BaseGoogleProvider, GoogleCloudLocation, choose_credentials
+
+if TYPE_CHECKING:
+    import httpx
+    from google.auth.credentials import Credentials
+    from google.genai import Client
 
 
 class GoogleCloudProvider(BaseGoogleProvider):
-    """Google's models on Google Cloud."""
+    """The provider for Google's models on Google Cloud."""
 
     provider_name = 'google-cloud'
 
@@ -16,31 +21,33 @@ class GoogleCloudProvider(BaseGoogleProvider):
         self,
         *,
         api_key: str | None = None,
-        credentials: Any = None,
+        credentials: Credentials | None = None,
         project: str | None = None,
         location: GoogleCloudLocation | str | None = None,
-        client: Any = None,
-        http_client: Any = None,
+        client: Client | None = None,
+        http_client: httpx.AsyncClient | None = None,
         base_url: str | None = None,
     ) -> None:
-        """Connect to Google Cloud, with a key or for a project.
+        """Connect to Google Cloud, with an API key or for a project.
 
         Args:
-            api_key: The key; else the environment variable `GOOGLE_API_KEY`, or `GEMINI_API_KEY`. Of no use with any of
-                the next three.
-            credentials: Credentials of `google.auth`; else those that it finds.
-            project: The project; else the environment variable `GOOGLE_CLOUD_PROJECT`, else that of the credentials.
-            location: Where the model runs; else the environment variable `GOOGLE_CLOUD_LOCATION`, else `'us-central1'`.
-            client: A `google.genai.Client` to use as it is.
-            http_client: An `httpx.AsyncClient` to use; it belongs to one event loop.
-            base_url: Another URL.
+            api_key: The API key; by default from the environment variable `GOOGLE_API_KEY`, or `GEMINI_API_KEY`. It is
+                ignored if any of the next three arguments is passed.
+            credentials: Credentials of `google.auth`; by default the application default credentials.
+            project: The project; by default from the environment variable `GOOGLE_CLOUD_PROJECT`, else the project of the
+                credentials.
+            location: Where the model runs; by default from the environment variable `GOOGLE_CLOUD_LOCATION`, else
+                `'us-central1'`.
+            client: A `google.genai.Client` to use as is.
+            http_client: An `httpx.AsyncClient` to use. It belongs to one event loop.
+            base_url: A URL to use instead of the default.
 
         Raises:
             ImportError: The package google-genai is not installed.
             UserError: There is neither a key nor access to a project.
         """
         if client is None:
-            choose_access(self, api_key, credentials, project, location)
+            choose_credentials(self, api_key, credentials, project, location)
         self._connect(client, http_client, base_url)
 
     @property

@@ -1,4 +1,4 @@
-"""xAI, through OpenAI's protocol."""
+"""xAI, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ GrokModelName: TypeAlias = Literal[
     'grok-build-0.1',
     'grok-code-fast-1',
 ]
-"""A name of a model."""
+"""The name of a model."""
 
 
 class GrokProvider(OpenAICompatibleProvider):
-    """xAI."""
+    """The provider for xAI."""
 
     provider_name = 'grok'
     label = 'xAI'
     api_url = 'https://api.x.ai/v1'
-    key_variables = ('GROK_API_KEY',)
+    key_variables: tuple[str, ...] = ('GROK_API_KEY',)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         profile = openai_compatible(grok_model_profile(model_name), openai_supports_strict_tool_definition=False)
         return replace(
             profile, supported_native_tools=frozenset(), supports_thinking=False, thinking_always_enabled=False

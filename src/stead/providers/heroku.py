@@ -1,40 +1,44 @@
-"""Heroku, through OpenAI's protocol."""
+"""Heroku, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ._compatible import OpenAICompatibleProvider
 
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
+
 
 class HerokuProvider(OpenAICompatibleProvider):
-    """Heroku."""
+    """The provider for Heroku."""
 
     provider_name = 'heroku'
     label = 'Heroku'
     api_url = 'https://us.inference.heroku.com/v1'
-    key_variables = ('HEROKU_INFERENCE_KEY',)
+    key_variables: tuple[str, ...] = ('HEROKU_INFERENCE_KEY',)
 
     def __init__(
         self,
         *,
         base_url: str | None = None,
         api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
         """Connect to Heroku.
 
         Args:
-            api_key: The key; else the environment variable `HEROKU_INFERENCE_KEY`.
-            base_url: Another URL, without `/v1`; else the environment variable `HEROKU_INFERENCE_URL`.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            api_key: The API key; by default from the environment variable `HEROKU_INFERENCE_KEY`.
+            base_url: The URL without `/v1`; by default from the environment variable `HEROKU_INFERENCE_URL`.
+            openai_client: An `openai.AsyncOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
         """
         url = base_url or os.environ.get('HEROKU_INFERENCE_URL')
         self._connect(

@@ -1,13 +1,17 @@
-"""A LiteLLM proxy, through OpenAI's protocol."""
+"""A LiteLLM proxy, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
-from ._families import of_vendor, vendors
+from ._families import profile_by_vendor, vendors
+
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
 
 _VENDORS = vendors(
     'amazon',
@@ -26,28 +30,28 @@ _VENDORS = vendors(
 
 
 class LiteLLMProvider(OpenAICompatibleProvider):
-    """A LiteLLM proxy."""
+    """The provider for a LiteLLM proxy."""
 
     provider_name = 'litellm'
     label = 'LiteLLM'
     api_url = 'https://api.openai.com/v1/'
-    key_variables = ()
+    key_variables: tuple[str, ...] = ()
 
     def __init__(
         self,
         *,
         api_key: str | None = None,
         api_base: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
-        """Connect to a proxy.
+        """Connect to a LiteLLM proxy.
 
         Args:
-            api_key: The key, if the proxy wants one.
+            api_key: The API key, if the proxy requires one.
             api_base: The URL of the proxy.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            openai_client: An `openai.AsyncOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package openai is not installed.
@@ -57,13 +61,13 @@ class LiteLLMProvider(OpenAICompatibleProvider):
             base_url=api_base,
             client=openai_client,
             http_client=http_client,
-            fallback_key='litellm-placeholder',  # the SDK wants one, and the proxy may not
+            fallback_key='litellm-placeholder',  # the SDK requires a key, even if the proxy does not
         )
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
-        return openai_compatible(of_vendor(model_name, _VENDORS) or openai_model_profile(model_name))
+        """Return the profile of a model by its name."""
+        return openai_compatible(profile_by_vendor(model_name, _VENDORS) or openai_model_profile(model_name))
 
 
 __all__ = ('LiteLLMProvider',)

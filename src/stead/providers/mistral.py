@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from .._kit.extras import shared_tls
 from ..profiles import ModelProfile
@@ -12,54 +13,58 @@ from ..profiles.mistral import mistral_model_profile
 from ._client import CONNECT_TIMEOUT, TIMEOUT
 from ._sdk import SdkProvider
 
+if TYPE_CHECKING:
+    from mistralai.client import Mistral
+
 
 class MistralProvider(SdkProvider):
-    """Mistral."""
+    """The provider for Mistral."""
 
     provider_name = sdk_extra = 'mistral'
     label = 'Mistral'
     api_url = 'https://api.mistral.ai'
-    key_variables = ('MISTRAL_API_KEY',)
+    key_variables: tuple[str, ...] = ('MISTRAL_API_KEY',)
     sdk_module = 'mistralai.client'
-    made_of = ('api_key', 'base_url', 'http_client')
+    client_arguments: tuple[str, ...] = ('api_key', 'base_url', 'http_client')
 
     def __init__(
         self,
         *,
         api_key: str | None = None,
-        mistral_client: Any = None,
+        mistral_client: Mistral | None = None,
         base_url: str | None = None,
         http_client: Any = None,
     ) -> None:
         """Connect to Mistral.
 
         Args:
-            api_key: The key; else the environment variable `MISTRAL_API_KEY`.
-            mistral_client: A `mistralai.client.Mistral` to use as it is.
-            base_url: Another URL than Mistral's.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            api_key: The API key; by default from the environment variable `MISTRAL_API_KEY`.
+            mistral_client: A `mistralai.client.Mistral` to use as is.
+            base_url: A URL to use instead of the default.
+            http_client: An HTTP client to use, of the library that the installed SDK is built on. It belongs to one event
+                loop.
 
         Raises:
             ImportError: The package mistralai is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
         """
         self._connect(client=mistral_client, api_key=api_key, base_url=base_url, http_client=http_client)
 
     def _find_url(self, base_url: str | None) -> str:
         return super()._find_url(base_url).rstrip('/')
 
-    def _new_client(self, sdk: Any) -> Any:
-        # Releases of the SDK differ in the HTTP library that they are built on.
-        library: Any = import_module('mistralai.client.httpclient').httpx
+    def _new_client(self, sdk: ModuleType) -> Any:
+        # Releases of the SDK are built on different HTTP libraries.
+        library = import_module('mistralai.client.httpclient').httpx
         http = self._http_client or library.AsyncClient(
             verify=shared_tls(),
             follow_redirects=True,
             timeout=library.Timeout(timeout=TIMEOUT, connect=CONNECT_TIMEOUT),
         )
-        # The SDK would make a client for requests that block, too, and read the certificates twice for that.
+        # Without one, the SDK would build a client for blocking requests, too, and load the certificates twice for it.
         blocking = library.Client(verify=shared_tls())
         client: Any = sdk.Mistral(api_key=self._key, server_url=self._url, async_client=http, client=blocking)
-        client.stead_http = http  # the SDK forgets it at the end of the program, before the last event loops end
+        client.stead_http = http  # the SDK drops its reference at interpreter exit, before the last event loops close
         return client
 
     @staticmethod
@@ -71,13 +76,13 @@ class MistralProvider(SdkProvider):
         return str(client.sdk_configuration.get_server_details()[0])
 
     @staticmethod
-    def _key_of(client: Any) -> Any:
-        security: Any = getattr(client.sdk_configuration, 'security', None)
+    def _key_of(client: Any) -> object:
+        security = getattr(client.sdk_configuration, 'security', None)
         return getattr(security() if callable(security) else security, 'api_key', None)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         return replace(mistral_model_profile(model_name) or ModelProfile(), supports_inline_system_prompts=True)
 
 

@@ -1,4 +1,4 @@
-"""Moonshot AI, through OpenAI's protocol."""
+"""Moonshot AI, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ MoonshotAIModelName: TypeAlias = Literal[
     'moonshot-v1-8k-vision-preview',
     'moonshot-v1-8k',
 ]
-"""A name of a model."""
+"""The name of a model."""
 
 
 class MoonshotAIProvider(OpenAICompatibleProvider):
-    """Moonshot AI."""
+    """The provider for Moonshot AI."""
 
     provider_name = 'moonshotai'
     label = 'Moonshot AI'
     api_url = 'https://api.moonshot.ai/v1'
-    key_variables = ('MOONSHOTAI_API_KEY',)
+    key_variables: tuple[str, ...] = ('MOONSHOTAI_API_KEY',)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         return openai_compatible(
             moonshotai_model_profile(model_name),
             supports_json_object_output=True,

@@ -1,39 +1,44 @@
-"""Ollama, and any server of its kind, through OpenAI's protocol."""
+"""Ollama and compatible servers, through their OpenAI-compatible API."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
-from ._families import of_prefix
+from ._families import profile_by_prefix
+
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
 
 
 class OllamaProvider(OpenAICompatibleProvider):
-    """Ollama."""
+    """The provider for Ollama and compatible servers."""
 
     provider_name = 'ollama'
     label = 'Ollama'
     api_url = ''
-    key_variables = ('OLLAMA_API_KEY',)
-    url_variable = 'OLLAMA_BASE_URL'
+    key_variables: tuple[str, ...] = ('OLLAMA_API_KEY',)
+    url_variable: str | None = 'OLLAMA_BASE_URL'
 
     def __init__(
         self,
         base_url: str | None = None,
         api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
         """Connect to Ollama.
 
         Args:
-            base_url: The URL, such as `http://localhost:11434/v1`; else the environment variable `OLLAMA_BASE_URL`.
-            api_key: The key, if the server wants one; else the environment variable `OLLAMA_API_KEY`.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            base_url: The URL, such as `http://localhost:11434/v1`; by default from the environment variable
+                `OLLAMA_BASE_URL`.
+            api_key: The API key, if the server requires one; by default from the environment variable `OLLAMA_API_KEY`.
+            openai_client: An `openai.AsyncOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package openai is not installed.
@@ -54,8 +59,10 @@ class OllamaProvider(OpenAICompatibleProvider):
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
-        family = of_prefix(model_name, 'llama', 'gemma', 'qwen', 'qwq', 'deepseek', 'mistral', 'command', 'gpt-oss')
+        """Return the profile of a model by its name."""
+        family = profile_by_prefix(
+            model_name, 'llama', 'gemma', 'qwen', 'qwq', 'deepseek', 'mistral', 'command', 'gpt-oss'
+        )
         return openai_compatible(
             family,
             supports_json_schema_output=True,

@@ -1,43 +1,47 @@
-"""OpenAI, and any server that speaks its protocol."""
+"""OpenAI, and any server with an OpenAI-compatible API."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
 from ._compatible import OpenAICompatibleProvider
 
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
+
 
 class OpenAIProvider(OpenAICompatibleProvider):
-    """OpenAI, or with another `base_url` any server that speaks its protocol."""
+    """The provider for OpenAI, or with another `base_url`, for any server with an OpenAI-compatible API."""
 
     provider_name = 'openai'
     label = 'OpenAI'
     api_url = 'https://api.openai.com/v1/'
-    key_variables = ('OPENAI_API_KEY',)
-    url_variable = 'OPENAI_BASE_URL'
+    key_variables: tuple[str, ...] = ('OPENAI_API_KEY',)
+    url_variable: str | None = 'OPENAI_BASE_URL'
 
     def __init__(
         self,
         base_url: str | None = None,
         api_key: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
         """Connect to OpenAI.
 
         Args:
-            base_url: Another server; else the environment variable `OPENAI_BASE_URL`, else OpenAI. Servers of your own
-                need no key.
-            api_key: The key; else the environment variable `OPENAI_API_KEY`.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            base_url: The URL of the API; by default from the environment variable `OPENAI_BASE_URL`, else OpenAI's. With
+                another URL than OpenAI's, no key is required.
+            api_key: The API key; by default from the environment variable `OPENAI_API_KEY`.
+            openai_client: An `openai.AsyncOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
         """
         own = base_url or os.environ.get('OPENAI_BASE_URL')
         self._connect(
@@ -50,7 +54,7 @@ class OpenAIProvider(OpenAICompatibleProvider):
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         return openai_model_profile(model_name)
 
 

@@ -1,10 +1,10 @@
-"""OpenRouter, which has the models of many vendors, through OpenAI's protocol."""
+"""OpenRouter, which offers models of many vendors, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .._kit.json_schema import JsonSchema
 from ..profiles import ModelProfile
@@ -12,6 +12,10 @@ from ..profiles.google import GoogleJsonSchemaTransformer
 from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
 from ._compatible import OpenAICompatibleProvider
 from ._families import VENDORS
+
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
 
 _VENDORS = (
     'amazon',
@@ -31,34 +35,34 @@ _VENDORS = (
 
 @dataclass(kw_only=True)
 class OpenRouterModelProfile(OpenAIModelProfile):
-    """What a model can do on OpenRouter."""
+    """The features that a model supports on OpenRouter."""
 
     openrouter_supports_cache_control: bool = False
-    """Whether prompts may have cache points."""
+    """Whether prompts may contain cache points."""
     openrouter_supports_cache_ttl: bool = False
-    """Whether cache points may say how long they last."""
+    """Whether cache points may set a time to live."""
     openrouter_supports_tool_cache: bool = False
     """Whether tools may have a cache point."""
     openrouter_supports_dynamic_instruction_cache: bool = False
     """Whether instructions that change may have a cache point."""
     openrouter_max_cache_points: int | None = None
-    """The most cache points of a request."""
+    """The maximum number of cache points in a request, or `None` for no limit."""
 
 
 class _InlineGoogleTransformer(GoogleJsonSchemaTransformer):
-    """Rewrites schemas for Google's models on OpenRouter, which take no references and no unions with null."""
+    """A transformer for Google's models on OpenRouter, which accept neither references nor unions with null."""
 
     def __init__(self, schema: JsonSchema, *, strict: bool | None = None) -> None:
         super().__init__(schema, strict=strict, prefer_inlined_defs=True, simplify_nullable_unions=True)
 
 
 class OpenRouterProvider(OpenAICompatibleProvider):
-    """OpenRouter."""
+    """The provider for OpenRouter."""
 
     provider_name = 'openrouter'
     label = 'OpenRouter'
     api_url = 'https://openrouter.ai/api/v1'
-    key_variables = ('OPENROUTER_API_KEY',)
+    key_variables: tuple[str, ...] = ('OPENROUTER_API_KEY',)
 
     def __init__(
         self,
@@ -66,22 +70,22 @@ class OpenRouterProvider(OpenAICompatibleProvider):
         api_key: str | None = None,
         app_url: str | None = None,
         app_title: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
         """Connect to OpenRouter.
 
         Args:
-            api_key: The key; else the environment variable `OPENROUTER_API_KEY`.
-            app_url: The URL of your application, for OpenRouter's rankings; else the environment variable
+            api_key: The API key; by default from the environment variable `OPENROUTER_API_KEY`.
+            app_url: The URL of your application, for OpenRouter's rankings; by default from the environment variable
                 `OPENROUTER_APP_URL`.
-            app_title: Its title; else the environment variable `OPENROUTER_APP_TITLE`.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            app_title: The title of your application; by default from the environment variable `OPENROUTER_APP_TITLE`.
+            openai_client: An `openai.AsyncOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
         """
         url, title = (
             app_url or os.environ.get('OPENROUTER_APP_URL'),
@@ -92,7 +96,7 @@ class OpenRouterProvider(OpenAICompatibleProvider):
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         vendor, _, name = model_name.partition('/')
         name, _, _ = name.partition(':')  # variants, such as `:free`
         if vendor == 'anthropic':

@@ -1,49 +1,53 @@
-"""SambaNova, through OpenAI's protocol."""
+"""SambaNova, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..profiles import ModelProfile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
-from ._families import of_prefix
+from ._families import profile_by_prefix
+
+if TYPE_CHECKING:
+    import httpx
+    from openai import AsyncOpenAI
 
 
 class SambaNovaProvider(OpenAICompatibleProvider):
-    """SambaNova."""
+    """The provider for SambaNova."""
 
     provider_name = 'sambanova'
     label = 'SambaNova'
     api_url = 'https://api.sambanova.ai/v1'
-    key_variables = ('SAMBANOVA_API_KEY',)
-    url_variable = 'SAMBANOVA_BASE_URL'
+    key_variables: tuple[str, ...] = ('SAMBANOVA_API_KEY',)
+    url_variable: str | None = 'SAMBANOVA_BASE_URL'
 
     def __init__(
         self,
         *,
         api_key: str | None = None,
         base_url: str | None = None,
-        openai_client: Any = None,
-        http_client: Any = None,
+        openai_client: AsyncOpenAI | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
         """Connect to SambaNova.
 
         Args:
-            api_key: The key; else the environment variable `SAMBANOVA_API_KEY`.
-            base_url: Another URL than the usual one.
-            openai_client: An `openai.AsyncOpenAI` to use as it is.
-            http_client: An HTTP client to use; it belongs to one event loop.
+            api_key: The API key; by default from the environment variable `SAMBANOVA_API_KEY`.
+            base_url: A URL to use instead of the default.
+            openai_client: An `openai.AsyncOpenAI` to use as is.
+            http_client: An HTTP client to use. It belongs to one event loop.
 
         Raises:
             ImportError: The package openai is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
         """
         self._connect(api_key=api_key, base_url=base_url, client=openai_client, http_client=http_client)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
-        return openai_compatible(of_prefix(model_name, 'deepseek', 'llama', 'qwen', 'mistral'))
+        """Return the profile of a model by its name."""
+        return openai_compatible(profile_by_prefix(model_name, 'deepseek', 'llama', 'qwen', 'mistral'))
 
 
 __all__ = ('SambaNovaProvider',)

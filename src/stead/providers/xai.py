@@ -1,10 +1,11 @@
-"""xAI, through its own protocol."""
+"""xAI, through its gRPC API."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import time
+from types import ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -12,18 +13,21 @@ from typing_extensions import TypeAlias
 
 from ..profiles import ModelProfile
 from ..profiles.grok import grok_model_profile
-from ._client import ClientProvider, no_key
+from ._client import ClientProvider, missing_key
 
 AsyncXaiClient: TypeAlias = Any
-"""A client of the SDK: `xai_sdk.AsyncClient`."""
+"""A client of the SDK: `xai_sdk.AsyncClient`. `Any`, since the SDK is optional."""
 
 API_HOST = 'api.x.ai'
-# The SDK stops at 20 MiB, and then says that a limit of xAI is used up.
+# By default, the SDK rejects responses over 20 MiB, with an error that looks like an exhausted quota of xAI.
 _CHANNEL_OPTIONS = [('grpc.max_receive_message_length', -1)]
 
 
 class XaiProvider(ClientProvider):
-    """xAI, through its own protocol. Outside of event loops, its client is one to look at: it cannot send requests."""
+    """The provider for xAI's gRPC API.
+
+    Outside of an event loop, `client` can be inspected, but cannot send requests.
+    """
 
     provider_name = sdk_extra = 'xai'
     label = 'xAI'
@@ -40,31 +44,31 @@ class XaiProvider(ClientProvider):
         """Connect to xAI.
 
         Args:
-            api_key: The key; else the environment variable `XAI_API_KEY`.
-            api_host: Another host.
-            timeout: The seconds that a request may take; else as the SDK has it, which is 27 minutes.
-            xai_client: An `xai_sdk.AsyncClient` to use as it is; it belongs to one event loop.
+            api_key: The API key; by default from the environment variable `XAI_API_KEY`.
+            api_host: A host to use instead of the default.
+            timeout: Seconds a request may take; by default the limit of the SDK, which is 27 minutes.
+            xai_client: An `xai_sdk.AsyncClient` to use as is. It belongs to one event loop.
 
         Raises:
             ImportError: The package xai-sdk is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
         """
         self._host = api_host or API_HOST
-        if self._take(xai_client, api_key=api_key, api_host=api_host, timeout=timeout):
+        if self._use_client(xai_client, api_key=api_key, api_host=api_host, timeout=timeout):
             return
         self._key = api_key or os.environ.get('XAI_API_KEY')
         if not self._key:
-            raise no_key(self.label, 'XAI_API_KEY', where='XaiProvider(api_key=...)')
+            raise missing_key(self.label, 'XAI_API_KEY', where='XaiProvider(api_key=...)')
         self._options: dict[str, Any] = {'api_key': self._key, 'api_host': self._host, 'timeout': timeout}
         self._prepare()
 
-    def _new_client(self, sdk: Any) -> Any:
+    def _new_client(self, sdk: ModuleType) -> Any:
         async def make() -> Any:
             return sdk.AsyncClient(**self._client_options(sdk))
 
         try:
             asyncio.get_running_loop()
-        except RuntimeError:  # a channel needs a loop even if it is not used
+        except RuntimeError:  # a gRPC channel cannot be built without an event loop, even if it is never used
             loop = asyncio.new_event_loop()
             try:
                 return loop.run_until_complete(make())
@@ -72,14 +76,14 @@ class XaiProvider(ClientProvider):
                 loop.close()
         return sdk.AsyncClient(**self._client_options(sdk))
 
-    def _client_options(self, sdk: Any) -> dict[str, Any]:
+    def _client_options(self, sdk: ModuleType) -> dict[str, Any]:
         return {**self._options, 'channel_options': list(_CHANNEL_OPTIONS)}
 
     @staticmethod
     async def _close_client(client: Any) -> None:
         await client.close()
-        if (cut := _cut.pop(client, None)) is not None:
-            await asyncio.sleep(max(cut + _LONGEST_WAIT - time.monotonic(), 0))
+        if (cancelled := _cancelled.pop(client, None)) is not None:
+            await asyncio.sleep(max(cancelled + _GRACE_PERIOD - time.monotonic(), 0))
 
     @property
     def base_url(self) -> str:
@@ -88,22 +92,24 @@ class XaiProvider(ClientProvider):
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         return grok_model_profile(model_name)
 
 
-# When a call was last cut short, by its client. gRPC has one queue for all event loops: what it says about the end of such
-# a call after its own loop is closed makes the next loop stumble that reads the queue, so that a loop waits for it.
-_cut: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
-_LONGEST_WAIT = 0.05
+# When a call of each client was last cancelled, in monotonic seconds. gRPC has one completion queue for all event loops. If
+# it reports the end of a cancelled call after the loop of that call is closed, the next loop to read the queue fails.
+# Closing a client therefore waits until gRPC has had time to report.
+_cancelled: WeakKeyDictionary[object, float] = WeakKeyDictionary()
+_GRACE_PERIOD = 0.05
+"""Seconds between the cancellation of a call and its report."""
 
 
-def note_cut_short(client: Any) -> None:
-    """Note that a call of a client is cut short, for the end of its event loop."""
+def note_cancelled_call(client: object) -> None:
+    """Record that a call of a client was cancelled, so that closing the client waits for gRPC's report."""
     try:
-        _cut[client] = time.monotonic()
-    except TypeError:  # a client of yours that cannot be referred to, and is yours to close
+        _cancelled[client] = time.monotonic()
+    except TypeError:  # a client that was passed in, and that has no weak references: the caller closes it
         return
 
 
-__all__ = ('AsyncXaiClient', 'XaiProvider', 'note_cut_short')
+__all__ = ('AsyncXaiClient', 'XaiProvider', 'note_cancelled_call')

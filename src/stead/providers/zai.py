@@ -1,4 +1,4 @@
-"""Z.ai, through OpenAI's protocol."""
+"""Z.ai, through its OpenAI-compatible API."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from ._compatible import OpenAICompatibleProvider, openai_compatible
 
 
 class ZaiProvider(OpenAICompatibleProvider):
-    """Z.ai."""
+    """The provider for Z.ai."""
 
     provider_name = 'zai'
     label = 'Z.ai'
     api_url = 'https://api.z.ai/api/paas/v4'
-    key_variables = ('ZAI_API_KEY',)
+    key_variables: tuple[str, ...] = ('ZAI_API_KEY',)
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
-        """Return what is known about a model by its name."""
+        """Return the profile of a model by its name."""
         return openai_compatible(
             zai_model_profile(model_name),
             supports_json_object_output=True,

@@ -124,10 +124,10 @@ VENDOR.answers(
 VENDOR.sends('image-url', user(text('look'), {'type': 'image', 'source': {'type': 'url', 'url': f'{SITE}/a.png'}}))
 PIXELS = {'type': 'image', 'source': {'type': 'base64', 'media_type': 'image/png', 'data': PNG_64}}
 VENDOR.sends('image-bytes', user(ANY, PIXELS))
-VENDOR.lacks('audio-url', error=UserError, match='takes no AudioUrl')
-VENDOR.lacks('audio-bytes', error=UserError, match="takes no 'audio/wav'")
-VENDOR.lacks('video-url', error=UserError, match='takes no VideoUrl')
-VENDOR.lacks('video-bytes', error=UserError, match="takes no 'video/mp4'")
+VENDOR.lacks('audio-url', error=UserError, match='does not support AudioUrl')
+VENDOR.lacks('audio-bytes', error=UserError, match="does not support 'audio/wav'")
+VENDOR.lacks('video-url', error=UserError, match='does not support VideoUrl')
+VENDOR.lacks('video-bytes', error=UserError, match="does not support 'video/mp4'")
 VENDOR.sends('document-url', user(ANY, {'type': 'document', 'source': {'type': 'url', 'url': f'{SITE}/a.pdf'}}))
 PDF = {'type': 'base64', 'media_type': 'application/pdf', 'data': base64.b64encode(b'%PDF').decode()}
 VENDOR.sends('document-bytes', user(ANY, {'type': 'document', 'source': PDF}))

@@ -125,7 +125,7 @@ VENDOR.sends('image-url', user(text('look'), {'image_url': {'image_url': f'{SITE
 PIXELS = {'image_url': {'image_url': f'data:image/png;base64,{PNG_64}'}}
 VENDOR.sends('image-bytes', user(ANY, PIXELS))
 for name in ('audio-url', 'audio-bytes', 'video-url', 'video-bytes'):
-    VENDOR.lacks(name, error=UserError, match='xAI takes no')
+    VENDOR.lacks(name, error=UserError, match='xAI does not support')
 UPLOADED = 'stead uploads the file first, and sends its id.'
 FILE = user(ANY, {'file': {'file_id': 'file-1'}})
 VENDOR.sends('document-url', FILE, download=(b'%PDF', 'application/pdf'), note=UPLOADED)

@@ -37,7 +37,7 @@ from ...messages import (
 )
 from ...profiles.openai import OpenAIModelProfile
 from .._base import instructions_of
-from .._media import Downloads, Wish, as_text_file, is_text
+from .._media import DownloadFormat, Downloads, as_text_file, is_text
 
 
 @dataclass
@@ -224,7 +224,7 @@ class ChatEncoder:
                 'or use `OpenAIResponsesModel`.'
             )
 
-    def download_format(self, item: FileUrl) -> Wish:
+    def download_format(self, item: FileUrl) -> DownloadFormat | None:
         """Return the format that a link is downloaded in; `None` sends the link."""
         if isinstance(item, ImageUrl):
             return ('base64_uri', 'extension') if item.force_download else None

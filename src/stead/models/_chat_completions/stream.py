@@ -23,7 +23,7 @@ ProfileT = TypeVar('ProfileT', bound=ModelProfile, default=ModelProfile)
 class CompletionFold(VendorFold):
     """The response that chunks of chat completions add up to; subclasses read the deltas of a dialect."""
 
-    unsaid = 'it said neither why it ends nor what it cost'
+    missing_end = 'it has neither a finish reason nor usage'
     reasons: ClassVar[Mapping[str, FinishReason]] = FINISH_REASONS
 
     def _choice_of(self, chunk: Mapping[str, Any], usage: object) -> JsonObject:

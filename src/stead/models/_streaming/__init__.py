@@ -1,1 +1,1 @@
-"""Responses while they come in: the events of a stream, the parts they build, and what vendors' streams share."""
+"""Streamed responses: their events, the parts that events build, and the base classes of vendors' streams."""

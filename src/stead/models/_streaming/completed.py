@@ -1,4 +1,4 @@
-"""`CompletedStreamedResponse`: a response that is there already, in the form of a stream."""
+"""`CompletedStreamedResponse`: a complete response with the interface of a stream."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from .streamed import StreamedResponse
 
 @dataclass
 class CompletedStreamedResponse(StreamedResponse):
-    """A response that is there already, in the form of a stream that says nothing new."""
+    """A complete response with the interface of a stream, which yields no events."""
 
     response: ModelResponse | None = None
+    """The response."""
 
     def __init__(self, model_request_parameters: ModelRequestParameters, response: ModelResponse) -> None:
         self.response = response
@@ -57,5 +58,5 @@ class CompletedStreamedResponse(StreamedResponse):
 
     @property
     def timestamp(self) -> datetime:
-        """When the response came."""
+        """When the response was created."""
         return self.get().timestamp

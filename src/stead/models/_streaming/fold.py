@@ -1,4 +1,4 @@
-"""`VendorStream` and `VendorFold`: what the streamed responses of all vendors share."""
+"""`VendorStream` and `VendorFold`: the base classes of vendors' streamed responses, and of the decoders of their events."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from typing_extensions import Self
 
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, plain
 from ...exceptions import ModelAPIError
 from ...messages import FinishReason, ModelResponseStreamEvent
@@ -22,35 +23,42 @@ from .streamed import StreamedResponse
 
 @dataclass
 class VendorFold(ABC):
-    """What the events of a stream come to. Subclasses take the events of one vendor; they do no I/O."""
+    """A response as far as the events of a stream have built it. Subclasses decode one vendor's events, without I/O."""
 
-    unsaid: ClassVar[str] = 'it did not say why'
-    """What is missing if the stream ends too early."""
+    missing_end: ClassVar[str] = 'it has no finish reason'
+    """What a stream lacks that ended too early, for the error message."""
 
     manager: ModelResponsePartsManager
+    """Builds the parts."""
     provider_name: str
     model_name: str
+    """The name of the model, first that of the request, then that of the response."""
     response_id: str | None = None
-    details: dict[str, Any] = field(default_factory=lambda: {})
+    details: JsonObject = field(default_factory=lambda: {})
+    """The provider details of the response."""
     usage: RequestUsage | None = None
     finish_reason: FinishReason | None = None
     ended: bool = False
-    """Whether the vendor has said all that makes a response complete."""
+    """Whether the vendor has sent everything that makes a response complete."""
 
     @abstractmethod
     def take(self, event: Any, /) -> Iterator[ModelResponseStreamEvent]:
-        """Take an event as plain data, and yield those of stead."""
+        """Add one of the vendor's events, and yield stead's events for it.
+
+        Args:
+            event: The event as `VendorStream._plain` returns it; each vendor has its own type.
+        """
 
     def finish(self) -> Iterable[ModelResponseStreamEvent]:
-        """Take the end of the stream, and yield what waited for it."""
+        """Complete the response at the end of the stream, and return the events that were held back until then."""
         return ()
 
 
-class Source:
-    """The events of a streamed answer, and the connection that they come through: what streams of most SDKs are."""
+class EventStream:
+    """The events of a streamed response with their connection, in the form that the streams of most SDKs have."""
 
-    def __init__(self, events: AsyncIterator[Any], close: Callable[[], Awaitable[Any]]) -> None:
-        """Put events and their connection together.
+    def __init__(self, events: AsyncIterator[Any], close: Callable[[], Awaitable[object]]) -> None:
+        """Combine events with their connection.
 
         Args:
             events: The events.
@@ -79,39 +87,39 @@ class Source:
 
 
 class VendorStream(StreamedResponse):
-    """The response of a vendor's model while it comes in; subclasses are records that have these fields."""
+    """The base class of vendors' streamed responses. Subclasses are dataclasses with these fields."""
 
     _as_model_error: ClassVar[AsModelError]
-    """What the errors of the SDK are in stead."""
+    """Translates the errors of the SDK to stead's."""
 
     _model_name: str
     _provider_name: str
     _provider_url: str
     _provider_timestamp: datetime | None = None
     _response: Any
-    """The stream: of the SDK, or a `Source`."""
+    """The stream of the SDK, or an `EventStream`."""
     _first: Any
-    """Its first event, which was read to know that there is an answer."""
+    """The first event, which was read to check that there is a response."""
     _timestamp: datetime
     _secret: str | None
 
     @abstractmethod
     def _fold(self) -> VendorFold:
-        """Return what the events are to be folded into."""
+        """Return a new decoder for the events."""
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
         fold = self._fold()
         with model_errors(self._error):
             async for event in self._events():
-                for made in fold.take(event):
-                    yield made
+                for decoded in fold.take(event):
+                    yield decoded
                 self._note(fold)
-            for made in fold.finish():
-                yield made
+            for decoded in fold.finish():
+                yield decoded
         if not fold.ended:
             raise ModelAPIError(
                 self._model_name,
-                f'The stream of {self._model_name!r} ended before the response was complete: {fold.unsaid}.',
+                f'The stream of {self._model_name!r} ended before the response was complete: {fold.missing_end}.',
             )
 
     async def _events(self) -> AsyncIterator[Any]:
@@ -120,12 +128,12 @@ class VendorStream(StreamedResponse):
         async for event in self._response:
             yield self._plain(event)
 
-    def _plain(self, event: Any) -> Any:
-        """Return an event as plain data."""
+    def _plain(self, event: object) -> object:
+        """Return an event of the SDK as plain data."""
         return as_dict(plain(event))
 
     def _note(self, fold: Any) -> None:
-        """Keep what the events have said so far."""
+        """Copy the metadata of the response from its decoder."""
         self._model_name = fold.model_name
         self._provider_timestamp = fold.details.get('timestamp')
         self.provider_response_id = fold.response_id
@@ -143,12 +151,12 @@ class VendorStream(StreamedResponse):
         await self._response.close()
 
     def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """Return the errors of a connection that is closed under its reader."""
+        """Return the errors that a reader gets when the connection is closed while it reads."""
         return (ModelAPIError,)
 
     @property
     def model_name(self) -> str:
-        """The name of the model, as the provider says it."""
+        """The name of the model in the response, or in the request until the response has one."""
         return self._model_name
 
     @property
@@ -163,5 +171,5 @@ class VendorStream(StreamedResponse):
 
     @property
     def timestamp(self) -> datetime:
-        """When the response began."""
+        """When the response was created."""
         return self._timestamp

@@ -1,13 +1,14 @@
-"""`ModelResponsePartsManager`: puts the pieces of a streamed response together."""
+"""`ModelResponsePartsManager`: builds the parts of a streamed response."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.ids import generate_tool_call_id
+from ..._kit.json_types import JsonObject
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import (
     ModelResponsePart,
@@ -15,6 +16,7 @@ from ...messages import (
     NativeToolCallPart,
     PartDeltaEvent,
     PartStartEvent,
+    ProviderDetailsDelta,
     TextPart,
     TextPartDelta,
     ThinkingPart,
@@ -24,28 +26,34 @@ from ...messages import (
 )
 
 VendorId = Hashable
-"""What tells a part from others of the response, in the terms of the provider."""
+"""The provider's identifier of a part within a response, such as an index or an id."""
 
 
-class _Growing:
-    """A part whose text grows: the pieces are kept, and joined when somebody looks."""
+class _GrowingPart:
+    """A part whose text grows. Pieces are collected, and joined when the part is read.
+
+    Joining at every piece would make long responses quadratic.
+    """
 
     __slots__ = ('field', 'part', 'pieces')
 
-    def __init__(self, part: Any, field: str) -> None:
-        self.part: Any = part
+    def __init__(self, part: object, field: str) -> None:
+        self.part = part
+        """The part with the text that has been joined."""
         self.field = field
+        """The name of the field with the text."""
         self.pieces: list[str] = []
+        """Pieces that have not been joined."""
 
     def append(self, piece: str) -> None:
         self.pieces.append(piece)
 
     def get(self) -> Any:
         if self.pieces:
-            old: Any = self.part
-            part: Any = object.__new__(
-                cast('type[Any]', type(old))
-            )  # `copy` takes several times as long, and this is done for every piece
+            # A new object, since a reader may hold the old one. `copy.copy` takes several times as long as this, and a
+            # reader who looks at the response after every event gets here for every piece.
+            old = self.part
+            part = object.__new__(type(old))
             part.__dict__.update(old.__dict__)
             setattr(part, self.field, (getattr(old, self.field) or '') + ''.join(self.pieces))
             self.part, self.pieces = part, []
@@ -54,16 +62,18 @@ class _Growing:
 
 @dataclass
 class ModelResponsePartsManager:
-    """Puts the pieces of a streamed response together, and says what each of them is an event of.
+    """The parts of a streamed response, built from pieces. Every method returns the events for its piece.
 
-    Every method yields the events of its piece. `vendor_part_id` tells parts apart that come in turn; `None` means
-    the latest part of the kind, or a new one if the latest part is of another kind.
+    `vendor_part_id` identifies the part that a piece belongs to. `None` means the latest part, if it is of the right kind,
+    or else a new one.
     """
 
     model_request_parameters: ModelRequestParameters
+    """The parameters of the request, whose tools decide the types of tool calls."""
     _parts: list[Any] = field(default_factory=lambda: [], init=False)
+    """The parts: complete ones, growing ones, and deltas of tool calls whose name is not known yet."""
     _vendor_id_to_part_index: dict[VendorId, int] = field(default_factory=lambda: {}, init=False)
-    _tool_kind_by_name: dict[str, Any] = field(default_factory=lambda: {}, init=False)
+    _tool_kind_by_name: dict[str, str] = field(default_factory=lambda: {}, init=False)
 
     def __post_init__(self) -> None:
         self._tool_kind_by_name = {
@@ -71,16 +81,16 @@ class ModelResponsePartsManager:
         }
 
     def get_parts(self) -> list[ModelResponsePart]:
-        """Return the parts so far; calls whose name is not known yet are left out."""
-        parts = [entry.get() if isinstance(entry, _Growing) else entry for entry in self._parts]
+        """Return the parts so far, without calls whose name is not known yet."""
+        parts = [entry.get() if isinstance(entry, _GrowingPart) else entry for entry in self._parts]
         return [part for part in parts if not isinstance(part, ToolCallPartDelta)]
 
     def part_at(self, index: int) -> Any:
-        """Return the part that events with this index are of."""
+        """Return the part with the index that its events have."""
         return self._get(index)
 
     def get_part_by_vendor_id(self, vendor_id: VendorId) -> ModelResponsePart | None:
-        """Return a part by the id that the provider has for it."""
+        """Return a part by the provider's identifier, or `None` if there is none."""
         index = self._vendor_id_to_part_index.get(vendor_id)
         return self._get(index) if index is not None else None
 
@@ -91,26 +101,26 @@ class ModelResponsePartsManager:
         content: str,
         id: str | None = None,
         provider_name: str | None = None,
-        provider_details: dict[str, Any] | None = None,
+        provider_details: JsonObject | None = None,
         thinking_tags: tuple[str, str] | None = None,
         ignore_leading_whitespace: bool = False,
     ) -> Iterator[ModelResponseStreamEvent]:
-        """Take a piece of text.
+        """Add a piece of text.
 
         Args:
-            vendor_part_id: What tells the part from others.
+            vendor_part_id: The provider's identifier of the part.
             content: The text.
-            id: The id that the provider gave the part.
+            id: The provider's id of the part, for the history.
             provider_name: The provider.
-            provider_details: What else the provider said.
-            thinking_tags: Tags that set thinking apart; each must come as a piece of its own.
-            ignore_leading_whitespace: Whether white space that would start a part is dropped.
+            provider_details: Further data from the provider.
+            thinking_tags: The tags around thinking in text. Each must come as a piece of its own.
+            ignore_leading_whitespace: Whether to drop white space that would start a part.
         """
-        # Nearly all pieces go on with a part, and there may be thousands of them.
+        # A short cut: nearly all pieces continue a part, and a response may have thousands of them.
         place = self._vendor_id_to_part_index.get(vendor_part_id)
         if place is not None and thinking_tags is None and provider_details is None:
             entry = self._parts[place]
-            if type(entry) is _Growing and type(entry.part) is TextPart:
+            if type(entry) is _GrowingPart and type(entry.part) is TextPart:
                 entry.pieces.append(content)
                 return iter((PartDeltaEvent(index=place, delta=TextPartDelta(content, provider_name=provider_name)),))
         new = TextPart(content, id=id, provider_name=provider_name, provider_details=provider_details)
@@ -136,7 +146,7 @@ class ModelResponsePartsManager:
         if index is None:
             if ignore_space and (not content or content.isspace()):
                 return
-            yield self._start(_Growing(part, 'content'), vendor_part_id, part)
+            yield self._start(_GrowingPart(part, 'content'), vendor_part_id, part)
             return
         delta = TextPartDelta(content, provider_name=part.provider_name, provider_details=part.provider_details)
         self._apply(index, delta, content)
@@ -150,22 +160,30 @@ class ModelResponsePartsManager:
         id: str | None = None,
         signature: str | None = None,
         provider_name: str | None = None,
-        provider_details: Any = None,
+        provider_details: ProviderDetailsDelta = None,
     ) -> Iterator[ModelResponseStreamEvent]:
-        """Take a piece of thinking; arguments as `handle_text_delta`.
+        """Add a piece of thinking; further arguments as `handle_text_delta`.
+
+        Args:
+            vendor_part_id: The provider's identifier of the part.
+            content: The text.
+            id: The provider's id of the part.
+            signature: The signature of the thinking.
+            provider_name: The provider.
+            provider_details: Further data from the provider, or a function that returns it for the data so far.
 
         Raises:
-            UnexpectedModelBehavior: The part of that id is of another kind.
+            UnexpectedModelBehavior: The identifier is that of a part of another kind.
         """
         index = self._find(vendor_part_id, ThinkingPart, strict=True)
         if index is None:
             if content is None and signature is None and not provider_details:
                 return
-            details: Any = provider_details(None) if callable(provider_details) else provider_details
+            details = provider_details(None) if callable(provider_details) else provider_details
             part = ThinkingPart(
                 content or '', id=id, signature=signature, provider_name=provider_name, provider_details=details
             )
-            yield self._start(_Growing(part, 'content'), vendor_part_id, part)
+            yield self._start(_GrowingPart(part, 'content'), vendor_part_id, part)
             return
         if content is None and signature is None and provider_details is None:
             return
@@ -184,19 +202,28 @@ class ModelResponsePartsManager:
         *,
         vendor_part_id: VendorId | None,
         tool_name: str | None = None,
-        args: str | dict[str, Any] | None = None,
+        args: str | JsonObject | None = None,
         tool_call_id: str | None = None,
         provider_name: str | None = None,
-        provider_details: dict[str, Any] | None = None,
+        provider_details: JsonObject | None = None,
     ) -> ModelResponseStreamEvent | None:
-        """Take a piece of a tool call; returns its event, or `None` as long as the name is not known.
+        """Add a piece of a tool call, and return its event, or `None` as long as the name is not known.
+
+        Args:
+            vendor_part_id: The provider's identifier of the part.
+            tool_name: A piece of the name.
+            args: A piece of the arguments as JSON text, or some of the arguments.
+            tool_call_id: The id of the call.
+            provider_name: The provider.
+            provider_details: Further data from the provider.
 
         Raises:
-            UnexpectedModelBehavior: The part of that id is of another kind, or the arguments do not go together.
+            UnexpectedModelBehavior: The identifier is that of a part of another kind, or JSON text and objects are mixed
+                in the arguments.
         """
         index: int | None = None
         if vendor_part_id is None:
-            # Without an id, a piece with a name starts a call, and one without goes on with the latest part.
+            # Without an identifier, a piece with a name starts a call, and a piece without continues the latest part.
             if tool_name is None and self._parts:
                 latest = len(self._parts) - 1
                 if isinstance(self._raw(latest), (ToolCallPart, NativeToolCallPart, ToolCallPartDelta)):
@@ -216,26 +243,22 @@ class ModelResponsePartsManager:
         )
         if index is None:
             part = self._narrowed(delta.as_part())
-            entry: Any = _Growing(part, 'args') if part is not None else delta
+            entry = _GrowingPart(part, 'args') if part is not None else delta
             event = self._start(entry, vendor_part_id, part)
             return event if part is not None else None
         current = self._raw(index)
         if isinstance(current, ToolCallPartDelta):
-            joined: Any = delta.apply(current)
+            joined = delta.apply(current)
             if isinstance(joined, ToolCallPartDelta):
                 self._parts[index] = joined
                 return None
-            self._parts[index] = _Growing(self._narrowed(joined), 'args')
+            self._parts[index] = _GrowingPart(self._narrowed(joined), 'args')
             return PartStartEvent(index=index, part=self._get(index))
         plain = (
             isinstance(args, str)
             and isinstance(current.args, str)
             and tool_name is None
-            and tool_call_id
-            in (
-                None,
-                current.tool_call_id,
-            )
+            and tool_call_id in (None, current.tool_call_id)
         )
         self._apply(index, delta, args if plain and provider_details is None else None)  # type: ignore[arg-type]
         if delta.tool_call_id is None:
@@ -247,13 +270,13 @@ class ModelResponsePartsManager:
         *,
         vendor_part_id: VendorId | None,
         tool_name: str,
-        args: str | dict[str, Any] | None,
+        args: str | JsonObject | None,
         tool_call_id: str | None = None,
         id: str | None = None,
         provider_name: str | None = None,
-        provider_details: dict[str, Any] | None = None,
+        provider_details: JsonObject | None = None,
     ) -> ModelResponseStreamEvent:
-        """Take a whole tool call; it replaces the part of that id, if there is one."""
+        """Add a complete tool call, which replaces the part with its identifier, if there is one."""
         part = ToolCallPart(
             tool_name,
             args,
@@ -265,7 +288,7 @@ class ModelResponsePartsManager:
         return self.handle_part(vendor_part_id=vendor_part_id, part=self._narrowed(part))
 
     def handle_part(self, *, vendor_part_id: VendorId | None, part: ModelResponsePart) -> ModelResponseStreamEvent:
-        """Take a whole part; it replaces the part of that id, if there is one."""
+        """Add a complete part, which replaces the part with its identifier, if there is one."""
         index = self._vendor_id_to_part_index.get(vendor_part_id) if vendor_part_id is not None else None
         if index is None:
             return self._start(part, vendor_part_id, part)
@@ -276,15 +299,15 @@ class ModelResponsePartsManager:
 
     def _get(self, index: int) -> Any:
         entry = self._parts[index]
-        return entry.get() if isinstance(entry, _Growing) else entry
+        return entry.get() if isinstance(entry, _GrowingPart) else entry
 
     def _raw(self, index: int) -> Any:
         """Return a part without joining its pieces."""
         entry = self._parts[index]
-        return entry.part if isinstance(entry, _Growing) else entry
+        return entry.part if isinstance(entry, _GrowingPart) else entry
 
     def _find(self, vendor_part_id: VendorId | None, kind: type, *, strict: bool = False) -> int | None:
-        """Return the place of the part that a piece belongs to."""
+        """Return the index of the part that a piece continues, or `None` if the piece starts a part."""
         if vendor_part_id is None:
             latest = len(self._parts) - 1
             return latest if latest >= 0 and isinstance(self._raw(latest), kind) else None
@@ -307,16 +330,23 @@ class ModelResponsePartsManager:
             self._vendor_id_to_part_index.pop(vendor_part_id, None)
 
     def _apply(self, index: int, delta: Any, text: str | None) -> None:
-        """Append plain text to a part in constant time, or apply a delta that says more."""
+        """Append text to a part in constant time, or apply a delta that changes more than the text.
+
+        Args:
+            index: The index of the part.
+            delta: The delta.
+            text: The text to append, or `None` if the delta changes more.
+        """
         entry = self._parts[index]
-        if text is not None and isinstance(entry, _Growing) and not getattr(delta, 'provider_details', None):
+        if text is not None and isinstance(entry, _GrowingPart) and not getattr(delta, 'provider_details', None):
             entry.append(text)
             return
         part = delta.apply(self._get(index))
-        growing = entry.field if isinstance(entry, _Growing) else None
-        self._parts[index] = _Growing(part, growing) if growing else part
+        growing = entry.field if isinstance(entry, _GrowingPart) else None
+        self._parts[index] = _GrowingPart(part, growing) if growing else part
 
     def _narrowed(self, part: Any) -> Any:
+        """Return a tool call as the type for the kind of its tool, such as a search of tools."""
         if part is None or not (kind := self._tool_kind_by_name.get(part.tool_name)):
             return part
         return type(part).narrow_type(part, tool_kind=kind)  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -1,4 +1,4 @@
-"""`StreamedResponse`: a response while it comes in."""
+"""`StreamedResponse`: a response that is still streaming."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import AsyncIterator
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.deprecated import callable_record
+from ..._kit.json_types import JsonObject
 from ...messages import (
     BaseToolCallPart,
     FinalResultEvent,
     FinishReason,
     ModelResponse,
+    ModelResponsePart,
     ModelResponseStreamEvent,
     PartEndEvent,
     PartStartEvent,
@@ -25,25 +26,30 @@ from ...messages import (
 from ...usage import RequestUsage
 from .parts import ModelResponsePartsManager
 
-_GROWING: tuple[type[Any], ...] = (TextPart, ThinkingPart, BaseToolCallPart)
-"""Parts that come in piece by piece; others are complete at their start, so that no event announces their end."""
+_GROWING = (TextPart, ThinkingPart, BaseToolCallPart)
+"""Parts that stream in pieces. Other parts are complete at their start, so that no event announces their end."""
 
 
 @dataclass
 class StreamedResponse(ABC):
-    """A response while it comes in. Iterate over it to receive its events; `get` returns what there is so far."""
+    """A response that is still streaming. Iterate over it to receive its events; `get` returns the response so far."""
 
     model_request_parameters: ModelRequestParameters
+    """The parameters of the request, which decide what counts as output."""
     final_result_event: FinalResultEvent | None = field(default=None, init=False)
+    """The event that announced the output, once it has."""
     provider_response_id: str | None = field(default=None, init=False)
-    provider_details: dict[str, Any] | None = field(default=None, init=False)
+    """The provider's id of the response."""
+    provider_details: JsonObject | None = field(default=None, init=False)
+    """Further data from the provider."""
     finish_reason: FinishReason | None = field(default=None, init=False)
+    """Why the response ended."""
     _event_iterator: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
     _usage: RequestUsage = field(default_factory=RequestUsage, init=False)
     _cancelled: bool = field(default=False, init=False)
     _finished: bool = field(default=False, init=False)
     failure: BaseException | None = field(default=None, init=False)
-    """What broke the stream, if something did."""
+    """The error that ended the stream, if one did."""
 
     def __post_init__(self) -> None:
         self._parts_manager = ModelResponsePartsManager(self.model_request_parameters)
@@ -66,16 +72,16 @@ class StreamedResponse(ABC):
     @property
     @abstractmethod
     def timestamp(self) -> datetime:
-        """When the response began."""
+        """When the response was created."""
 
     @abstractmethod
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        """Yield the start and delta events of the parts; everything else is added here."""
+        """Yield the start and delta events of the parts. This class adds all other events."""
         raise NotImplementedError
         yield
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        """Iterate over the events; a second iteration goes on where the first one stopped."""
+        """Iterate over the events. A second iteration continues where the first one stopped."""
         if self._event_iterator is None:
             self._event_iterator = self._all_events()
         return self._event_iterator
@@ -110,11 +116,11 @@ class StreamedResponse(ABC):
         finally:
             await self.close_stream() if not self._finished else None
 
-    def _part(self, index: int) -> Any:
+    def _part(self, index: int) -> ModelResponsePart:
         return self._parts_manager.part_at(index)
 
-    def _final_result(self, event: Any) -> FinalResultEvent | None:
-        """Return the event that announces the output, if an event begins it."""
+    def _final_result(self, event: ModelResponseStreamEvent) -> FinalResultEvent | None:
+        """Return the event that announces the output, if this event starts it."""
         if not isinstance(event, PartStartEvent):
             return None
         part, params = event.part, self.model_request_parameters
@@ -131,7 +137,7 @@ class StreamedResponse(ABC):
         return None
 
     def get(self) -> ModelResponse:
-        """Return the response as far as it has come in."""
+        """Return the response so far."""
         if self._cancelled:
             state = 'interrupted'
         else:
@@ -140,7 +146,7 @@ class StreamedResponse(ABC):
             parts=self._parts_manager.get_parts(),
             model_name=self.model_name,
             timestamp=self.timestamp,
-            usage=copy(self._usage),  # that of the stream grows in place
+            usage=copy(self._usage),  # the stream changes its own in place
             provider_name=self.provider_name,
             provider_url=self.provider_url,
             provider_response_id=self.provider_response_id,
@@ -157,23 +163,23 @@ class StreamedResponse(ABC):
 
     @property
     def usage(self) -> RequestUsage:
-        """The usage as far as it is known."""
+        """The usage so far, as far as the provider has reported it."""
         return callable_record(self._usage, 'StreamedResponse.usage')
 
     @property
     def cancelled(self) -> bool:
-        """Whether the stream was broken off."""
+        """Whether the stream was cancelled."""
         return self._cancelled
 
     async def cancel(self) -> None:
-        """Break the stream off and close its connection."""
+        """Cancel the stream, and close its connection."""
         if not self._finished and not self._cancelled:
             self._cancelled = True
             await self.close_stream()
 
     async def close_stream(self) -> None:
-        """Close the connection; classes that have one override this."""
+        """Close the connection. Subclasses with a connection override this."""
 
     def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """Return the errors that the client raises when its connection is closed under it."""
+        """Return the errors that the client raises if the connection is closed while it reads."""
         return ()

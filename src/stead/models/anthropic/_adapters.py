@@ -1,8 +1,6 @@
-"""Validators for what Anthropic's native tools return, as the types of its SDK have it; for programs that use them."""
+"""Type adapters for the results of Anthropic's native tools, from the types of its SDK. stead does not use them itself."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from anthropic.types.beta import (
     BetaCodeExecutionToolResultBlockContent,
@@ -12,11 +10,15 @@ from anthropic.types.beta import (
 )
 from pydantic import TypeAdapter
 
-web_search_tool_result_content_ta: TypeAdapter[Any] = TypeAdapter(BetaWebSearchToolResultBlockContent)
-code_execution_tool_result_content_ta: TypeAdapter[Any] = TypeAdapter(BetaCodeExecutionToolResultBlockContent)
-bash_code_execution_tool_result_content_ta: TypeAdapter[Any] = TypeAdapter(
-    beta_bash_code_execution_tool_result_block.Content
+web_search_tool_result_content_ta: TypeAdapter[BetaWebSearchToolResultBlockContent] = TypeAdapter(
+    BetaWebSearchToolResultBlockContent
 )
-text_editor_code_execution_tool_result_content_ta: TypeAdapter[Any] = TypeAdapter(
+code_execution_tool_result_content_ta: TypeAdapter[BetaCodeExecutionToolResultBlockContent] = TypeAdapter(
+    BetaCodeExecutionToolResultBlockContent
+)
+bash_code_execution_tool_result_content_ta: TypeAdapter[beta_bash_code_execution_tool_result_block.Content] = (
+    TypeAdapter(beta_bash_code_execution_tool_result_block.Content)
+)
+text_editor_code_execution_tool_result_content_ta: TypeAdapter[
     beta_text_editor_code_execution_tool_result_block.Content
-)
+] = TypeAdapter(beta_text_editor_code_execution_tool_result_block.Content)

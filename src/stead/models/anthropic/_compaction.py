@@ -1,28 +1,29 @@
-"""`AnthropicCompaction`: Anthropic makes long conversations shorter."""
+"""`AnthropicCompaction`: long conversations that Anthropic summarizes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from ..._contracts.capability import AbstractCapability
 from ..._contracts.run_context import AgentDepsT, RunContext
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...settings import ModelSettings
 
 
 @dataclass(init=False)
 class AnthropicCompaction(AbstractCapability[AgentDepsT]):
-    """Has Anthropic replace the earlier messages of a long conversation by a summary, which stays in the history.
+    """A capability that lets Anthropic replace the earlier messages of a long conversation with a summary.
 
-    The summary is a `CompactionPart`. Other models leave the setting alone.
+    The summary stays in the history as a `CompactionPart`. Other models ignore the setting.
     """
 
     token_threshold: int
-    """The input tokens from which on messages are summed up."""
+    """The number of input tokens at which messages are summarized."""
     instructions: str | None
-    """How they are summed up."""
+    """Instructions for the summary, in place of Anthropic's own."""
     pause_after_compaction: bool
     """Whether the response ends with the summary."""
 
@@ -33,11 +34,12 @@ class AnthropicCompaction(AbstractCapability[AgentDepsT]):
         instructions: str | None = None,
         pause_after_compaction: bool = False,
     ) -> None:
-        """Choose when messages are summed up, and how.
+        """Choose when and how messages are summarized.
 
         Args:
-            token_threshold: The input tokens from which on; Anthropic takes 50,000 at least.
-            instructions: How to sum up, in place of Anthropic's own instructions.
+            token_threshold: The number of input tokens at which messages are summarized; Anthropic requires at least
+                50,000.
+            instructions: Instructions for the summary, in place of Anthropic's own.
             pause_after_compaction: Whether the response ends with the summary.
         """
         self.token_threshold = token_threshold
@@ -45,8 +47,8 @@ class AnthropicCompaction(AbstractCapability[AgentDepsT]):
         self.pause_after_compaction = pause_after_compaction
 
     def get_model_settings(self) -> Callable[[RunContext[AgentDepsT]], ModelSettings]:
-        """Return settings that ask for compaction, besides other ways to manage the context that are set."""
-        edit: dict[str, Any] = {
+        """Return a function of the run context that adds compaction to the context management in the settings."""
+        edit: JsonObject = {
             'type': 'compact_20260112',
             'trigger': {'type': 'input_tokens', 'value': self.token_threshold},
         }
@@ -56,8 +58,8 @@ class AnthropicCompaction(AbstractCapability[AgentDepsT]):
             edit['instructions'] = self.instructions
 
         def resolve(ctx: RunContext[AgentDepsT]) -> ModelSettings:
-            given = as_dict(as_dict(ctx.model_settings).get('anthropic_context_management'))
-            managed = {**given, 'edits': [*as_list(given.get('edits')), edit]}
+            current = as_dict(as_dict(ctx.model_settings).get('anthropic_context_management'))
+            managed = {**current, 'edits': [*as_list(current.get('edits')), edit]}
             return cast(ModelSettings, {'anthropic_context_management': managed})
 
         return resolve

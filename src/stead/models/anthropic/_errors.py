@@ -1,4 +1,4 @@
-"""The errors of Anthropic's SDK, as stead's."""
+"""Translates the errors of Anthropic's SDK to stead's."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from .. import _wire_errors
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
-    """Return the error of stead for one that the SDK raised; one that is of neither is returned as it is."""
+    """Return stead's error for one that the SDK raised. Errors from elsewhere are returned unchanged."""
     return _wire_errors.as_model_error(error, model_name, secret, 'anthropic')

@@ -1,4 +1,4 @@
-"""`AnthropicModel`: a model of Anthropic."""
+"""`AnthropicModel`: Anthropic's models."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, plain
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
@@ -30,21 +31,21 @@ from .._vendor import VendorModel, options_of
 from .._wire_errors import model_errors
 from ._errors import as_model_error
 from ._options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
-from ._request import MessageEncoder, cache_control, place_cache_points
+from ._request import AnthropicMessageEncoder, cache_control, place_cache_points
 from ._response import decode_message
 from ._settings import AnthropicModelName, AnthropicModelSettings
 from ._stream import AnthropicStreamedResponse
 
 MAX_TOKENS = 4096
-"""The most tokens of an answer, unless the settings say otherwise; Anthropic wants to be told."""
+"""The default of the setting `max_tokens`, which the API requires."""
 
 _COUNTED = ('system', 'tools', 'tool_choice', 'thinking', 'cache_control', 'context_management', 'output_config')
-"""The fields of a request that are counted, besides the messages."""
+"""The fields of a request that are part of a request to count tokens, besides the messages."""
 
 
 @dataclass(init=False, repr=False)
 class AnthropicModel(VendorModel):
-    """A model of Anthropic, asked through the Messages API."""
+    """An Anthropic model, on the Messages API."""
 
     _as_model_error = staticmethod(as_model_error)
     _stream_class = AnthropicStreamedResponse
@@ -53,7 +54,7 @@ class AnthropicModel(VendorModel):
         self,
         model_name: AnthropicModelName,
         *,
-        provider: str | Provider[Any] = 'anthropic',
+        provider: str | Provider = 'anthropic',
         profile: ModelProfileSpec | None = None,
         settings: ModelSettings | None = None,
     ) -> None:
@@ -62,12 +63,13 @@ class AnthropicModel(VendorModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: What the model can do; by default the provider's profile for the name.
+            settings: Settings for all requests; those of agents and runs take precedence.
 
         Raises:
             ImportError: The package anthropic is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
+            ValueError: The provider is not known.
         """
         self._connect(model_name, provider, profile, settings)
 
@@ -84,10 +86,10 @@ class AnthropicModel(VendorModel):
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
-        """Prepare a request; a model that thinks cannot be made to call the tools that carry an output.
+        """Prepare a request. A thinking model cannot be forced to call output tools, so another output mode is the default.
 
         Raises:
-            UserError: That is asked for.
+            UserError: The output mode is `'tool'`, the output cannot be text, and the model thinks.
         """
         settings: Any = merge_model_settings(self.settings, model_settings) or {}
         params, profile = model_request_parameters, self.profile
@@ -99,23 +101,23 @@ class AnthropicModel(VendorModel):
                 params = params.with_default_output_mode(better)
             elif params.output_mode == 'tool' and not params.allow_text_output:
                 raise UserError(
-                    f'{self._model_name!r} cannot be made to call output tools while it thinks. '
+                    f'{self._model_name!r} cannot be forced to call output tools while it thinks. '
                     f'Use `output_type={better.capitalize()}Output(...)`, or turn thinking off.'
                 )
         return super().prepare_request(model_settings, params)
 
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
-        """Fit parameters to the model: native output is always strict.
+        """Adapt parameters to the model: native output is always strict.
 
         Raises:
-            UserError: It is asked not to be.
+            UserError: The native output has `strict=False`.
         """
         output = model_request_parameters.output_object
         if output is not None and not output.strict and model_request_parameters.output_mode == 'native':
             if output.strict is False:
                 raise UserError(
-                    f'`NativeOutput(..., strict=False)` is not possible with {self._model_name!r}: Anthropic holds native '
-                    'output to its schema. Leave `strict` out, or use `ToolOutput`.'
+                    f'{self._model_name!r} does not support `NativeOutput(..., strict=False)`: Anthropic always enforces '
+                    'the schema of native output. Leave `strict` out, or use `ToolOutput`.'
                 )
             model_request_parameters = replace(model_request_parameters, output_object=replace(output, strict=True))
         return super().customize_request_parameters(model_request_parameters)
@@ -126,7 +128,7 @@ class AnthropicModel(VendorModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Return the tokens that a request would cost; errors as `request`."""
+        """Return the tokens that a request would use; errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
         payload, options = await self._payload(messages, settings, params)
         body = {name: payload[name] for name in _COUNTED if name in payload}
@@ -142,15 +144,15 @@ class AnthropicModel(VendorModel):
 
     async def _payload(
         self, messages: list[ModelMessage], settings: AnthropicModelSettings, params: ModelRequestParameters
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the fields of a request, and the options of the SDK."""
+    ) -> tuple[JsonObject, JsonObject]:
+        """Return the fields of a request, and the options for the SDK's method."""
         profile = cast(AnthropicModelProfile, self.profile)
         check_settings(settings, profile, self._model_name)
-        encoder = MessageEncoder(self.system, profile, native_search(params), frozenset(params.tool_defs))
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder = AnthropicMessageEncoder(self.system, profile, native_search(params), frozenset(params.tool_defs))
+        encoder.downloads = await download_all(messages, encoder.download_format)
         tools, tool_betas = encode_tools(settings, params, profile, self._model_name)
         fields, betas = encode_options(settings, params, profile, messages)
-        payload: dict[str, Any] = {'messages': encoder.encode(messages), **tools, **fields}
+        payload: JsonObject = {'messages': encoder.encode(messages), **tools, **fields}
         cache = cache_control(settings.get('anthropic_cache_instructions'))
         if (system := encoder.encode_system(messages, params, cache)) is not None:
             payload['system'] = system
@@ -160,8 +162,10 @@ class AnthropicModel(VendorModel):
             extra = as_dict(options['extra_body'])
             options['extra_body'] = {name: extra[name] for name in extra if name not in refused}
         headers: dict[str, str] = options['extra_headers']
-        given = headers.pop('anthropic-beta', '')
-        if all_betas := sorted({*betas, *tool_betas, *filter(None, (item.strip() for item in given.split(',')))}):
+        betas_of_headers = headers.pop('anthropic-beta', '')
+        if all_betas := sorted(
+            {*betas, *tool_betas, *filter(None, (item.strip() for item in betas_of_headers.split(',')))}
+        ):
             headers['anthropic-beta'] = ','.join(all_betas)
         return payload, options
 
@@ -175,7 +179,7 @@ class AnthropicModel(VendorModel):
     ) -> Any:
         payload, options = await self._payload(messages, settings, params)
         sent = payload.pop('messages')
-        # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
+        # Releases of the SDK know different fields, so the newer ones bypass its parameters.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
         with model_errors(self._error):
             return await self.client.beta.messages.create(
@@ -186,7 +190,7 @@ class AnthropicModel(VendorModel):
                 **options,
             )
 
-    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+    def _decode(self, answer: object, settings: ModelSettings) -> ModelResponse:
         return decode_message(
             plain(answer), model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
         )

@@ -1,13 +1,13 @@
-"""Messages on the way out: as Anthropic's API has them. No I/O."""
+"""Encodes messages for Anthropic's API. No I/O."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import UserError
 from ...messages import (
@@ -20,6 +20,7 @@ from ...messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
+    MultiModalContent,
     NativeToolCallPart,
     NativeToolReturnPart,
     NativeToolSearchCallPart,
@@ -33,53 +34,55 @@ from ...messages import (
     ToolReturnPart,
     ToolSearchReturnPart,
     UploadedFile,
+    UserContent,
     UserPromptPart,
 )
 from ...profiles.anthropic import AnthropicModelProfile
 from .._base import instructions_of
-from .._media import Downloads, Wish
+from .._media import DownloadFormat, Downloads
 from .._tool_search import NOTHING_FOUND, NativeSearch, found_names
-from ._settings import AnthropicModelSettings
+from ._settings import AnthropicModelSettings, CacheFor
 
 MCP_PREFIX = 'mcp_server:'
-"""Before the name of a server in the names of native calls to it."""
+"""The beginning of the names of native calls to MCP servers; the name of the server follows."""
 _NATIVE_NAMES = frozenset({'web_search', 'web_fetch', 'code_execution', 'tool_search'})
-MOST_CACHE_POINTS = 4
-"""The most cache points that the API takes in a request."""
+MAX_CACHE_POINTS = 4
+"""The maximum number of cache points that the API accepts in a request."""
 
 
 @dataclass
-class MessageEncoder:
-    """Turns messages into those of Anthropic's API."""
+class AnthropicMessageEncoder:
+    """Encodes messages as those of a request to Anthropic's API."""
 
     system: str
-    """The provider; what comes from another one is not sent back as if it were its own."""
+    """The name of the provider. Parts that only their provider understands are sent to no other."""
     profile: AnthropicModelProfile
     search: NativeSearch = field(default_factory=NativeSearch)
     tool_names: frozenset[str] = frozenset()
-    """The tools of the request; what a search found besides them is not there any more."""
+    """The names of the tools in the request. The API rejects references to tools that no longer exist."""
     downloads: Downloads = field(default_factory=lambda: {})
+    """The files that were downloaded for the request."""
 
-    def encode(self, messages: Sequence[ModelMessage]) -> list[dict[str, Any]]:
+    def encode(self, messages: Sequence[ModelMessage]) -> list[JsonObject]:
         """Return messages without system prompts.
 
         Raises:
-            UserError: A message has content that the model does not take.
+            UserError: A message has content that Anthropic does not accept.
         """
-        made: list[dict[str, Any]] = []
+        encoded: list[JsonObject] = []
         for message in messages:
             if isinstance(message, ModelRequest):
                 role, blocks = 'user', list(self._request(message))
             else:
                 role, blocks = 'assistant', list(self._response(message))
             if blocks:
-                made.append({'role': role, 'content': blocks})
-        return made
+                encoded.append({'role': role, 'content': blocks})
+        return encoded
 
     def encode_system(
-        self, messages: Sequence[ModelMessage], params: ModelRequestParameters, cache: dict[str, Any] | None
-    ) -> Any:
-        """Return the system prompt: text, blocks, or `None`; the last static block may be a cache point."""
+        self, messages: Sequence[ModelMessage], params: ModelRequestParameters, cache: JsonObject | None
+    ) -> str | list[JsonObject] | None:
+        """Return the system prompt as text or blocks, or `None`; the last static block may be a cache point."""
         prompts = [
             part.content
             for message in messages
@@ -96,13 +99,13 @@ class MessageEncoder:
         if not parts and cache is None:
             return prompt or None
         texts = [(prompt, False), *parts] if prompt else parts
-        blocks = [{'type': 'text', 'text': text} for text, _ in texts]
+        blocks: list[JsonObject] = [{'type': 'text', 'text': text} for text, _ in texts]
         static = [index for index, (_, dynamic) in enumerate(texts) if not dynamic]
         if cache is not None and static:
-            blocks[static[-1]]['cache_control'] = cache  # type: ignore[typeddict-item]
+            blocks[static[-1]]['cache_control'] = cache
         return blocks or None
 
-    def _request(self, message: ModelRequest) -> Iterable[dict[str, Any]]:
+    def _request(self, message: ModelRequest) -> Iterable[JsonObject]:
         for part in message.parts:
             if isinstance(part, UserPromptPart):
                 yield from self._user(part.content)
@@ -117,16 +120,16 @@ class MessageEncoder:
                     result = {'type': 'tool_result', 'tool_use_id': part.tool_call_id, 'content': text}
                     yield {**result, 'is_error': True}
 
-    def _tool_result(self, part: ToolReturnPart) -> list[dict[str, Any]]:
+    def _tool_result(self, part: ToolReturnPart) -> list[JsonObject]:
         if not (self.search.managed and isinstance(part, ToolSearchReturnPart)):
             return [self._tool_content(item) for item in part.content_items(mode='str')]
         references = _references(part, self.search.managed)
         return references or [{'type': 'text', 'text': part.message or NOTHING_FOUND}]
 
-    def _tool_content(self, item: Any) -> dict[str, Any]:
-        return {'type': 'text', 'text': item} if isinstance(item, str) else self._file(item, 'results of tools')
+    def _tool_content(self, item: str | MultiModalContent) -> JsonObject:
+        return {'type': 'text', 'text': item} if isinstance(item, str) else self._file(item, 'tool results')
 
-    def _response(self, message: ModelResponse) -> Iterable[dict[str, Any]]:
+    def _response(self, message: ModelResponse) -> Iterable[JsonObject]:
         for part in message.parts:
             if isinstance(part, TextPart):
                 if part.content:
@@ -148,7 +151,7 @@ class MessageEncoder:
             elif isinstance(part, CompactionPart) and part.provider_name == self.system:
                 yield _compaction(part)
 
-    def _thinking(self, part: ThinkingPart) -> Iterable[dict[str, Any]]:
+    def _thinking(self, part: ThinkingPart) -> Iterable[JsonObject]:
         if part.provider_name == self.system and part.signature is not None:
             if part.id == 'redacted_thinking':
                 yield {'type': 'redacted_thinking', 'data': part.signature}
@@ -158,8 +161,8 @@ class MessageEncoder:
             start, end = self.profile.thinking_tags
             yield {'type': 'text', 'text': f'{start}\n{part.content}\n{end}'}
 
-    def _user(self, content: str | Sequence[Any]) -> Iterable[dict[str, Any]]:
-        blocks: list[dict[str, Any]] = []
+    def _user(self, content: str | Sequence[UserContent]) -> Iterable[JsonObject]:
+        blocks: list[JsonObject] = []
         for item in [content] if isinstance(content, str) else content:
             if isinstance(item, str):
                 if item:
@@ -169,20 +172,21 @@ class MessageEncoder:
             elif isinstance(item, CachePoint):
                 if not blocks:
                     raise UserError(
-                        'A CachePoint cannot come first in a user prompt: it stands for all content before it. To cache '
-                        'instructions or tools, use `anthropic_cache_instructions` or `anthropic_cache_tool_definitions`.'
+                        'A `CachePoint` cannot come first in a user prompt, since it caches the content before it. To '
+                        'cache instructions or tools, use the setting `anthropic_cache_instructions` or '
+                        '`anthropic_cache_tool_definitions`.'
                     )
                 blocks[-1]['cache_control'] = {'type': 'ephemeral', 'ttl': item.ttl}
             else:
                 blocks.append(self._file(item, 'user prompts'))
         return blocks
 
-    def _file(self, item: Any, where: str) -> dict[str, Any]:
-        """Return a file as a block."""
+    def _file(self, item: MultiModalContent, where: str) -> JsonObject:
+        """Return the block for a file in `'user prompts'` or `'tool results'`."""
         if isinstance(item, UploadedFile):
             if item.provider_name != self.system:
                 raise UserError(
-                    f'The uploaded file {item.file_id!r} is one of {item.provider_name!r}, but the request goes to '
+                    f'The file {item.file_id!r} was uploaded to {item.provider_name!r}, but the request goes to '
                     f'{self.system!r}. Upload it there, or send its bytes as `BinaryContent`.'
                 )
             kind = 'image' if item.media_type.startswith('image/') else 'document'
@@ -190,16 +194,16 @@ class MessageEncoder:
         if isinstance(item, BinaryContent):
             return self._bytes(item.data, item.media_type, where)
         if isinstance(item, (ImageUrl, DocumentUrl)):
-            if (found := self.downloads.get(id(item))) is not None:
-                data = found['data']
+            if (download := self.downloads.get(id(item))) is not None:
+                data = download['data']
                 return self._bytes(data if isinstance(data, bytes) else data.encode(), item.media_type, where)
             kind = 'image' if isinstance(item, ImageUrl) else 'document'
             return {'type': kind, 'source': {'type': 'url', 'url': item.url}}
         raise UserError(
-            f'Anthropic takes no {type(item).__name__} in {where}. Use another model for it, or leave it out.'
+            f'Anthropic does not support {type(item).__name__} in {where}. Use another model, or leave it out.'
         )
 
-    def _bytes(self, data: bytes, media_type: str, where: str) -> dict[str, Any]:
+    def _bytes(self, data: bytes, media_type: str, where: str) -> JsonObject:
         if media_type == 'text/plain':
             source = {'type': 'text', 'media_type': media_type, 'data': data.decode('utf-8', errors='replace')}
             return {'type': 'document', 'source': source}
@@ -209,13 +213,13 @@ class MessageEncoder:
         if media_type == 'application/pdf':
             return {'type': 'document', 'source': source}
         raise UserError(
-            f'Anthropic takes no {media_type!r} in {where}: it takes images, PDF and plain text. '
-            'Send text of another type as text.'
+            f'Anthropic does not support {media_type!r} in {where}, but only images, PDF and plain text. '
+            'Send other text files as text.'
         )
 
     @staticmethod
-    def wish(item: FileUrl) -> Wish:
-        """Return the form that a link is downloaded in, if it is."""
+    def download_format(item: FileUrl) -> DownloadFormat | None:
+        """Return the format to download a URL in, or `None` to send the URL."""
         if isinstance(item, DocumentUrl):
             pdf = item.media_type == 'application/pdf'
             return None if pdf and not item.force_download else ('bytes', 'mime')
@@ -223,11 +227,11 @@ class MessageEncoder:
 
 
 def _is_known(part: NativeToolCallPart | NativeToolReturnPart) -> bool:
-    """Return whether a part is of a tool that Anthropic runs; those of other tools would be refused."""
+    """Return whether Anthropic runs the tool of a part; the API rejects calls and results of other tools."""
     return part.tool_name in _NATIVE_NAMES or part.tool_name.startswith(MCP_PREFIX)
 
 
-def _native_call(part: NativeToolCallPart) -> dict[str, Any]:
+def _native_call(part: NativeToolCallPart) -> JsonObject:
     arguments = part.args_as_dict()
     if part.tool_name.startswith(MCP_PREFIX):
         return {
@@ -241,16 +245,16 @@ def _native_call(part: NativeToolCallPart) -> dict[str, Any]:
     return {'type': 'server_tool_use', 'id': part.tool_call_id, 'name': name, 'input': arguments}
 
 
-def _native_return(part: NativeToolReturnPart) -> dict[str, Any]:
+def _native_return(part: NativeToolReturnPart) -> JsonObject:
     if part.tool_name.startswith(MCP_PREFIX):
         return {'type': 'mcp_tool_result', 'tool_use_id': part.tool_call_id, **as_dict(part.content)}
     name = as_dict(part.provider_details).get('anthropic_tool_name') or part.tool_name
     return {'type': f'{name}_tool_result', 'tool_use_id': part.tool_call_id, 'content': part.content}
 
 
-def _search_call(part: NativeToolSearchCallPart) -> dict[str, Any]:
+def _search_call(part: NativeToolSearchCallPart) -> JsonObject:
     strategy = as_dict(part.provider_details).get('strategy') or 'bm25'
-    arguments: dict[str, Any] = part.args_as_dict()
+    arguments: JsonObject = part.args_as_dict()
     if 'queries' in arguments:
         words = ' '.join(str(query) for query in as_list(arguments['queries']))
         arguments = {'pattern' if strategy == 'regex' else 'query': words}
@@ -258,43 +262,43 @@ def _search_call(part: NativeToolSearchCallPart) -> dict[str, Any]:
     return {'type': 'server_tool_use', 'id': part.tool_call_id, 'name': name, 'input': arguments}
 
 
-def _search_return(part: NativeToolSearchReturnPart, known: Container[str]) -> dict[str, Any]:
-    content: dict[str, Any] = {'type': 'tool_search_tool_search_result', 'tool_references': _references(part, known)}
+def _search_return(part: NativeToolSearchReturnPart, known: Container[str]) -> JsonObject:
+    content: JsonObject = {'type': 'tool_search_tool_search_result', 'tool_references': _references(part, known)}
     if (code := as_dict(part.provider_details).get('error_code')) is not None:
         content = {'type': 'tool_search_tool_result_error', 'error_code': code}
     return {'type': 'tool_search_tool_result', 'tool_use_id': part.tool_call_id, 'content': content}
 
 
-def _compaction(part: CompactionPart) -> dict[str, Any]:
-    block: dict[str, Any] = {'type': 'compaction', 'content': part.content}
+def _compaction(part: CompactionPart) -> JsonObject:
+    block: JsonObject = {'type': 'compaction', 'content': part.content}
     if (sealed := as_dict(part.provider_details).get('encrypted_content')) is not None:
         block['encrypted_content'] = sealed
     return block
 
 
-def _references(part: ToolReturnPart | NativeToolReturnPart, known: Container[str]) -> list[dict[str, Any]]:
+def _references(part: ToolReturnPart | NativeToolReturnPart, known: Container[str]) -> list[JsonObject]:
     names = [name for name in found_names(part.content) if name in known]
     return [{'type': 'tool_reference', 'tool_name': name} for name in names]
 
 
-def cache_control(setting: Any) -> dict[str, Any] | None:
-    """Return the cache point for a setting, if it asks for one."""
+def cache_control(setting: CacheFor | None) -> JsonObject | None:
+    """Return the cache point for a setting, or `None` if the setting is off."""
     if not setting:
         return None
     return {'type': 'ephemeral', 'ttl': '5m' if setting is True else setting}
 
 
-def place_cache_points(payload: dict[str, Any], settings: AnthropicModelSettings) -> None:
-    """Put the cache points of the settings into a request, and take the earliest ones out where there are too many."""
-    messages: list[dict[str, Any]] = payload['messages']
+def place_cache_points(payload: JsonObject, settings: AnthropicModelSettings) -> None:
+    """Add the cache points of the settings to a request, and remove the earliest ones of messages beyond the limit."""
+    messages: list[JsonObject] = payload['messages']
     if messages and (control := cache_control(settings.get('anthropic_cache_messages'))):
         last = messages[-1]['content'][-1]
         if last['type'] not in ('thinking', 'redacted_thinking'):
             last['cache_control'] = control
     if control := cache_control(settings.get('anthropic_cache')):
         payload['cache_control'] = control
-    fixed: list[Any] = [*payload.get('tools', ()), *as_list(payload.get('system'))]
-    left = MOST_CACHE_POINTS - sum('cache_control' in block for block in fixed) - ('cache_control' in payload)
+    others: list[JsonObject] = [*payload.get('tools', ()), *as_list(payload.get('system'))]
+    left = MAX_CACHE_POINTS - sum('cache_control' in block for block in others) - ('cache_control' in payload)
     points = [block for message in messages for block in message['content'] if 'cache_control' in block]
     for block in points[: max(len(points) - max(left, 0), 0)]:
         del block['cache_control']

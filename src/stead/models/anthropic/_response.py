@@ -1,11 +1,9 @@
-"""Messages on the way in: a response as stead has it. No I/O."""
+"""Decodes responses of Anthropic's API. No I/O."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ..._kit.ids import generate_tool_call_id
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, as_list
 from ...messages import (
     CompactionPart,
@@ -37,31 +35,31 @@ FINISH_REASONS: dict[str, FinishReason] = {
     'model_context_window_exceeded': 'length',
     'compaction': 'stop',
 }
-"""Why models stop; a reason that is not here becomes `None`, and stays in the details."""
+"""Finish reasons by Anthropic's stop reasons. An unknown stop reason becomes `None`, and remains in the details."""
 
 _COUNTS = ('input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens')
-_REFUSED = {'explanation': 'refusal', 'category': 'refusal_category'}
+_REFUSAL_FIELDS = {'explanation': 'refusal', 'category': 'refusal_category'}
 SEARCH_PREFIX = 'tool_search_tool_'
-"""Before the strategy in the names of the provider's searches for tools."""
-# Parts of the tool that runs code have names of their own.
-_CODE = ('bash_code_execution', 'text_editor_code_execution')
+"""The beginning of the names of native tool searches; the strategy follows."""
+# The tools that code execution consists of.
+_CODE_EXECUTION_TOOLS = ('bash_code_execution', 'text_editor_code_execution')
 
 
-def decode_message(data: Any, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
-    """Return the response in a message of Anthropic's API.
+def decode_message(data: object, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
+    """Return the response for a message of Anthropic's API.
 
     Args:
         data: The message, as plain data.
-        model_name: The model that was asked.
+        model_name: The name of the model in the request.
         provider_name: The provider.
         provider_url: Its URL.
 
     Raises:
-        UnexpectedModelBehavior: It is no message.
+        UnexpectedModelBehavior: The data is not a message with content.
     """
     body = as_dict(data)
     if not isinstance(body.get('content'), list):
-        raise unusable(model_name, 'it is no JSON object' if not body else 'it has no content', data)
+        raise unusable(model_name, 'it is not a JSON object' if not body else 'it has no content', data)
     servers: dict[str, str] = {}
     parts: list[ModelResponsePart] = []
     for item in as_list(body['content']):
@@ -80,13 +78,13 @@ def decode_message(data: Any, *, model_name: str, provider_name: str, provider_u
     )
 
 
-def decode_block(block: Mapping[str, Any], provider_name: str, servers: dict[str, str]) -> ModelResponsePart | None:
-    """Return the part in a whole block; blocks that are not known are left out.
+def decode_block(block: JsonObject, provider_name: str, servers: dict[str, str]) -> ModelResponsePart | None:
+    """Return the part for a complete block, or `None` for an unknown kind.
 
     Args:
         block: The block.
         provider_name: The provider.
-        servers: The names of MCP servers by the ids of calls to them, which their results do not repeat.
+        servers: The names of MCP servers by the ids of calls to them. Calls are added, since results have only the id.
     """
     kind, block_id = str(block.get('type')), block.get('id') or generate_tool_call_id()
     if kind == 'text':
@@ -129,12 +127,10 @@ def decode_block(block: Mapping[str, Any], provider_name: str, servers: dict[str
     return None
 
 
-def _native_result(
-    name: str, block: Mapping[str, Any], provider_name: str, servers: dict[str, str]
-) -> NativeToolReturnPart:
+def _native_result(name: str, block: JsonObject, provider_name: str, servers: dict[str, str]) -> NativeToolReturnPart:
     call_id = str(block.get('tool_use_id'))
     if name == 'mcp':
-        content: Any = {'content': block.get('content'), 'is_error': bool(block.get('is_error'))}
+        content = {'content': block.get('content'), 'is_error': bool(block.get('is_error'))}
         name = servers.get(call_id, MCP_PREFIX)
         return NativeToolReturnPart(name, content, call_id, provider_name=provider_name)
     name, details = native_name(name)
@@ -143,68 +139,68 @@ def _native_result(
     )
 
 
-def compaction_details(block: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what has to be sent back with a summary besides its text."""
+def compaction_details(block: JsonObject) -> JsonObject | None:
+    """Return the provider details of a summary, which must be sent back with its text."""
     sealed = block.get('encrypted_content')
     return None if sealed is None else {'encrypted_content': sealed}
 
 
-def search_query(given: Mapping[str, Any]) -> str:
-    """Return what a search of the provider looks for, by its arguments."""
-    found = given.get('pattern', given.get('query'))
-    return found if isinstance(found, str) else ''
+def search_query(arguments: JsonObject) -> str:
+    """Return the query in the arguments of a native tool search."""
+    query = arguments.get('pattern', arguments.get('query'))
+    return query if isinstance(query, str) else ''
 
 
-def _search_result(block: Mapping[str, Any], provider_name: str) -> NativeToolSearchReturnPart:
+def _search_result(block: JsonObject, provider_name: str) -> NativeToolSearchReturnPart:
     content = as_dict(block.get('content'))
     names = [as_dict(reference).get('tool_name') for reference in as_list(content.get('tool_references'))]
-    found = [ToolSearchMatch(name=name, description=None) for name in names if isinstance(name, str)]
+    matches = [ToolSearchMatch(name=name, description=None) for name in names if isinstance(name, str)]
     details = {key: content[key] for key in ('error_code', 'error_message') if content.get(key) is not None}
     return NativeToolSearchReturnPart(
-        content=ToolSearchReturnContent(discovered_tools=found),
+        content=ToolSearchReturnContent(discovered_tools=matches),
         tool_call_id=str(block.get('tool_use_id')),
         provider_name=provider_name,
         provider_details=details or None,
     )
 
 
-def native_name(name: str) -> tuple[str, dict[str, Any] | None]:
-    """Return the name that stead has for a native tool, and the details that keep Anthropic's, if that is another."""
-    return ('code_execution', {'anthropic_tool_name': name}) if name in _CODE else (name, None)
+def native_name(name: str) -> tuple[str, JsonObject | None]:
+    """Return stead's name of a native tool, and the provider details with Anthropic's name if it differs."""
+    return ('code_execution', {'anthropic_tool_name': name}) if name in _CODE_EXECUTION_TOOLS else (name, None)
 
 
-def details_of(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what Anthropic says besides the response."""
-    details: dict[str, Any] = {}
+def details_of(body: JsonObject) -> JsonObject:
+    """Return the provider details of a response."""
+    details: JsonObject = {}
     if reason := body.get('stop_reason'):
         details['finish_reason'] = reason
-    stopped = as_dict(body.get('stop_details'))
-    if stopped.get('type') == 'refusal':
+    stop_details = as_dict(body.get('stop_details'))
+    if stop_details.get('type') == 'refusal':
         details.update(
-            {key: stopped[name] for name, key in _REFUSED.items() if stopped.get(name) is not None},
+            {key: stop_details[name] for name, key in _REFUSAL_FIELDS.items() if stop_details.get(name) is not None},
         )
     if container := as_dict(body.get('container')).get('id'):
         details['container_id'] = container
     return details
 
 
-def usage_of(usage: Mapping[str, Any]) -> RequestUsage:
-    """Return the usage that a message reports; Anthropic counts cached tokens apart from the others."""
+def usage_of(usage: JsonObject) -> RequestUsage:
+    """Return the usage of a message. Anthropic counts cached tokens, and the tokens of summaries, separately."""
     counts = {name: as_count(usage[name]) for name in _COUNTS if usage.get(name) is not None}
     details = dict(counts)
     total = [counts.get(name, 0) for name in _COUNTS]
     rounds = list(map(as_dict, as_list(usage.get('iterations'))))
-    if summaries := [item for item in rounds if item.get('type') == 'compaction']:  # they are counted apart
+    if summaries := [item for item in rounds if item.get('type') == 'compaction']:
         details['compaction_iterations'] = len(summaries)
         details['message_iterations'] = sum(item.get('type') == 'message' for item in rounds)
         for place, name in enumerate(_COUNTS):
             if count := sum(as_count(item.get(name)) for item in summaries):
                 total[place] += count
                 details[f'compaction_{name}'] = count
-    fresh, made, written, read = total
+    uncached, output, written, read = total
     return RequestUsage(
-        input_tokens=fresh + written + read,
-        output_tokens=made,
+        input_tokens=uncached + written + read,
+        output_tokens=output,
         cache_write_tokens=written,
         cache_read_tokens=read,
         details=details,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Union
+from collections.abc import Mapping
+from typing import Literal, Union
 
 from typing_extensions import TypeAlias
 
@@ -31,46 +32,49 @@ LatestAnthropicModelNames: TypeAlias = Literal[
     'claude-sonnet-4-20250514',
     'claude-3-haiku-20240307',
 ]
-"""Names that are known."""
+"""The names of models that stead knows."""
 AnthropicModelName: TypeAlias = Union[LatestAnthropicModelNames, str]
-"""The name of a model; those that are known, or any other."""
+"""The name of a model: a known one, or any other."""
 CacheFor: TypeAlias = Union[bool, Literal['5m', '1h']]
-"""Whether something is cached, or for how long; `True` for five minutes."""
+"""Whether to cache something, or for how long; `True` means five minutes."""
 
 
 class AnthropicModelSettings(ModelSettings, total=False):
     """Settings of Anthropic's models."""
 
-    anthropic_metadata: Any
+    anthropic_metadata: Mapping[str, object]
     """Metadata of the request, such as the id of your user."""
-    anthropic_thinking: Any
-    """How the model thinks, as its API has it; goes over `thinking`."""
+    anthropic_thinking: Mapping[str, object]
+    """How the model thinks, in the format of the API; takes precedence over `thinking`."""
     anthropic_cache_tool_definitions: CacheFor
     """Whether the definitions of tools are cached."""
     anthropic_service_tier: Literal['auto', 'standard_only']
-    """How fast, and at what price, the answer comes; goes over `service_tier`."""
+    """The speed and price of the response; takes precedence over `service_tier`."""
     anthropic_cache_instructions: CacheFor
     """Whether system prompts and static instructions are cached."""
     anthropic_cache_messages: CacheFor
     """Whether the conversation is cached up to its last message."""
     anthropic_cache: CacheFor
-    """Whether Anthropic decides by itself what to cache."""
+    """Whether Anthropic chooses what to cache."""
     anthropic_effort: AnthropicEffort | None
-    """How much effort the model makes; goes over `thinking`."""
-    anthropic_task_budget: Any
-    """The budget of a task, as its API has it."""
-    anthropic_container: Union[Any, str, Literal[False]]
-    """The container that code runs in: an id, or `False` for a new one; else that of the history."""
+    """How much effort the model makes; takes precedence over `thinking`."""
+    anthropic_task_budget: Mapping[str, object]
+    """The budget of a task, in the format of the API."""
+    anthropic_container: Union[Mapping[str, object], str, Literal[False]]
+    """The container that code runs in: an id, a description in the format of the API, or `False` for a new container.
+
+    By default, the container of the latest response in the history.
+    """
     anthropic_code_execution_tool_version: Union[AnthropicCodeExecutionToolVersion, Literal['auto']]
-    """The version of the tool that runs code."""
+    """The version of the code execution tool."""
     anthropic_eager_input_streaming: bool
-    """Whether arguments of tools stream before they are complete."""
+    """Whether tool arguments stream before they are complete."""
     anthropic_betas: list[str]
-    """Features in beta to turn on."""
+    """The names of beta features to turn on."""
     anthropic_speed: Literal['standard', 'fast']
-    """How fast the model answers, where it can choose."""
-    anthropic_context_management: Any
-    """How Anthropic keeps the context small, as its API has it."""
+    """The speed of the model, for models with several."""
+    anthropic_context_management: Mapping[str, object]
+    """How Anthropic limits the size of the context, in the format of the API."""
 
 
 __all__ = ('AnthropicModelName', 'AnthropicModelSettings', 'CacheFor', 'LatestAnthropicModelNames')

@@ -1,13 +1,14 @@
-"""Messages that come in piece by piece: each event of Anthropic becomes events of stead. No I/O in `MessageFold`."""
+"""Decodes streams of Anthropic's API: each event becomes events of stead. `MessageFold` does no I/O."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from ..._kit.ids import now_utc
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
 from ...messages import (
     CompactionPart,
@@ -23,17 +24,21 @@ from ._response import FINISH_REASONS, compaction_details, decode_block, details
 
 @dataclass
 class MessageFold(VendorFold):
-    """What the events of a stream come to."""
+    """The response so far, as the events of a stream have built it. Blocks are identified by their index."""
 
-    _counts: dict[str, Any] = field(default_factory=lambda: {})
+    _counts: JsonObject = field(default_factory=lambda: {})
+    """The latest counts of the usage, which events report in part."""
     _servers: dict[str, str] = field(default_factory=lambda: {})
-    _kinds: dict[Any, str] = field(default_factory=lambda: {})
-    _pieces: dict[Any, bool] = field(default_factory=lambda: {})
-    _searches: dict[Any, list[str]] = field(default_factory=lambda: {})
-    """Arguments of searches for tools, which become ours when they are whole."""
+    """The names of MCP servers by the ids of calls to them."""
+    _kinds: dict[Hashable, str] = field(default_factory=lambda: {})
+    """The types of the blocks."""
+    _has_arguments: dict[Hashable, bool] = field(default_factory=lambda: {})
+    """Whether any arguments of a call have arrived."""
+    _searches: dict[Hashable, list[str]] = field(default_factory=lambda: {})
+    """The arguments of tool searches, in pieces. They are translated once they are complete."""
 
-    def take(self, event: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        """Take an event, and yield those of stead."""
+    def take(self, event: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+        """Add an event, and yield stead's events for it."""
         kind, place = event.get('type'), event.get('index')
         if kind == 'message_start':
             self._note(as_dict(event.get('message')))
@@ -48,7 +53,7 @@ class MessageFold(VendorFold):
         elif kind == 'message_stop':
             self.ended = True
 
-    def _note(self, message: Mapping[str, Any]) -> None:
+    def _note(self, message: JsonObject) -> None:
         self.response_id = message.get('id') or self.response_id
         self.model_name = message.get('model') or self.model_name
         self.details.update(details_of(message))
@@ -58,7 +63,7 @@ class MessageFold(VendorFold):
         self._counts.update({name: count for name, count in as_dict(message.get('usage')).items() if count is not None})
         self.usage = usage_of(self._counts)
 
-    def _start(self, place: Any, block: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def _start(self, place: Hashable, block: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         kind = self._kinds[place] = str(block.get('type'))
         if kind == 'text':
             if text := block.get('text'):
@@ -91,7 +96,7 @@ class MessageFold(VendorFold):
             return
         if isinstance(part, NativeToolSearchCallPart):
             self._searches[place] = []
-        if kind == 'mcp_tool_use' and block.get('input'):  # it is whole already
+        if kind == 'mcp_tool_use' and block.get('input'):  # the arguments came with the start
             del self._kinds[place]
             yield self.manager.handle_part(vendor_part_id=place, part=part)
             return
@@ -101,14 +106,14 @@ class MessageFold(VendorFold):
 
             name = json.dumps(block.get('name'))
             yield from self._arguments(place, f'{{"action":"call_tool","tool_name":{name},"tool_args":')
-            self._pieces[place] = False
+            self._has_arguments[place] = False
 
-    def _arguments(self, place: Any, text: str | dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def _arguments(self, place: Hashable, text: str | JsonObject) -> Iterator[ModelResponseStreamEvent]:
         event = self.manager.handle_tool_call_delta(vendor_part_id=place, args=text)
         if event is not None:
             yield event
 
-    def _delta(self, place: Any, delta: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def _delta(self, place: Hashable, delta: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         kind = delta.get('type')
         if kind == 'text_delta':
             yield from self.manager.handle_text_delta(vendor_part_id=place, content=str(delta.get('text') or ''))
@@ -123,10 +128,10 @@ class MessageFold(VendorFold):
             if place in self._searches:
                 self._searches[place].append(text)
                 return
-            self._pieces[place] = self._pieces.get(place, False) or bool(text)
+            self._has_arguments[place] = self._has_arguments.get(place, False) or bool(text)
             yield from self._arguments(place, text)
 
-    def _compaction(self, place: Any, delta: dict[str, Any]) -> Iterator[ModelResponseStreamEvent]:
+    def _compaction(self, place: Hashable, delta: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         part = self.manager.get_part_by_vendor_id(place)
         if isinstance(part, CompactionPart):
             text, details = delta.get('content'), compaction_details(delta)
@@ -135,14 +140,14 @@ class MessageFold(VendorFold):
                 part = replace(part, content=content, provider_details=details or part.provider_details)
                 yield self.manager.handle_part(vendor_part_id=place, part=part)
 
-    def _stop(self, place: Any) -> Iterator[ModelResponseStreamEvent]:
+    def _stop(self, place: Hashable) -> Iterator[ModelResponseStreamEvent]:
         if place in self._searches:
             yield from self._arguments(place, {'queries': [search_query(_object(''.join(self._searches[place])))]})
         elif self._kinds.get(place) == 'mcp_tool_use':
-            yield from self._arguments(place, '}' if self._pieces.get(place) else '{}}')
+            yield from self._arguments(place, '}' if self._has_arguments.get(place) else '{}}')
 
 
-def _object(text: str) -> dict[str, Any]:
+def _object(text: str) -> JsonObject:
     from pydantic_core import from_json
 
     try:

@@ -1,4 +1,4 @@
-"""`GoogleModel`: a model of Google."""
+"""`GoogleModel`: Google's models."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
@@ -33,14 +34,14 @@ from .._vendor import VendorModel
 from .._wire_errors import model_errors, unusable
 from ._errors import as_model_error
 from ._options import encode_options, encode_output, encode_tools
-from ._request import MessageEncoder
-from ._response import decode_response, logprobs_of, plain_answer
+from ._request import GoogleMessageEncoder
+from ._response import decode_response, logprobs_of, plain_response
 from ._settings import GoogleModelName, GoogleModelSettings
 from ._stream import GeminiStreamedResponse
 
 _OWN_NAMES = frozenset({'google', 'google-gla'})
 _CLOUD_NAMES = frozenset({'google-cloud', 'google-vertex'})
-# The fields of a request that tokens are counted of; only Google Cloud knows them.
+# The fields of a request that are part of a request to count tokens; only Google Cloud accepts them.
 _COUNTED = ('system_instruction', 'tools')
 _COUNTED_CONFIG = (
     'temperature',
@@ -59,7 +60,7 @@ _COUNTED_CONFIG = (
 
 @dataclass(init=False, repr=False)
 class GoogleModel(VendorModel):
-    """A model of Google, asked through the Gemini API or on Google Cloud."""
+    """A Google model, on the Gemini API or on Google Cloud."""
 
     _as_model_error = staticmethod(as_model_error)
     _stream_class = GeminiStreamedResponse
@@ -68,7 +69,7 @@ class GoogleModel(VendorModel):
         self,
         model_name: GoogleModelName,
         *,
-        provider: str | Provider[Any] = 'google',
+        provider: str | Provider = 'google',
         profile: ModelProfileSpec | None = None,
         settings: ModelSettings | None = None,
     ) -> None:
@@ -77,12 +78,13 @@ class GoogleModel(VendorModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name: `'google'` for the Gemini API, `'google-cloud'` for Google Cloud.
-            profile: What the model can do; known models need none.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: What the model can do; by default the provider's profile for the name.
+            settings: Settings for all requests; those of agents and runs take precedence.
 
         Raises:
             ImportError: The package google-genai is not installed.
-            UserError: There is no key, or no access to Google Cloud.
+            UserError: There is no API key, or no access to Google Cloud.
+            ValueError: The provider is not known.
         """
         self._connect(model_name, provider, profile, settings)
 
@@ -103,14 +105,14 @@ class GoogleModel(VendorModel):
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
-        """Prepare a request; most models take native tools, function tools and schemas for the output by themselves only.
+        """Prepare a request. Most models do not accept native tools, function tools and output schemas in one request.
 
         Raises:
-            UserError: They are asked for together.
+            UserError: The request combines them, and the model does not support that.
         """
         params, profile = model_request_parameters, cast(GoogleModelProfile, self.profile)
         if not profile.google_supports_tool_combination:
-            # One that the model lacks is left out if it is optional; what cannot be left out is refused further on.
+            # Optional tools that the model lacks are dropped by `super()`, which also rejects the others that it lacks.
             supported = tuple(profile.supported_native_tools)
             native = any(not tool.optional or isinstance(tool, supported) for tool in params.native_tools)
             if native and params.output_tools and params.output_mode == 'auto':
@@ -119,16 +121,16 @@ class GoogleModel(VendorModel):
         return super().prepare_request(model_settings, params)
 
     def _check_combination(self, params: ModelRequestParameters, native: bool) -> None:
-        """Raise if the tools and the output do not go together."""
+        """Raise `UserError` if the tools and the output mode cannot be combined."""
         refused = None
         if native and params.function_tools:
-            refused = 'native tools and function tools together. Give the agent one kind of them, or use a newer model'
+            refused = 'native tools and function tools together. Use only one kind, or a newer model'
         elif native and params.output_tools and params.output_mode == 'tool':
             refused = 'native tools and output tools together. Use `output_type=PromptedOutput(...)`'
         elif params.function_tools and params.output_mode == 'native':
             refused = 'function tools and `NativeOutput` together. Use `output_type=ToolOutput(...)`'
         if refused is not None:
-            raise UserError(f'The model {self._model_name!r} does not take {refused}.')
+            raise UserError(f'The model {self._model_name!r} does not support {refused}.')
 
     @asynccontextmanager
     async def request_stream(
@@ -138,7 +140,7 @@ class GoogleModel(VendorModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Stream a response; arguments and errors as `request`. It begins when the first event is there."""
+        """Stream a response, once its first event has arrived; arguments and errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
         with watching_connections() as connections:
             stream = await self._send(messages, settings, params, stream=True)
@@ -155,10 +157,10 @@ class GoogleModel(VendorModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Return the tokens that a request would cost; errors as `request`. The Gemini API counts messages only."""
+        """Return the tokens that a request would use; errors as `request`. The Gemini API counts only the messages."""
         settings, params = self._prepare(model_settings, model_request_parameters)
         contents, config = await self._payload(messages, settings, params)
-        counted: dict[str, Any] = {'http_options': config['http_options']}
+        counted: JsonObject = {'http_options': config['http_options']}
         if self._is_cloud:
             counted.update({name: config[name] for name in _COUNTED if name in config})
             counted['generation_config'] = {name: config[name] for name in _COUNTED_CONFIG if name in config}
@@ -166,9 +168,9 @@ class GoogleModel(VendorModel):
             answer = await self.client.aio.models.count_tokens(
                 model=self._model_name, contents=contents, config=counted
             )
-        total = plain_answer(answer).get('total_tokens')
+        total = plain_response(answer).get('total_tokens')
         if total is None:
-            raise unusable(self._model_name, 'it does not say how many tokens there are')
+            raise unusable(self._model_name, 'it has no token count')
         return RequestUsage(input_tokens=as_count(total))
 
     async def _send(
@@ -185,9 +187,9 @@ class GoogleModel(VendorModel):
             send = models.generate_content_stream if stream else models.generate_content
             return await send(model=self._model_name, contents=contents, config=config)
 
-    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+    def _decode(self, answer: object, settings: ModelSettings) -> ModelResponse:
         with model_errors(self._error):
-            body = plain_answer(answer)
+            body = plain_response(answer)
         response = decode_response(
             body, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
         )
@@ -197,11 +199,11 @@ class GoogleModel(VendorModel):
 
     async def _payload(
         self, messages: list[ModelMessage], settings: GoogleModelSettings, params: ModelRequestParameters
-    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """Return the contents and the configuration of a request, as the SDK has them."""
+    ) -> tuple[list[JsonObject], JsonObject]:
+        """Return the contents and the configuration of a request, in the SDK's format."""
         profile, is_cloud = cast(GoogleModelProfile, self.profile), self._is_cloud
         names = _CLOUD_NAMES if self.system in _CLOUD_NAMES else _OWN_NAMES | {self.system}
-        encoder = MessageEncoder(names, profile, is_cloud)
+        encoder = GoogleMessageEncoder(names, profile, is_cloud)
         tools = encode_tools(settings, params, profile, is_cloud=is_cloud)
         config = {
             **encode_options(settings, params, profile, is_cloud=is_cloud),
@@ -211,8 +213,8 @@ class GoogleModel(VendorModel):
         }
         if (system := encoder.encode_system(messages, params)) is not None:
             config['system_instruction'] = system
-        if 'cached_content' in config:  # it has its own
+        if 'cached_content' in config:  # it includes its own
             for name in ('system_instruction', 'tools', 'tool_config'):
                 config.pop(name, None)
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder.downloads = await download_all(messages, encoder.download_format)
         return encoder.encode(messages), config

@@ -1,4 +1,4 @@
-"""Messages on the way out: as Google's SDK has them. No I/O."""
+"""Encodes messages for Google's SDK. No I/O."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
 from ...exceptions import UserError
 from ...messages import (
@@ -19,7 +20,10 @@ from ...messages import (
     FileUrl,
     ModelMessage,
     ModelRequest,
+    ModelRequestPart,
     ModelResponse,
+    ModelResponsePart,
+    MultiModalContent,
     NativeToolCallPart,
     NativeToolReturnPart,
     RetryPromptPart,
@@ -30,51 +34,53 @@ from ...messages import (
     ToolCallPart,
     ToolReturnPart,
     UploadedFile,
+    UserContent,
     UserPromptPart,
     VideoUrl,
 )
 from ...profiles.google import GoogleModelProfile
 from .._base import instructions_of
-from .._media import Downloads, Wish
+from .._media import DownloadFormat, Downloads
 
 FILES_API = 'https://generativelanguage.googleapis.com/'
-"""Where files are that were uploaded to the Gemini API."""
+"""The beginning of the URIs of files that were uploaded to the Gemini API."""
 TOOL_TYPES = {'web_search': 'GOOGLE_SEARCH_WEB', 'web_fetch': 'URL_CONTEXT', 'file_search': 'FILE_SEARCH'}
-"""Native tools, and what Google calls those that it says the calls of."""
+"""Google's types of the native tools whose calls it reports, by stead's names."""
 NO_SIGNATURE = b'skip_thought_signature_validator'
-"""The signature of calls that Google did not make, without which it refuses them."""
+"""The signature for calls that did not come from Google, which rejects unsigned ones."""
 _VIDEO = ('start_offset', 'end_offset', 'fps')
 
 
 @dataclass
-class MessageEncoder:
-    """Turns messages into contents of Google's API."""
+class GoogleMessageEncoder:
+    """Encodes messages as the contents of a request to Google's API."""
 
     names: frozenset[str]
-    """The names that the provider has had; what comes from another one is not sent back as if it were its own."""
+    """The current and former names of the provider. Parts that only their provider understands are sent to no other."""
     profile: GoogleModelProfile
     is_cloud: bool
-    """Whether the request goes to Google Cloud, which reads links, rather than to the Gemini API."""
+    """Whether the request goes to Google Cloud, which fetches URLs itself, rather than to the Gemini API."""
     downloads: Downloads = field(default_factory=lambda: {})
+    """The files that were downloaded for the request."""
 
-    def encode(self, messages: Sequence[ModelMessage]) -> list[dict[str, Any]]:
-        """Return messages without system prompts.
+    def encode(self, messages: Sequence[ModelMessage]) -> list[JsonObject]:
+        """Return the contents for messages, without system prompts.
 
         Raises:
-            UserError: A message has content that the model does not take.
+            UserError: A message has content that Google does not accept.
         """
-        made: list[dict[str, Any]] = []
+        contents: list[JsonObject] = []
         for message in messages:
             if isinstance(message, ModelRequest):
-                made.extend({'role': 'user', 'parts': parts} for parts in self._request(message))
+                contents.extend({'role': 'user', 'parts': parts} for parts in self._request(message))
             elif parts := list(self._response(message)):
-                made.append({'role': 'model', 'parts': parts})
-        if not made or made[0]['role'] != 'user':  # it wants to be asked first
-            made.insert(0, {'role': 'user', 'parts': [{'text': ''}]})
-        return made
+                contents.append({'role': 'model', 'parts': parts})
+        if not contents or contents[0]['role'] != 'user':  # the API requires that the user begins
+            contents.insert(0, {'role': 'user', 'parts': [{'text': ''}]})
+        return contents
 
     @staticmethod
-    def encode_system(messages: Sequence[ModelMessage], params: ModelRequestParameters) -> dict[str, Any] | None:
+    def encode_system(messages: Sequence[ModelMessage], params: ModelRequestParameters) -> JsonObject | None:
         """Return the system prompt, if there is one."""
         texts = [
             part.content
@@ -89,10 +95,10 @@ class MessageEncoder:
             texts.append(text)
         return {'role': 'user', 'parts': [{'text': text} for text in texts]} if texts else None
 
-    def _request(self, message: ModelRequest) -> list[list[dict[str, Any]]]:
-        """Return the contents of a request; what comes after the results of tools is one of its own."""
-        first: list[dict[str, Any]] = []
-        after: list[dict[str, Any]] = []
+    def _request(self, message: ModelRequest) -> list[list[JsonObject]]:
+        """Return the parts of a request, in one list or two: what follows tool results must be a message of its own."""
+        first: list[JsonObject] = []
+        after: list[JsonObject] = []
         has_results = False
         for part in message.parts:
             result, rest = self._request_part(part)
@@ -102,8 +108,8 @@ class MessageEncoder:
             (after if has_results else first).extend(rest)
         return [parts for parts in (first, after) if parts]
 
-    def _request_part(self, part: Any) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
-        """Return the result of a tool, if that is what a part is, and everything else in it."""
+    def _request_part(self, part: ModelRequestPart) -> tuple[JsonObject | None, list[JsonObject]]:
+        """Return the tool result in a part, if it has one, and the rest of its content."""
         if isinstance(part, UserPromptPart):
             return None, list(self._user(part.content))
         if isinstance(part, ToolReturnPart):
@@ -116,10 +122,10 @@ class MessageEncoder:
             return {'function_response': response}, []
         return None, []
 
-    def _tool_return(self, part: ToolReturnPart) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """Return the result of a tool; files that it cannot have go after it."""
-        inside: list[dict[str, Any]] = []
-        after: list[dict[str, Any]] = []
+    def _tool_return(self, part: ToolReturnPart) -> tuple[JsonObject, list[JsonObject]]:
+        """Return a tool result, and the parts that follow it: files that cannot be inside of it."""
+        inside: list[JsonObject] = []
+        after: list[JsonObject] = []
         references: list[str] = []
         for item in part.files:
             encoded = self._file(item)
@@ -128,34 +134,34 @@ class MessageEncoder:
                 continue
             references.append(f'See file {item.identifier}.')
             after += ({'text': f'This is file {item.identifier}:'}, encoded)
-        response: dict[str, Any] = part.model_response_object()
+        response: JsonObject = part.model_response_object()
         if references:
             response = {'output': [response, *references]}
-        made: dict[str, Any] = {'id': part.tool_call_id, 'name': part.tool_name, 'response': response}
+        result: JsonObject = {'id': part.tool_call_id, 'name': part.tool_name, 'response': response}
         if inside:
-            made['parts'] = inside
-        return {'function_response': made}, after
+            result['parts'] = inside
+        return {'function_response': result}, after
 
-    def _response(self, message: ModelResponse) -> Iterable[dict[str, Any]]:
-        pending: str | None = None  # a signature of thinking is sent with what comes next
+    def _response(self, message: ModelResponse) -> Iterable[JsonObject]:
+        pending: str | None = None  # the API expects the signature of thinking on the part that follows it
         unsigned = True
         for part in message.parts:
-            made = self._response_part(part)
+            encoded = self._response_part(part)
             own = part.provider_name in self.names or message.provider_name in self.names
             signature = as_dict(part.provider_details).get('thought_signature') if own else None
             signature, pending = pending or signature, None
             if isinstance(part, ThinkingPart) and part.signature and part.provider_name in self.names:
                 pending = part.signature
-            if made is None:
+            if encoded is None:
                 continue
             if signature:
-                made['thought_signature'] = _from_base64(signature)
-            elif 'function_call' in made and unsigned:
-                made['thought_signature'] = NO_SIGNATURE
-            unsigned = unsigned and 'function_call' not in made
-            yield made
+                encoded['thought_signature'] = _from_base64(signature)
+            elif 'function_call' in encoded and unsigned:
+                encoded['thought_signature'] = NO_SIGNATURE
+            unsigned = unsigned and 'function_call' not in encoded
+            yield encoded
 
-    def _response_part(self, part: Any) -> dict[str, Any] | None:
+    def _response_part(self, part: ModelResponsePart) -> JsonObject | None:
         if isinstance(part, TextPart):
             return {'text': part.content}
         if isinstance(part, ThinkingPart):
@@ -169,8 +175,8 @@ class MessageEncoder:
             return self._native(part)
         return None
 
-    def _native(self, part: NativeToolCallPart | NativeToolReturnPart) -> dict[str, Any] | None:
-        """Return what Google did itself; only some of its models take that back."""
+    def _native(self, part: NativeToolCallPart | NativeToolReturnPart) -> JsonObject | None:
+        """Return a call or a result of a native tool, or `None` if the model does not accept it back."""
         is_call = isinstance(part, NativeToolCallPart)
         if part.tool_name == 'code_execution':
             return (
@@ -181,55 +187,57 @@ class MessageEncoder:
         kind = TOOL_TYPES.get(part.tool_name)
         if kind is None or self.is_cloud or not self.profile.google_supports_server_side_tool_invocations:
             return None
-        made: dict[str, Any] = {'id': part.tool_call_id, 'tool_type': kind}
+        fields: JsonObject = {'id': part.tool_call_id, 'tool_type': kind}
         if is_call:
-            return {'tool_call': {**made, 'args': part.args_as_dict()}}
+            return {'tool_call': {**fields, 'args': part.args_as_dict()}}
         response: Any = part.content
         if response is not None and not isinstance(response, dict):
             response = {'result': response}
-        return {'tool_response': {**made, 'response': response}}
+        return {'tool_response': {**fields, 'response': response}}
 
-    def _user(self, content: str | Sequence[Any]) -> Iterable[dict[str, Any]]:
+    def _user(self, content: str | Sequence[UserContent]) -> Iterable[JsonObject]:
         for item in [content] if isinstance(content, str) else content:
             if isinstance(item, str):
                 yield {'text': item}
             elif isinstance(item, TextContent):
                 yield {'text': item.content}
+            elif isinstance(item, CachePoint):  # Google caches on its own
+                continue
             elif isinstance(item, MULTI_MODAL_CONTENT_TYPES):
                 yield self._file(item)
-            elif not isinstance(item, CachePoint):  # it caches by itself
-                raise UserError(f'Google takes no {type(item).__name__} in user prompts. Leave it out.')
+            else:
+                raise UserError(f'Google does not support {type(item).__name__} in user prompts. Leave it out.')
 
-    def _file(self, item: Any) -> dict[str, Any]:
-        """Return a file as a part."""
+    def _file(self, item: MultiModalContent) -> JsonObject:
+        """Return the part for a file."""
         if isinstance(item, BinaryContent):
-            made: dict[str, Any] = {'inline_data': {'data': item.data, 'mime_type': item.media_type}}
+            part: JsonObject = {'inline_data': {'data': item.data, 'mime_type': item.media_type}}
         elif isinstance(item, UploadedFile):
-            made = {'file_data': {'file_uri': self._uploaded(item), 'mime_type': item.media_type}}
-        elif (found := self.downloads.get(id(item))) is not None:
-            made = {'inline_data': {'data': found['data'], 'mime_type': found['data_type']}}
+            part = {'file_data': {'file_uri': self._uploaded(item), 'mime_type': item.media_type}}
+        elif (download := self.downloads.get(id(item))) is not None:
+            part = {'inline_data': {'data': download['data'], 'mime_type': download['data_type']}}
         else:
-            made = {'file_data': {'file_uri': item.url, 'mime_type': item.media_type}}
+            part = {'file_data': {'file_uri': item.url, 'mime_type': item.media_type}}
         metadata = as_dict(item.vendor_metadata)
         if isinstance(item, (BinaryContent, VideoUrl, UploadedFile)) and any(name in metadata for name in _VIDEO):
-            made['video_metadata'] = {name: metadata[name] for name in _VIDEO if name in metadata}
-        return made
+            part['video_metadata'] = {name: metadata[name] for name in _VIDEO if name in metadata}
+        return part
 
     def _uploaded(self, item: UploadedFile) -> str:
         if item.provider_name not in self.names:
             raise UserError(
-                f'The uploaded file {item.file_id!r} is one of {item.provider_name!r}, but the request goes to '
+                f'The file {item.file_id!r} was uploaded to {item.provider_name!r}, but the request goes to '
                 f'{sorted(self.names)[0]!r}. Upload it there, or send its bytes as `BinaryContent`.'
             )
         if not self.is_cloud and not item.file_id.startswith(FILES_API):
             raise UserError(
-                f'The uploaded file {item.file_id!r} is not named as the Gemini API wants it: pass its URI, which begins '
-                f'with {FILES_API!r} (`uri` of the file that the SDK returned), as `file_id`.'
+                f'The `file_id` {item.file_id!r} of an uploaded file is not a URI of the Gemini API. Pass the `uri` of the '
+                f'file that the SDK returned, which begins with {FILES_API!r}.'
             )
         return item.file_id
 
-    def wish(self, item: FileUrl) -> Wish:
-        """Return the form that a link is downloaded in, if it is."""
+    def download_format(self, item: FileUrl) -> DownloadFormat | None:
+        """Return the format to download a URL in, or `None` to send the URL."""
         if isinstance(item, VideoUrl) and item.is_youtube:
             return None
         if not item.force_download and (self.is_cloud or item.url.startswith(FILES_API)):
@@ -238,7 +246,7 @@ class MessageEncoder:
 
 
 def _from_base64(text: str) -> bytes:
-    """Return the bytes of a signature; one that is broken is sent as far as it goes, for Google to judge."""
+    """Return the bytes of a signature. An invalid one is sent as it is, so that Google reports the error."""
     try:
         return base64.b64decode(text)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Messages on the way in: a response as stead has it. No I/O."""
+"""Decodes responses of Google's API. No I/O."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, as_list
 from ...messages import (
     BinaryContent,
@@ -43,7 +44,7 @@ FINISH_REASONS: dict[str, FinishReason] = {
     'NO_IMAGE': 'error',
 }
 _NAMES = {kind: name for name, kind in TOOL_TYPES.items()}
-_NOT_SAID = {'sdk_http_response', 'automatic_function_calling_history', 'parsed'}
+_EXCLUDED = {'sdk_http_response', 'automatic_function_calling_history', 'parsed'}
 _RATING = {
     'blocked': 'blocked',
     'category': 'category',
@@ -53,7 +54,7 @@ _RATING = {
     'severity': 'severity',
     'severityScore': 'severity_score',
 }
-# The counts of usage, and what each of them is in the details.
+# The fields of the usage that become details, and their names there.
 _COUNTS = {
     'cached_content_token_count': 'cached_content_tokens',
     'thoughts_token_count': 'thoughts_tokens',
@@ -67,39 +68,37 @@ _MODALITIES = {
 }
 
 
-def plain_answer(value: Any) -> dict[str, Any]:
-    """Return an answer of the SDK as plain data, with the names that Python has for its fields."""
+def plain_response(value: object) -> JsonObject:
+    """Return a response of the SDK as plain data, with the Python names of its fields."""
     dump = getattr(value, 'model_dump', None)
-    return as_dict(value if dump is None else dump(exclude_none=True, exclude=_NOT_SAID, warnings=False))
+    return as_dict(value if dump is None else dump(exclude_none=True, exclude=_EXCLUDED, warnings=False))
 
 
-def name_of(value: Any) -> Any:
-    """Return a member of an enumeration as its name; anything else as it is."""
+def plain_enum(value: object) -> object:
+    """Return the value of an enum member, or any other value as it is."""
     return getattr(value, 'value', value)
 
 
-def jsonable(value: Any) -> Any:
-    """Return plain data with the names of members of enumerations."""
+def jsonable(value: object) -> Any:
+    """Return plain data as JSON data: enum members as their values, and bytes in base64."""
     if isinstance(value, Mapping):
         return {name: jsonable(item) for name, item in as_dict(value).items()}
     if isinstance(value, list):
         return [jsonable(item) for item in as_list(value)]
-    return base64.b64encode(value).decode() if isinstance(value, bytes) else name_of(value)
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else plain_enum(value)
 
 
-def decode_response(
-    body: Mapping[str, Any], *, model_name: str, provider_name: str, provider_url: str
-) -> ModelResponse:
-    """Return the response in an answer of Google's API.
+def decode_response(body: JsonObject, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
+    """Return the response for a body of Google's API.
 
     Args:
-        body: The answer, as plain data.
-        model_name: The model that was asked.
+        body: The body, as plain data.
+        model_name: The name of the model in the request.
         provider_name: The provider.
         provider_url: Its URL.
 
     Raises:
-        UnexpectedModelBehavior: It is no answer.
+        UnexpectedModelBehavior: The body has neither content nor a reason for having none.
     """
     candidates = as_list(body.get('candidates'))
     if not candidates and not as_dict(body.get('prompt_feedback')):
@@ -120,29 +119,29 @@ def decode_response(
     )
 
 
-def parts_of(candidate: Mapping[str, Any]) -> list[dict[str, Any]]:
+def parts_of(candidate: JsonObject) -> list[JsonObject]:
     """Return the parts of a candidate."""
     return [as_dict(part) for part in as_list(as_dict(candidate.get('content')).get('parts'))]
 
 
-def decode_parts(parts: Iterable[Mapping[str, Any]], provider_name: str) -> Iterator[ModelResponsePart]:
-    """Yield parts of a whole response; a result goes with the call before it."""
-    last = None
+def decode_parts(parts: Iterable[JsonObject], provider_name: str) -> Iterator[ModelResponsePart]:
+    """Yield the parts of a complete response. A native result belongs to the call before it."""
+    last_call = None
     for part in parts:
-        made = decode_part(part, provider_name, last)
-        if made is not None and (made.part_kind != 'text' or part.get('text')):
-            yield made
-        if isinstance(made, NativeToolCallPart):
-            last = made.tool_call_id
+        decoded = decode_part(part, provider_name, last_call)
+        if decoded is not None and (decoded.part_kind != 'text' or part.get('text')):
+            yield decoded
+        if isinstance(decoded, NativeToolCallPart):
+            last_call = decoded.tool_call_id
 
 
-def decode_part(part: Mapping[str, Any], provider_name: str, last_call: str | None) -> ModelResponsePart | None:
-    """Return the part of stead for one of Google; what is not known is left out.
+def decode_part(part: JsonObject, provider_name: str, last_call: str | None) -> ModelResponsePart | None:
+    """Return stead's part for one of Google's, or `None` for an unknown kind.
 
     Args:
         part: The part.
         provider_name: The provider.
-        last_call: The id of the last native call, which results do not repeat.
+        last_call: The id of the latest native call, which its result does not repeat.
     """
     details = signature_of(part)
     own = provider_name if details else None
@@ -160,7 +159,7 @@ def decode_part(part: Mapping[str, Any], provider_name: str, last_call: str | No
 
 
 def _native_part(
-    part: Mapping[str, Any], provider: str, details: dict[str, Any] | None, last_call: str | None
+    part: JsonObject, provider: str, details: JsonObject | None, last_call: str | None
 ) -> ModelResponsePart | None:
     if code := as_dict(part.get('executable_code')):
         return NativeToolCallPart(
@@ -170,39 +169,39 @@ def _native_part(
             provider_name=provider,
             provider_details=details,
         )
-    if ran := as_dict(part.get('code_execution_result')):
+    if result := as_dict(part.get('code_execution_result')):
         return NativeToolReturnPart(
             'code_execution',
-            jsonable(ran),
+            jsonable(result),
             last_call or generate_tool_call_id(),
             provider_name=provider,
             provider_details=details,
         )
-    said = as_dict(part.get('tool_call') or part.get('tool_response'))
-    name = _NAMES.get(str(name_of(said.get('tool_type'))))
+    tool = as_dict(part.get('tool_call') or part.get('tool_response'))
+    name = _NAMES.get(str(plain_enum(tool.get('tool_type'))))
     if name is None:
         return None
     if 'tool_call' in part:
-        call_id = said.get('id') or generate_tool_call_id()
-        return NativeToolCallPart(name, said.get('args'), call_id, provider_name=provider, provider_details=details)
-    call_id = said.get('id') or last_call or generate_tool_call_id()
-    return NativeToolReturnPart(name, said.get('response'), call_id, provider_name=provider, provider_details=details)
+        call_id = tool.get('id') or generate_tool_call_id()
+        return NativeToolCallPart(name, tool.get('args'), call_id, provider_name=provider, provider_details=details)
+    call_id = tool.get('id') or last_call or generate_tool_call_id()
+    return NativeToolReturnPart(name, tool.get('response'), call_id, provider_name=provider, provider_details=details)
 
 
-def signature_of(part: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the details with the signature of a part, if it has one."""
+def signature_of(part: JsonObject) -> JsonObject | None:
+    """Return the provider details with the signature of a part, if it has one."""
     signature = part.get('thought_signature')
     return {'thought_signature': base64.b64encode(signature).decode()} if signature else None
 
 
-def tells_of_tools(parts: Iterable[Mapping[str, Any]]) -> bool:
-    """Return whether parts say themselves which tools Google used."""
+def has_tool_parts(parts: Iterable[JsonObject]) -> bool:
+    """Return whether the parts include the calls and results of native tools."""
     return any('tool_call' in part or 'tool_response' in part for part in parts)
 
 
-def native_parts_of(candidate: Mapping[str, Any], provider_name: str) -> list[ModelResponsePart]:
-    """Return the calls and results of native tools that a candidate tells of beside its parts."""
-    if tells_of_tools(parts_of(candidate)):
+def native_parts_of(candidate: JsonObject, provider_name: str) -> list[ModelResponsePart]:
+    """Return the calls and results of native tools that a candidate reports in its metadata, rather than its parts."""
+    if has_tool_parts(parts_of(candidate)):
         return []
     return [
         *search_parts_of(as_dict(candidate.get('grounding_metadata')), provider_name),
@@ -210,28 +209,28 @@ def native_parts_of(candidate: Mapping[str, Any], provider_name: str) -> list[Mo
     ]
 
 
-def search_parts_of(grounding: Mapping[str, Any], provider_name: str) -> list[ModelResponsePart]:
-    """Return the searches that an answer is founded on."""
+def search_parts_of(grounding: JsonObject, provider_name: str) -> list[ModelResponsePart]:
+    """Return the searches in the grounding metadata of a candidate."""
     chunks = [as_dict(chunk) for chunk in as_list(grounding.get('grounding_chunks'))]
-    made: list[ModelResponsePart] = []
+    parts: list[ModelResponsePart] = []
     if queries := as_list(grounding.get('web_search_queries')):
         pages = [jsonable(chunk['web']) for chunk in chunks if chunk.get('web')]
-        made += _pair('web_search', {'queries': queries}, pages or None, provider_name)
+        parts += _pair('web_search', {'queries': queries}, pages or None, provider_name)
     if files := [jsonable(chunk['retrieved_context']) for chunk in chunks if chunk.get('retrieved_context')]:
-        made += _pair('file_search', {}, files, provider_name)
-    return made
+        parts += _pair('file_search', {}, files, provider_name)
+    return parts
 
 
-def fetch_parts_of(candidate: Mapping[str, Any], provider_name: str) -> list[ModelResponsePart]:
-    """Return the pages that Google read for an answer."""
+def fetch_parts_of(candidate: JsonObject, provider_name: str) -> list[ModelResponsePart]:
+    """Return the pages that Google fetched for a candidate."""
     pages = as_list(as_dict(candidate.get('url_context_metadata')).get('url_metadata'))
     if not pages:
         return []
-    plain: list[dict[str, Any]] = jsonable(pages)
+    plain: list[JsonObject] = jsonable(pages)
     return _pair('web_fetch', {'urls': [page.get('retrieved_url') for page in plain]}, plain, provider_name)
 
 
-def _pair(name: str, arguments: dict[str, Any], content: Any, provider_name: str) -> list[ModelResponsePart]:
+def _pair(name: str, arguments: JsonObject, content: Any, provider_name: str) -> list[ModelResponsePart]:
     call_id = generate_tool_call_id()
     return [
         NativeToolCallPart(name, arguments, call_id, provider_name=provider_name),
@@ -239,38 +238,38 @@ def _pair(name: str, arguments: dict[str, Any], content: Any, provider_name: str
     ]
 
 
-def finish_reason_of(body: Mapping[str, Any]) -> FinishReason | None:
-    """Return why a response ended, in the terms of all providers."""
+def finish_reason_of(body: JsonObject) -> FinishReason | None:
+    """Return why a response ended, in the vocabulary that all providers share."""
     candidates = as_list(body.get('candidates'))
     if not candidates:
         return 'content_filter' if as_dict(body.get('prompt_feedback')).get('block_reason') else None
-    return FINISH_REASONS.get(str(name_of(as_dict(candidates[0]).get('finish_reason'))))
+    return FINISH_REASONS.get(str(plain_enum(as_dict(candidates[0]).get('finish_reason'))))
 
 
-def details_of(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what Google says besides the response."""
-    made: dict[str, Any] = {}
+def details_of(body: JsonObject) -> JsonObject:
+    """Return the provider details of a response."""
+    details: JsonObject = {}
     candidates = as_list(body.get('candidates'))
-    said = as_dict(candidates[0]) if candidates else as_dict(body.get('prompt_feedback'))
-    if reason := said.get('finish_reason'):
-        made['finish_reason'] = name_of(reason)
-    if reason := said.get('block_reason'):
-        made['block_reason'] = name_of(reason)
-    if message := said.get('block_reason_message'):
-        made['block_reason_message'] = message
-    if ratings := as_list(said.get('safety_ratings')):
-        made['safety_ratings'] = [
-            {name: name_of(as_dict(rating).get(field)) for name, field in _RATING.items()} for rating in ratings
+    status = as_dict(candidates[0]) if candidates else as_dict(body.get('prompt_feedback'))
+    if reason := status.get('finish_reason'):
+        details['finish_reason'] = plain_enum(reason)
+    if reason := status.get('block_reason'):
+        details['block_reason'] = plain_enum(reason)
+    if message := status.get('block_reason_message'):
+        details['block_reason_message'] = message
+    if ratings := as_list(status.get('safety_ratings')):
+        details['safety_ratings'] = [
+            {name: plain_enum(as_dict(rating).get(field)) for name, field in _RATING.items()} for rating in ratings
         ]
     if created := body.get('create_time'):
-        made['timestamp'] = created
+        details['timestamp'] = created
     if traffic := as_dict(body.get('usage_metadata')).get('traffic_type'):
-        made['traffic_type'] = name_of(traffic)
-    return made
+        details['traffic_type'] = plain_enum(traffic)
+    return details
 
 
-def logprobs_of(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how likely the tokens of a response were, if it says so."""
+def logprobs_of(body: JsonObject) -> JsonObject:
+    """Return the log probabilities of the tokens in a response, if it has them."""
     candidates = as_list(body.get('candidates'))
     candidate = as_dict(candidates[0]) if candidates else {}
     result = as_dict(candidate.get('logprobs_result'))
@@ -285,17 +284,17 @@ def logprobs_of(body: Mapping[str, Any]) -> dict[str, Any]:
     return {'logprobs': logprobs, 'avg_logprobs': candidate.get('avg_logprobs')}
 
 
-def _tokens(tokens: list[Any]) -> list[dict[str, Any]]:
+def _tokens(tokens: list[Any]) -> list[JsonObject]:
     return [{name: as_dict(token).get(name) for name in ('log_probability', 'token', 'token_id')} for token in tokens]
 
 
-def usage_of(usage: Mapping[str, Any]) -> RequestUsage:
-    """Return the usage that an answer reports; Google counts thinking, and what its tools read, apart from the rest."""
+def usage_of(usage: JsonObject) -> RequestUsage:
+    """Return the usage of a response. Google counts thinking, and the prompts of its native tools, separately."""
     count = {name: as_count(item) for name, item in usage.items()}
     details = {ours: count[name] for name, ours in _COUNTS.items() if count.get(name)}
     for name, kind in _MODALITIES.items():
         for item in as_list(usage.get(name)):
-            modality, tokens = name_of(as_dict(item).get('modality')), as_count(as_dict(item).get('token_count'))
+            modality, tokens = plain_enum(as_dict(item).get('modality')), as_count(as_dict(item).get('token_count'))
             if modality and tokens:
                 details[f'{str(modality).lower()}_{kind}_tokens'] = tokens
     return RequestUsage(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Union
+from collections.abc import Mapping, Sequence
+from typing import Literal, Union
 
 from typing_extensions import TypeAlias
 
@@ -27,9 +28,9 @@ LatestGoogleModelNames: TypeAlias = Literal[
     'gemini-3.1-pro-preview',
     'gemini-3.5-flash',
 ]
-"""Names that are known."""
+"""The names of models that stead knows."""
 GoogleModelName: TypeAlias = Union[str, LatestGoogleModelNames]
-"""The name of a model; those that are known, or any other."""
+"""The name of a model: a known one, or any other."""
 GoogleCloudServiceTier: TypeAlias = Literal[
     'pt_then_on_demand',
     'pt_only',
@@ -39,36 +40,36 @@ GoogleCloudServiceTier: TypeAlias = Literal[
     'flex_only',
     'priority_only',
 ]
-"""What a request on Google Cloud is run on: throughput that was paid for (`pt`), and what to use without it."""
+"""The capacity for a request on Google Cloud: provisioned throughput (`pt`), or the tier to use without it."""
 GoogleVertexServiceTier: TypeAlias = GoogleCloudServiceTier
-"""The old name of `GoogleCloudServiceTier`."""
+"""Deprecated name of `GoogleCloudServiceTier`."""
 GoogleServiceTier: TypeAlias = GoogleCloudServiceTier
-"""The old name of `GoogleCloudServiceTier`."""
+"""Deprecated name of `GoogleCloudServiceTier`."""
 
 
 class GoogleModelSettings(ModelSettings, total=False):
     """Settings of Google's models."""
 
-    google_safety_settings: list[Any]
-    """Which content is blocked, as the SDK has it: dicts with `category` and `threshold`."""
-    google_thinking_config: Any
-    """How the model thinks, as the SDK has it; goes over `thinking`."""
+    google_safety_settings: Sequence[object]
+    """Which content is blocked, in the SDK's format: dicts with `category` and `threshold`."""
+    google_thinking_config: Mapping[str, object]
+    """How the model thinks, in the SDK's format; takes precedence over `thinking`."""
     google_labels: dict[str, str]
-    """Labels for the bill, on Google Cloud only."""
-    google_video_resolution: Any
-    """How finely images and videos are looked at, such as `'MEDIA_RESOLUTION_LOW'`."""
+    """Labels for billing, on Google Cloud only."""
+    google_video_resolution: str
+    """The resolution at which images and videos are processed, such as `'MEDIA_RESOLUTION_LOW'`."""
     google_cached_content: str
-    """The name of content that was cached before; it has its own instructions and tools, so none are sent."""
+    """The name of cached content. It includes its own instructions and tools, so none are sent."""
     google_logprobs: bool
-    """Whether the response says how likely its tokens were."""
+    """Whether the response has the log probabilities of its tokens."""
     google_top_logprobs: int
-    """How many other tokens it says that of; needs `google_logprobs`."""
+    """The number of alternatives to report for each token; needs `google_logprobs`."""
     google_cloud_service_tier: GoogleCloudServiceTier
-    """What a request on Google Cloud is run on; goes over `service_tier`."""
+    """The capacity for a request on Google Cloud; takes precedence over `service_tier`."""
     google_vertex_service_tier: GoogleCloudServiceTier
-    """The old name of `google_cloud_service_tier`."""
+    """Deprecated name of `google_cloud_service_tier`."""
     google_service_tier: GoogleServiceTier
-    """The old name of `google_cloud_service_tier`; on the Gemini API use `service_tier`."""
+    """Deprecated name of `google_cloud_service_tier`; on the Gemini API, use `service_tier`."""
 
 
 __all__ = (

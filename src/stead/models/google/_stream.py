@@ -1,13 +1,14 @@
-"""Messages that come in piece by piece: each chunk of Google becomes events of stead. No I/O in `ContentFold`."""
+"""Decodes streams of Google's API: each chunk becomes events of stead. `ContentFold` does no I/O."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..._kit.ids import now_utc
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import (
     ModelResponseStreamEvent,
@@ -23,37 +24,45 @@ from ._response import (
     details_of,
     fetch_parts_of,
     finish_reason_of,
+    has_tool_parts,
     jsonable,
     parts_of,
-    plain_answer,
-    tells_of_tools,
+    plain_response,
     usage_of,
 )
+
+if TYPE_CHECKING:
+    import httpx
 
 
 @dataclass
 class ContentFold(VendorFold):
-    """What the chunks of a stream come to."""
+    """The response so far, as the chunks of a stream have built it."""
 
     _last_call: str | None = None
-    _tells_of_tools: bool = False
+    """The id of the latest native call, which its result does not repeat."""
+    _has_tool_parts: bool = False
+    """Whether the parts include native tools, so that the metadata about them is redundant."""
     _has_text: bool = False
 
-    def take(self, chunk: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        """Take a chunk, and yield the events of stead."""
+    def take(self, chunk: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+        """Add a chunk, and yield its events."""
         self._note(chunk)
         candidates = as_list(chunk.get('candidates'))
         candidate = as_dict(candidates[0]) if candidates else {}
         parts = parts_of(candidate)
-        self._tells_of_tools = self._tells_of_tools or tells_of_tools(parts)
-        if not self._tells_of_tools:
-            yield from self._beside(candidate)
+        self._has_tool_parts = self._has_tool_parts or has_tool_parts(parts)
+        if not self._has_tool_parts:
+            yield from self._metadata(candidate)
         for part in parts:
-            if not ('inline_data' in part and part.get('thought')):  # sketches of the image that is to come
+            if not ('inline_data' in part and part.get('thought')):  # drafts of the final image
                 yield from self._take_part(part)
 
-    def _beside(self, candidate: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        """Take what a chunk says of native tools beside its parts. After text it becomes no parts: they would end it."""
+    def _metadata(self, candidate: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+        """Add what the metadata of a candidate reports about native tools.
+
+        Once text has begun, it becomes details rather than parts: a part would end the text part.
+        """
         if grounding := as_dict(candidate.get('grounding_metadata')):
             self.details['grounding_metadata'] = jsonable(grounding)
         pages = fetch_parts_of(candidate, self.provider_name)
@@ -63,7 +72,7 @@ class ContentFold(VendorFold):
         for part in pages:
             yield self.manager.handle_part(vendor_part_id=None, part=part)
 
-    def _note(self, chunk: Mapping[str, Any]) -> None:
+    def _note(self, chunk: JsonObject) -> None:
         self.response_id = chunk.get('response_id') or self.response_id
         self.model_name = chunk.get('model_version') or self.model_name
         details = details_of(chunk)
@@ -74,37 +83,37 @@ class ContentFold(VendorFold):
         if usage := as_dict(chunk.get('usage_metadata')):
             self.usage = usage_of(usage)
 
-    def _take_part(self, part: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
-        made = decode_part(part, self.provider_name, self._last_call)
-        if isinstance(made, TextPart):
-            if made.content or made.provider_details:
+    def _take_part(self, part: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+        decoded = decode_part(part, self.provider_name, self._last_call)
+        if isinstance(decoded, TextPart):
+            if decoded.content or decoded.provider_details:
                 self._has_text = True
                 yield from self.manager.handle_text_delta(
                     vendor_part_id=None,
-                    content=made.content,
-                    provider_name=made.provider_name,
-                    provider_details=made.provider_details,
+                    content=decoded.content,
+                    provider_name=decoded.provider_name,
+                    provider_details=decoded.provider_details,
                 )
-        elif isinstance(made, ThinkingPart):
+        elif isinstance(decoded, ThinkingPart):
             yield from self.manager.handle_thinking_delta(
                 vendor_part_id=None,
-                content=made.content,
-                provider_name=made.provider_name,
-                provider_details=made.provider_details,
+                content=decoded.content,
+                provider_name=decoded.provider_name,
+                provider_details=decoded.provider_details,
             )
-        elif isinstance(made, ToolCallPart):
+        elif isinstance(decoded, ToolCallPart):
             yield self.manager.handle_tool_call_part(
                 vendor_part_id=None,
-                tool_name=made.tool_name,
-                args=made.args,
-                tool_call_id=made.tool_call_id,
-                provider_name=made.provider_name,
-                provider_details=made.provider_details,
+                tool_name=decoded.tool_name,
+                args=decoded.args,
+                tool_call_id=decoded.tool_call_id,
+                provider_name=decoded.provider_name,
+                provider_details=decoded.provider_details,
             )
-        elif made is not None:
-            if isinstance(made, NativeToolCallPart):
-                self._last_call = made.tool_call_id
-            yield self.manager.handle_part(vendor_part_id=None, part=made)
+        elif decoded is not None:
+            if isinstance(decoded, NativeToolCallPart):
+                self._last_call = decoded.tool_call_id
+            yield self.manager.handle_part(vendor_part_id=None, part=decoded)
 
 
 @dataclass
@@ -120,8 +129,8 @@ class GeminiStreamedResponse(VendorStream):
     _provider_timestamp: datetime | None = None
     _timestamp: datetime = field(default_factory=now_utc)
     _first: Any = None
-    _connections: list[Any] = field(default_factory=lambda: [])
-    """The connections under the stream, as far as they are known."""
+    _connections: list[httpx.Response] = field(default_factory=lambda: [])
+    """The open HTTP responses that the stream reads from, as far as they are known."""
     _secret: str | None = None
 
     async def close_stream(self) -> None:
@@ -130,11 +139,11 @@ class GeminiStreamedResponse(VendorStream):
             await connection.aclose()
         try:
             await self._response.aclose()
-        except RuntimeError:  # somebody is reading, and learns it from the connection
+        except RuntimeError:  # the generator is running: its reader gets the error of the closed connection
             pass
 
     def _fold(self) -> ContentFold:
         return ContentFold(self._parts_manager, self._provider_name, self._model_name)
 
-    def _plain(self, event: Any) -> Any:
-        return plain_answer(event)
+    def _plain(self, event: object) -> object:
+        return plain_response(event)

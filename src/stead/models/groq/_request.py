@@ -14,7 +14,7 @@ from ...profiles import ModelProfile
 from ...profiles.groq import GroqModelProfile
 from ...profiles.openai import OpenAIModelProfile
 from .._chat_completions.request import ChatEncoder, encode_output, encode_tool
-from .._media import Wish, is_text
+from .._media import DownloadFormat, is_text
 from .._tool_choice import resolve_tool_choice
 from ._settings import GroqModelSettings
 
@@ -59,7 +59,7 @@ class GroqEncoder(ChatEncoder):
             )
         return super()._item(item)
 
-    def download_format(self, item: FileUrl) -> Wish:
+    def download_format(self, item: FileUrl) -> DownloadFormat | None:
         """Return the format that a link is downloaded in; `None` sends the link."""
         return None if _is_refused(item) else super().download_format(item)
 

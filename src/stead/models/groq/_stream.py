@@ -14,7 +14,7 @@ from ...messages import ModelResponseStreamEvent, NativeToolCallPart, TextPart, 
 from ...profiles import ModelProfile
 from .._chat_completions.response import text_in
 from .._chat_completions.stream import TaggedTextFold
-from .._streaming.fold import Source, VendorStream
+from .._streaming.fold import EventStream, VendorStream
 from ._errors import FailedGeneration, as_model_error, failed_generation
 from ._response import executed_parts
 
@@ -92,9 +92,9 @@ class GroqFold(TaggedTextFold[ModelProfile]):
         self._executed[place] = (call, returned)
 
 
-def chunks_of(answer: Any) -> Source:
+def chunks_of(answer: Any) -> EventStream:
     """Return the chunks of the SDK's stream; a `FailedGeneration` becomes a single chunk."""
-    return Source(_read(answer), getattr(answer, 'close', _nothing))
+    return EventStream(_read(answer), getattr(answer, 'close', _nothing))
 
 
 async def _read(answer: Any) -> AsyncIterator[JsonObject]:

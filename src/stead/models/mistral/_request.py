@@ -24,7 +24,7 @@ from ...messages import (
 from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
 from .._chat_completions.request import ChatEncoder, encode_output, encode_tool
-from .._media import Wish, is_text
+from .._media import DownloadFormat, is_text
 from .._tool_choice import resolve_tool_choice
 
 PDF = 'application/pdf'
@@ -101,7 +101,7 @@ class MistralEncoder(ChatEncoder):
             'or send what it says as text.'
         )
 
-    def download_format(self, item: FileUrl) -> Wish:
+    def download_format(self, item: FileUrl) -> DownloadFormat | None:
         """Return the format that a link is downloaded in; `None` sends the link."""
         if isinstance(item, DocumentUrl) and item.media_type == PDF:
             return ('base64_uri', 'mime') if item.force_download else None

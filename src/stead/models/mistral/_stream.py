@@ -13,7 +13,7 @@ from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponseStreamEvent
 from .._chat_completions.response import id_of
 from .._chat_completions.stream import CompletionFold
-from .._streaming.fold import Source, VendorStream
+from .._streaming.fold import EventStream, VendorStream
 from ._errors import as_model_error, reported
 from ._outputs import OutputText
 from ._response import FINISH_REASONS, NO_ID, content_of, plain
@@ -87,9 +87,9 @@ class MistralFold(CompletionFold):
             yield event
 
 
-def chunks_of(stream: Any) -> Source:
+def chunks_of(stream: Any) -> EventStream:
     """Return the chunks of the SDK's stream, read from its response: the SDK is slow for long chunks, and strict."""
-    return Source(_read(stream), lambda: stream.__aexit__(None, None, None))
+    return EventStream(_read(stream), lambda: stream.__aexit__(None, None, None))
 
 
 async def _read(stream: Any) -> AsyncIterator[Mapping[str, Any]]:

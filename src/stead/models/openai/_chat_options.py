@@ -14,7 +14,7 @@ from ...exceptions import UserError
 from ...native_tools import WebSearchTool
 from ...profiles.openai import OPENAI_REASONING_EFFORT_MAP, SAMPLING_PARAMS, OpenAIModelProfile
 from .._chat_completions.request import encode_output, encode_tool
-from .._tool_choice import Choice, resolve_tool_choice
+from .._tool_choice import ResolvedToolChoice, resolve_tool_choice
 from ._settings import OpenAIChatModelSettings
 
 # Settings and the fields of the request that they become.
@@ -77,7 +77,7 @@ def json_schema_of(output: OutputObjectDefinition, profile: OpenAIModelProfile) 
 
 
 def _tool_choice(
-    choice: Choice, tools: list[ToolDefinition], profile: OpenAIModelProfile, model_name: str
+    choice: ResolvedToolChoice, tools: list[ToolDefinition], profile: OpenAIModelProfile, model_name: str
 ) -> tuple[str | JsonObject, list[ToolDefinition]]:
     """Return the field `tool_choice`, and the tools to send. All are sent where that is possible, which keeps caches."""
     if choice.mode == 'required' and not profile.openai_supports_tool_choice_required:

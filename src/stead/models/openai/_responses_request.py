@@ -39,7 +39,7 @@ from ...messages import (
 )
 from ...profiles.openai import OpenAIModelProfile
 from .._base import instructions_of
-from .._media import Downloads, Wish
+from .._media import DownloadFormat, Downloads
 from .._tool_search import NativeSearch, found_names
 from ._responses_options import encode_function
 
@@ -158,7 +158,7 @@ class ItemEncoder:
         raise UserError(f'The Responses API takes no {type(item).__name__}. Use another model for it, or leave it out.')
 
     @staticmethod
-    def download_format(item: FileUrl) -> Wish:
+    def download_format(item: FileUrl) -> DownloadFormat | None:
         """Return the format that a link is downloaded in; `None` sends the link."""
         takes = isinstance(item, (ImageUrl, DocumentUrl, AudioUrl))
         return ('base64_uri', 'extension') if takes and item.force_download else None

@@ -14,7 +14,7 @@ from ...messages import BinaryContent, CachePoint, FileUrl, ModelResponse, Think
 from ...native_tools import WebSearchTool
 from ...providers.openrouter import OpenRouterModelProfile
 from .._chat_completions.request import ChatEncoder
-from .._media import Wish
+from .._media import DownloadFormat
 from ._response import ENCRYPTED, SUMMARY, TEXT
 
 # Settings that are fields of the body.
@@ -91,7 +91,7 @@ class OpenRouterEncoder(ChatEncoder):
             return _video(item.data_uri)
         return super()._item(item)
 
-    def download_format(self, item: FileUrl) -> Wish:
+    def download_format(self, item: FileUrl) -> DownloadFormat | None:
         """Return the format that a link is downloaded in; `None` sends the link."""
         if isinstance(item, VideoUrl):
             return ('base64_uri', 'extension') if item.force_download else None

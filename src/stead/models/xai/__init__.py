@@ -1,4 +1,4 @@
-"""xAI's models, through its own protocol."""
+"""xAI's models, through its gRPC API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors of gRPC, through which xAI is asked, as stead's."""
+"""Translates gRPC errors of xAI's API to stead's."""
 
 from __future__ import annotations
 
@@ -17,53 +17,53 @@ HTTP_STATUSES = {
     'UNAVAILABLE': 503,
     'DEADLINE_EXCEEDED': 504,
 }
-"""The HTTP statuses that stand for those of gRPC; what is not here has none."""
+"""HTTP statuses by the gRPC status codes that they correspond to."""
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:
-    """Return the error of stead for one that the SDK raised; one that is of neither is returned as it is."""
+    """Return stead's error for one that the SDK raised. Errors from elsewhere are returned unchanged."""
     grpc: Any = sys.modules.get('grpc')
     if grpc is None:
         return as_general_error(error, model_name, secret, '')
     if isinstance(error, grpc.RpcError) and callable(getattr(error, 'code', None)):
         return _from_call(error, model_name, secret)
     if isinstance(error, (grpc.RpcError, grpc.aio.BaseError)):
-        return ModelAPIError(model_name, f'Asking {model_name!r} failed: {without_secret(str(error), secret)}')
+        return ModelAPIError(model_name, f'The request to {model_name!r} failed: {without_secret(str(error), secret)}')
     return as_general_error(error, model_name, secret, '')
 
 
 def timed_out(model_name: str, seconds: float) -> ModelAPIError:
-    """Return the error for an answer that did not come in time."""
+    """Return the error for a call that timed out."""
     return ModelAPIError(
         model_name,
-        f'{model_name!r} sent nothing for {seconds:g} seconds, which is the setting `timeout`. Raise it, or ask again.',
+        f'{model_name!r} sent nothing for {seconds:g} seconds, the limit in the setting `timeout`. Raise it, or retry.',
     )
 
 
 def _from_call(error: Any, model_name: str, secret: str | None) -> Exception:
     code = getattr(error.code(), 'name', str(error.code()))
-    said = without_secret(error.details() or '', secret)
-    if code == 'RESOURCE_EXHAUSTED' and 'message larger than max' in said:  # the client says so, not xAI
+    message = without_secret(error.details() or '', secret)
+    if code == 'RESOURCE_EXHAUSTED' and 'message larger than max' in message:  # raised by the client, not by xAI
         return ModelAPIError(
             model_name,
-            f'A message to or from {model_name!r} is larger than its client allows: {said}. Raise the option '
+            f'A message to or from {model_name!r} exceeds the limit of its client: {message}. Raise the option '
             '`grpc.max_send_message_length` or `grpc.max_receive_message_length` in the `channel_options` of the client.',
         )
     status = HTTP_STATUSES.get(code)
     if status is None:
-        return ModelAPIError(model_name, f'{model_name!r} reports {code}: {said}')
-    return http_error(status, model_name, said, _headers(error), secret)
+        return ModelAPIError(model_name, f'{model_name!r} reports {code}: {message}')
+    return http_error(status, model_name, message, _headers(error), secret)
 
 
 def _headers(error: Any) -> dict[str, str]:
-    """Return the metadata that came with an error, in which a server may say when to ask again."""
-    found: dict[str, str] = {}
+    """Return the metadata of an error as HTTP headers, with the delay before a retry if the server sent one."""
+    headers: dict[str, str] = {}
     for name in ('initial_metadata', 'trailing_metadata'):
         get = getattr(error, name, None)
         for key, value in (get() if get is not None else None) or ():
             if isinstance(value, str):
-                found[str(key).lower()] = value
-    pushback = found.get('grpc-retry-pushback-ms')
+                headers[str(key).lower()] = value
+    pushback = headers.get('grpc-retry-pushback-ms')
     if pushback is not None:
-        found.setdefault('retry-after-ms', pushback)
-    return found
+        headers.setdefault('retry-after-ms', pushback)
+    return headers

@@ -1,4 +1,4 @@
-"""`XaiModel`: a model of xAI."""
+"""`XaiModel`: xAI's models."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..._contracts.model import ModelRequestParameters
 from ..._kit.aio import gather
 from ..._kit.extras import load_extra
 from ..._kit.ids import now_utc
+from ..._kit.json_types import JsonObject
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -28,10 +29,10 @@ from .._media import download_all
 from .._streaming.fold import VendorStream
 from .._vendor import VendorModel
 from .._wire_errors import model_errors
-from ._call import Chunks, sample, upload, within
+from ._call import ChunkStream, sample, upload, within
 from ._errors import as_model_error
 from ._options import encode_format, encode_options, encode_tools
-from ._request import MessageEncoder, Upload, uploads_of
+from ._request import Upload, XaiMessageEncoder, uploads_of
 from ._response import decode_response
 from ._settings import XaiModelName, XaiModelSettings
 from ._stream import XaiStreamedResponse
@@ -39,7 +40,7 @@ from ._stream import XaiStreamedResponse
 
 @dataclass(init=False, repr=False)
 class XaiModel(VendorModel):
-    """A model of xAI, asked through its own protocol, which is gRPC."""
+    """An xAI model, on xAI's gRPC API."""
 
     _as_model_error = staticmethod(as_model_error)
 
@@ -47,7 +48,7 @@ class XaiModel(VendorModel):
         self,
         model_name: XaiModelName,
         *,
-        provider: str | Provider[Any] = 'xai',
+        provider: str | Provider = 'xai',
         profile: ModelProfileSpec | None = None,
         settings: ModelSettings | None = None,
     ) -> None:
@@ -56,12 +57,13 @@ class XaiModel(VendorModel):
         Args:
             model_name: The name of the model.
             provider: The provider, or its name.
-            profile: What the model can do; known models need none.
-            settings: Settings for all requests; those of agents and runs go over them.
+            profile: What the model can do; by default the provider's profile for the name.
+            settings: Settings for all requests; those of agents and runs take precedence.
 
         Raises:
             ImportError: The package xai-sdk is not installed.
-            UserError: There is no key.
+            UserError: There is no API key.
+            ValueError: The provider is not known.
         """
         self._connect(model_name, provider, profile, settings)
 
@@ -81,17 +83,17 @@ class XaiModel(VendorModel):
         chat, seconds = await self._chat(messages, settings, params), _seconds(settings)
         with model_errors(self._error):
             if stream:
-                return Chunks(self.client, chat, self._model_name, seconds)
+                return ChunkStream(self.client, chat, self._model_name, seconds)
             return await within(sample(self.client, chat), seconds, self._model_name)
 
-    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+    def _decode(self, answer: Any, settings: ModelSettings) -> ModelResponse:
         with model_errors(self._error):
             return decode_response(
                 answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
             )
 
     def _streamed(
-        self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
+        self, stream: Any, first: object, settings: Any, params: ModelRequestParameters, **extra: object
     ) -> VendorStream:
         return XaiStreamedResponse(
             model_request_parameters=params,
@@ -106,13 +108,13 @@ class XaiModel(VendorModel):
     async def _chat(
         self, messages: list[ModelMessage], settings: XaiModelSettings, params: ModelRequestParameters
     ) -> Any:
-        """Return a request as the SDK has it; files that the messages have are uploaded for it."""
+        """Return a request as an object of the SDK, after uploading the files in the messages."""
         profile = cast(GrokModelProfile, self.profile)
-        encoder = MessageEncoder(self.system, profile)
-        encoder.downloads = await download_all(messages, encoder.wish)
+        encoder = XaiMessageEncoder(self.system, profile)
+        encoder.downloads = await download_all(messages, encoder.download_format)
         files = uploads_of(messages, encoder.downloads)
         encoder.uploads = dict(await gather(*(self._upload(key, file, settings) for key, file in files.items())))
-        fields: dict[str, Any] = {
+        fields: JsonObject = {
             'messages': encoder.encode(messages, params),
             **encode_options(settings, params, profile),
             **encode_tools(settings, params, profile),
@@ -123,8 +125,7 @@ class XaiModel(VendorModel):
             return self.client.chat.create(model=self._model_name, **_packed(fields))
         except (TypeError, ValueError) as error:
             raise UserError(
-                f'A setting has a value that the API of xAI has no place for: {error}. '
-                f'The settings are {sorted(settings)}.'
+                f"A setting has a value that xAI's API does not accept: {error}. The settings are {sorted(settings)}."
             ) from error
 
     async def _upload(self, key: int, file: Upload, settings: XaiModelSettings) -> tuple[int, str]:
@@ -133,21 +134,21 @@ class XaiModel(VendorModel):
             return key, await within(sending, _seconds(settings), self._model_name)
 
 
-def _packed(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a request with the messages of the protocol that the SDK wants, instead of plain data."""
+def _packed(fields: JsonObject) -> JsonObject:
+    """Return the fields of a request with protobuf messages in place of plain data, as the SDK expects them."""
     pb: Any = load_extra('xai_sdk.proto', extra='xai', what='XaiModel').chat_pb2
-    made = {**fields, 'messages': [pb.Message(**message) for message in fields['messages']]}
+    packed = {**fields, 'messages': [pb.Message(**message) for message in fields['messages']]}
     if 'tools' in fields:
-        made['tools'] = [pb.Tool(**tool) for tool in fields['tools']]
-        made['tool_choice'] = pb.ToolChoice(**fields['tool_choice'])
+        packed['tools'] = [pb.Tool(**tool) for tool in fields['tools']]
+        packed['tool_choice'] = pb.ToolChoice(**fields['tool_choice'])
     if 'response_format' in fields:
-        made['response_format'] = pb.ResponseFormat(**fields['response_format'])
-    return made
+        packed['response_format'] = pb.ResponseFormat(**fields['response_format'])
+    return packed
 
 
 def _seconds(settings: XaiModelSettings) -> float | None:
-    """Return the setting `timeout` in seconds; of timeouts by phase, that for reading."""
-    given: Any = settings.get('timeout')
-    if given is None or isinstance(given, (int, float)):
-        return given
-    return getattr(given, 'read', None)
+    """Return the setting `timeout` in seconds; of an `httpx.Timeout`, the timeout for reading."""
+    timeout = settings.get('timeout')
+    if timeout is None or isinstance(timeout, (int, float)):
+        return timeout
+    return getattr(timeout, 'read', None)

@@ -1,13 +1,13 @@
-"""Tools, the form of the output and settings on the way out: as xAI's API has them. No I/O."""
+"""Encodes tools, the output format and settings for xAI's API. No I/O."""
 
 from __future__ import annotations
 
 import json
 from datetime import datetime, timezone
-from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
+from ..._kit.json_types import JsonObject
 from ...exceptions import UserError
 from ...native_tools import (
     AbstractNativeTool,
@@ -46,7 +46,7 @@ _INCLUDE = {
     'xai_include_collections_search_output': 'collections_search_call_output',
     'xai_include_mcp_output': 'mcp_call_output',
 }
-# Models that know only low and high effort take what is between them as high.
+# Models that support only low and high effort get high effort for the levels in between.
 _EFFORTS: dict[ThinkingLevel, GrokReasoningEffort] = {
     True: 'high',
     False: 'none',
@@ -58,48 +58,44 @@ _EFFORTS: dict[ThinkingLevel, GrokReasoningEffort] = {
 }
 
 
-def encode_options(
-    settings: XaiModelSettings, params: ModelRequestParameters, profile: GrokModelProfile
-) -> dict[str, Any]:
-    """Return the arguments of the SDK for a request that are about settings; those that are unset are left out."""
-    made: dict[str, Any] = {name: settings[key] for key, name in _FIELDS.items() if settings.get(key) is not None}  # type: ignore[literal-required]
+def encode_options(settings: XaiModelSettings, params: ModelRequestParameters, profile: GrokModelProfile) -> JsonObject:
+    """Return the arguments of the SDK for the settings; unset ones are left out."""
+    arguments: JsonObject = {name: settings[key] for key, name in _FIELDS.items() if settings.get(key) is not None}  # type: ignore[literal-required]
     effort = settings.get('xai_reasoning_effort') or _effort(params.thinking, profile)
     if effort is not None:
-        made['reasoning_effort'] = effort
-    include = {name: None for key, name in _INCLUDE.items() if settings.get(key)}
+        arguments['reasoning_effort'] = effort
+    include = [name for key, name in _INCLUDE.items() if settings.get(key)]
     if any(isinstance(tool, XSearchTool) and tool.include_output for tool in params.native_tools):
-        include['x_search_call_output'] = None
+        include.append('x_search_call_output')
     if include:
-        made['include'] = list(include)
-    return made
+        arguments['include'] = list(dict.fromkeys(include))
+    return arguments
 
 
 def _effort(thinking: ThinkingLevel | None, profile: GrokModelProfile) -> GrokReasoningEffort | None:
-    known = profile.grok_reasoning_efforts
-    if thinking is None or not known:
+    supported = profile.grok_reasoning_efforts
+    if thinking is None or not supported:
         return None
-    if thinking is True and 'none' in known:  # such models think unless told not to
+    if thinking is True and 'none' in supported:  # such models think by default
         return None
     effort = _EFFORTS[thinking]
-    if effort in known:
+    if effort in supported:
         return effort
     return None if effort == 'none' else 'high'
 
 
-def encode_tools(
-    settings: XaiModelSettings, params: ModelRequestParameters, profile: GrokModelProfile
-) -> dict[str, Any]:
-    """Return the tools of a request, and which of them the model may or must call.
+def encode_tools(settings: XaiModelSettings, params: ModelRequestParameters, profile: GrokModelProfile) -> JsonObject:
+    """Return the fields of a request for the tools, and for the choice among them.
 
     Raises:
-        UserError: The setting `tool_choice` names tools that there are not.
+        UserError: The setting `tool_choice` does not match the tools, or xAI does not support one of the native tools.
     """
     choice = resolve_tool_choice(settings, params)
     functions = [*params.function_tools, *params.output_tools]
     native = [_native_tool(tool) for tool in params.native_tools]
     if not functions and not native:
         return {}
-    mode: dict[str, Any] = {'mode': f'TOOL_MODE_{choice.mode.upper()}'}
+    mode: JsonObject = {'mode': f'TOOL_MODE_{choice.mode.upper()}'}
     sent = functions if choice.mode == 'none' else choice.among(functions)
     if choice.mode == 'required' and not profile.grok_supports_tool_choice_required:
         mode = {'mode': 'TOOL_MODE_AUTO'}
@@ -108,8 +104,8 @@ def encode_tools(
     return {'tools': [*native, *(_function(tool) for tool in sent)], 'tool_choice': mode}
 
 
-def encode_format(params: ModelRequestParameters, profile: GrokModelProfile) -> dict[str, Any] | None:
-    """Return the form that the output is held to, if it is held to one."""
+def encode_format(params: ModelRequestParameters, profile: GrokModelProfile) -> JsonObject | None:
+    """Return the format that the model must use for its output, or `None` for text."""
     if params.output_mode == 'native' and params.output_object is not None:
         return {'format_type': 'FORMAT_TYPE_JSON_SCHEMA', 'schema': json.dumps(params.output_object.json_schema)}
     tools = params.function_tools or params.output_tools or params.native_tools
@@ -118,14 +114,14 @@ def encode_format(params: ModelRequestParameters, profile: GrokModelProfile) -> 
     return None
 
 
-def _function(tool: ToolDefinition) -> dict[str, Any]:
+def _function(tool: ToolDefinition) -> JsonObject:
     parameters = json.dumps(tool.parameters_json_schema)
     return {'function': {'name': tool.name, 'description': tool.description or '', 'parameters': parameters}}
 
 
-def _native_tool(tool: AbstractNativeTool) -> dict[str, Any]:
+def _native_tool(tool: AbstractNativeTool) -> JsonObject:
     if isinstance(tool, WebSearchTool):
-        search: dict[str, Any] = {
+        search: JsonObject = {
             'excluded_domains': tool.blocked_domains or [],
             'allowed_domains': tool.allowed_domains or [],
             'enable_image_understanding': False,
@@ -141,7 +137,7 @@ def _native_tool(tool: AbstractNativeTool) -> dict[str, Any]:
     if isinstance(tool, FileSearchTool):
         return {'collections_search': {'collection_ids': list(tool.file_store_ids)}}
     if isinstance(tool, MCPServerTool):
-        given = {
+        server = {
             'server_label': tool.id,
             'server_url': tool.url,
             'server_description': tool.description,
@@ -149,12 +145,12 @@ def _native_tool(tool: AbstractNativeTool) -> dict[str, Any]:
             'authorization': tool.authorization_token,
             'extra_headers': tool.headers,
         }
-        return {'mcp': {name: value for name, value in given.items() if value}}
-    raise UserError(f'xAI has no native tool like {type(tool).__name__}. Leave it out, or use another model for it.')
+        return {'mcp': {name: value for name, value in server.items() if value}}
+    raise UserError(f'xAI does not support the native tool {type(tool).__name__}. Leave it out, or use another model.')
 
 
-def _x_search(tool: XSearchTool) -> dict[str, Any]:
-    made: dict[str, Any] = {
+def _x_search(tool: XSearchTool) -> JsonObject:
+    search: JsonObject = {
         'allowed_x_handles': tool.allowed_x_handles or [],
         'excluded_x_handles': tool.excluded_x_handles or [],
         'enable_image_understanding': tool.enable_image_understanding,
@@ -162,12 +158,12 @@ def _x_search(tool: XSearchTool) -> dict[str, Any]:
     }
     for name, date in (('from_date', tool.from_date), ('to_date', tool.to_date)):
         if date is not None:
-            made[name] = _timestamp(date)
-    return made
+            search[name] = _timestamp(date)
+    return search
 
 
 def _timestamp(date: datetime) -> dict[str, int]:
-    """Return a point in time as protobuf has it; one without a time zone is in UTC."""
+    """Return a date as a protobuf timestamp; without a time zone, it is in UTC."""
     at = date if date.tzinfo is not None else date.replace(tzinfo=timezone.utc)
     whole = at.replace(microsecond=0)
     return {'seconds': int(whole.timestamp()), 'nanos': at.microsecond * 1000}

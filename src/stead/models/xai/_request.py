@@ -1,13 +1,13 @@
-"""Messages on the way out: as xAI's API has them. No I/O."""
+"""Encodes messages for xAI's API. No I/O."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
 from ...exceptions import UserError
 from ...messages import (
@@ -20,6 +20,7 @@ from ...messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
+    ModelResponsePart,
     NativeToolCallPart,
     RetryPromptPart,
     SystemPromptPart,
@@ -29,84 +30,88 @@ from ...messages import (
     ToolCallPart,
     ToolReturnPart,
     UploadedFile,
+    UserContent,
     UserPromptPart,
 )
 from ...profiles import ModelProfile
 from .._base import instruction_parts_of
-from .._media import Downloads, Wish, content_of, is_text
+from .._media import DownloadFormat, Downloads, content_of, is_text
 
 MCP_PREFIX = 'mcp_server:'
-"""Before the name of a server in the names of native calls to it."""
+"""The beginning of the names of native calls to MCP servers; the name of the server follows."""
 _NATIVE_TYPES = {
     'web_search': 'WEB_SEARCH',
     'x_search': 'X_SEARCH',
     'code_execution': 'CODE_EXECUTION',
     'file_search': 'COLLECTIONS_SEARCH',
 }
-_DETAILS = ('auto', 'low', 'high')
+_IMAGE_DETAILS = ('auto', 'low', 'high')
 
 
 @dataclass
 class Upload:
-    """A file that has to be uploaded before a message can refer to it."""
+    """A file that must be uploaded before a message can refer to it."""
 
     name: str
+    """The name of the file."""
     data: bytes
+    """The content of the file."""
 
 
 def uploads_of(messages: Iterable[ModelMessage], downloads: Downloads) -> dict[int, Upload]:
-    """Return the files in messages that have to be uploaded, by the identity of what they stand for."""
-    made: dict[int, Upload] = {}
+    """Return the files in messages that must be uploaded, by the `id` of their content items."""
+    uploads: dict[int, Upload] = {}
     for item in content_of(messages):
         if isinstance(item, BinaryContent):
             if item.is_document or is_text(item.media_type):
-                made[id(item)] = Upload(item.identifier, item.data)
+                uploads[id(item)] = Upload(item.identifier, item.data)
         elif isinstance(item, DocumentUrl):
-            found = downloads[id(item)]
-            made[id(item)] = Upload(f'{item.identifier}.{found["data_type"]}', found['data'])
-    return made
+            download = downloads[id(item)]
+            uploads[id(item)] = Upload(f'{item.identifier}.{download["data_type"]}', download['data'])
+    return uploads
 
 
 @dataclass
-class MessageEncoder:
-    """Turns messages into those of xAI's API."""
+class XaiMessageEncoder:
+    """Encodes messages as those of a request to xAI's API."""
 
     system: str
-    """The provider; what comes from another one is not sent back as if it were its own."""
+    """The name of the provider. Parts that only their provider understands are sent to no other."""
     profile: ModelProfile
     downloads: Downloads = field(default_factory=lambda: {})
+    """The files that were downloaded for the request."""
     uploads: Mapping[int, str] = field(default_factory=lambda: {})
-    """The ids of files that were uploaded, by the identity of what they stand for."""
+    """The ids of uploaded files, by the `id` of their content items."""
 
-    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[dict[str, Any]]:
-        """Return messages as xAI's API has them.
+    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
+        """Return messages in the format of xAI's API, with the instructions.
 
         Raises:
-            UserError: A message has content that the model does not take, or there is nothing to send.
+            UserError: A message has content that xAI does not accept, or there is no content to send.
         """
-        made: list[dict[str, Any]] = []
-        order: dict[str, int] = {}
+        encoded: list[JsonObject] = []
+        call_order: dict[str, int] = {}
         for message in messages:
             if isinstance(message, ModelRequest):
-                made.extend(self._request(message, order))
+                encoded.extend(self._request(message, call_order))
             else:
-                made.extend(self._response(message, order))
-        self._insert_instructions(made, messages, params)
-        if not made:
+                encoded.extend(self._response(message, call_order))
+        self._insert_instructions(encoded, messages, params)
+        if not encoded:
             raise UserError('There is nothing to send: the messages have no content. Pass a prompt or instructions.')
-        return made
+        return encoded
 
     def _insert_instructions(
-        self, made: list[dict[str, Any]], messages: Sequence[ModelMessage], params: ModelRequestParameters
+        self, encoded: list[JsonObject], messages: Sequence[ModelMessage], params: ModelRequestParameters
     ) -> None:
         texts = [part.content for part in instruction_parts_of(messages, params) or ()]
-        # After the system prompts, which the instructions may build on.
-        place = next((i for i, message in enumerate(made) if message['role'] != 'ROLE_SYSTEM'), len(made))
-        made[place:place] = [_message('SYSTEM', {'text': text}) for text in texts if text]
+        # Instructions go after the system prompts, which they may refer to.
+        place = next((i for i, message in enumerate(encoded) if message['role'] != 'ROLE_SYSTEM'), len(encoded))
+        encoded[place:place] = [_message('SYSTEM', {'text': text}) for text in texts if text]
 
-    def _request(self, message: ModelRequest, order: Mapping[str, int]) -> Iterable[dict[str, Any]]:
-        results: list[dict[str, Any]] = []
-        files: list[Any] = []
+    def _request(self, message: ModelRequest, call_order: Mapping[str, int]) -> Iterable[JsonObject]:
+        results: list[JsonObject] = []
+        files: list[UserContent] = []
         for part in message.parts:
             if isinstance(part, SystemPromptPart):
                 yield _message('SYSTEM', {'text': part.content})
@@ -115,8 +120,8 @@ class MessageEncoder:
                 if content := self._content(items):
                     yield _message('USER', *content)
             elif isinstance(part, ToolReturnPart):
-                text, found = part.model_response_str_and_user_content()
-                files.extend(found)
+                text, content_items = part.model_response_str_and_user_content()
+                files.extend(content_items)
                 results.append(_message('TOOL', {'text': text}, tool_call_id=part.tool_call_id))
             elif isinstance(part, RetryPromptPart):
                 text = part.model_response()
@@ -124,30 +129,30 @@ class MessageEncoder:
                     yield _message('USER', {'text': text})
                 else:
                     results.append(_message('TOOL', {'text': text}, tool_call_id=part.tool_call_id))
-        # The API wants results in the order of their calls.
-        yield from sorted(results, key=lambda result: order.get(result['tool_call_id'], len(order)))
-        if files:  # results are text only
+        # The API expects results in the order of their calls.
+        yield from sorted(results, key=lambda result: call_order.get(result['tool_call_id'], len(call_order)))
+        if files:  # tool results can only be text
             yield _message('USER', *self._content(files))
 
-    def _response(self, message: ModelResponse, order: dict[str, int]) -> Iterable[dict[str, Any]]:
-        calls: list[dict[str, Any]] = []
+    def _response(self, message: ModelResponse, call_order: dict[str, int]) -> Iterable[JsonObject]:
+        calls: list[JsonObject] = []
         for part in message.parts:
             if isinstance(part, (ToolCallPart, NativeToolCallPart)):
                 if (call := self._call(part)) is not None:
-                    order[part.tool_call_id] = len(order)
+                    call_order[part.tool_call_id] = len(call_order)
                     calls.append(call)
                 continue
-            made = self._text(part)
-            if made is None:
+            encoded = self._text(part)
+            if encoded is None:
                 continue
             if calls:
                 yield _message('ASSISTANT', {'text': ''}, tool_calls=calls)
                 calls = []
-            yield made
+            yield encoded
         if calls:
             yield _message('ASSISTANT', {'text': ''}, tool_calls=calls)
 
-    def _text(self, part: Any) -> dict[str, Any] | None:
+    def _text(self, part: ModelResponsePart) -> JsonObject | None:
         if isinstance(part, TextPart):
             return _message('ASSISTANT', {'text': part.content})
         if not isinstance(part, ThinkingPart):
@@ -160,7 +165,7 @@ class MessageEncoder:
         start, end = self.profile.thinking_tags
         return _message('ASSISTANT', {'text': f'{start}\n{part.content}\n{end}'})
 
-    def _call(self, part: ToolCallPart | NativeToolCallPart) -> dict[str, Any] | None:
+    def _call(self, part: ToolCallPart | NativeToolCallPart) -> JsonObject | None:
         if isinstance(part, ToolCallPart):
             return _tool_call(part.tool_call_id, 'CLIENT_SIDE', part.tool_name, _arguments(part))
         if part.provider_name != self.system:
@@ -176,15 +181,15 @@ class MessageEncoder:
         name = as_dict(part.provider_details).get('function_name') or part.tool_name
         return _tool_call(part.tool_call_id, kind, name, _arguments(part))
 
-    def _content(self, items: Iterable[Any]) -> list[dict[str, Any]]:
-        return [made for made in map(self._item, items) if made is not None]
+    def _content(self, items: Iterable[UserContent]) -> list[JsonObject]:
+        return [encoded for encoded in map(self._item, items) if encoded is not None]
 
-    def _item(self, item: Any) -> dict[str, Any] | None:
+    def _item(self, item: UserContent) -> JsonObject | None:
         if isinstance(item, str):
             return {'text': item}
         if isinstance(item, TextContent):
             return {'text': item.content}
-        if isinstance(item, CachePoint):  # prompts are cached without being told to
+        if isinstance(item, CachePoint):  # xAI caches on its own
             return None
         if id(item) in self.uploads:
             return {'file': {'file_id': self.uploads[id(item)]}}
@@ -193,29 +198,29 @@ class MessageEncoder:
         if isinstance(item, UploadedFile):
             if item.provider_name != self.system:
                 raise UserError(
-                    f'The uploaded file {item.file_id!r} is one of {item.provider_name!r}, but the request goes to '
+                    f'The file {item.file_id!r} was uploaded to {item.provider_name!r}, but the request goes to '
                     f'{self.system!r}. Upload it there, or send its bytes as `BinaryContent`.'
                 )
             return {'file': {'file_id': item.file_id}}
         if isinstance(item, BinaryContent):
             if item.is_image:
                 return _image(item.data_uri, item)
-            raise UserError(f'xAI takes no {item.media_type!r}: it takes images, documents and text.')
-        raise UserError(f'xAI takes no {type(item).__name__}. Use another model for it, or leave it out.')
+            raise UserError(f'xAI does not support {item.media_type!r}, but only images, documents and text.')
+        raise UserError(f'xAI does not support {type(item).__name__}. Use another model, or leave it out.')
 
     @staticmethod
-    def wish(item: FileUrl) -> Wish:
-        """Return the form that a link is downloaded in, if it is."""
+    def download_format(item: FileUrl) -> DownloadFormat | None:
+        """Return the format to download a URL in, or `None` to send the URL."""
         if isinstance(item, ImageUrl):
             return ('base64_uri', 'mime') if item.force_download else None
         return ('bytes', 'extension') if isinstance(item, DocumentUrl) else None
 
 
-def _message(role: str, *content: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def _message(role: str, *content: JsonObject, **fields: object) -> JsonObject:
     return {'role': f'ROLE_{role}', 'content': list(content), **fields}
 
 
-def _tool_call(call_id: str, kind: str, name: str, arguments: str) -> dict[str, Any]:
+def _tool_call(call_id: str, kind: str, name: str, arguments: str) -> JsonObject:
     return {
         'id': call_id,
         'type': f'TOOL_CALL_TYPE_{kind}_TOOL',
@@ -234,7 +239,7 @@ def _arguments(part: ToolCallPart | NativeToolCallPart) -> str:
     return text if is_object else json.dumps({INVALID_JSON_KEY: text})
 
 
-def _image(url: str, item: ImageUrl | BinaryContent) -> dict[str, Any]:
-    wanted = (item.vendor_metadata or {}).get('detail')
-    detail = wanted if wanted in _DETAILS else 'auto'
+def _image(url: str, item: ImageUrl | BinaryContent) -> JsonObject:
+    requested = (item.vendor_metadata or {}).get('detail')
+    detail = requested if requested in _IMAGE_DETAILS else 'auto'
     return {'image_url': {'image_url': url, 'detail': f'DETAIL_{detail.upper()}'}}

@@ -1,6 +1,6 @@
-"""Messages on the way in: a response as stead has it. No I/O.
+"""Decodes responses of xAI's API. No I/O.
 
-The SDK's names for enumerated values fail for values that came later than the SDK, so that numbers are compared here.
+Enum values are compared as numbers: looking up their names fails for values that are newer than the SDK.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ..._kit.ids import generate_tool_call_id, now_utc
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
 from ...messages import (
     FinishReason,
@@ -27,7 +28,7 @@ from .._wire_errors import unusable
 from ._request import MCP_PREFIX
 
 ASSISTANT_ROLES = (0, 2)
-"""Whose text is the model's; 0 is a role that was not said."""
+"""The roles whose text is the model's; 0 means that the role is unset."""
 TOOL_ROLE = 5
 _CLIENT_SIDE = (0, 1)
 _MCP = 6
@@ -53,19 +54,19 @@ _SERVER_TOOLS = {
 
 
 def decode_response(answer: Any, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
-    """Return the response in an answer of xAI's API.
+    """Return the response for a message of xAI's API.
 
     Args:
         answer: The `GetChatCompletionResponse`.
-        model_name: The model that was asked.
+        model_name: The name of the model in the request.
         provider_name: The provider.
         provider_url: Its URL.
 
     Raises:
-        UnexpectedModelBehavior: It has no outputs, or could not be read.
+        UnexpectedModelBehavior: The message has no outputs, or could not be parsed.
     """
-    if answer is None:  # as gRPC has what it cannot read
-        raise unusable(model_name, 'it is no message of its API')
+    if answer is None:  # gRPC's result for a message that it cannot parse
+        raise unusable(model_name, 'it is not a message of its API')
     if not answer.outputs:
         raise unusable(model_name, 'it has no outputs')
     parts: list[ModelResponsePart] = []
@@ -92,11 +93,11 @@ def _decode_output(output: Any, provider_name: str) -> Iterable[ModelResponsePar
     if message.role in ASSISTANT_ROLES:
         if message.reasoning_content or message.encrypted_content:
             sealed = message.encrypted_content or None
-            by = provider_name if sealed else None
-            yield ThinkingPart(message.reasoning_content, signature=sealed, provider_name=by)
+            signed_by = provider_name if sealed else None
+            yield ThinkingPart(message.reasoning_content, signature=sealed, provider_name=signed_by)
         if message.content:
-            found = logprobs_of(output)
-            yield TextPart(message.content, provider_details={'logprobs': {'content': found}} if found else None)
+            logprobs = logprobs_of(output)
+            yield TextPart(message.content, provider_details={'logprobs': {'content': logprobs}} if logprobs else None)
     elif message.role != TOOL_ROLE:
         return
     for call in message.tool_calls:
@@ -110,7 +111,7 @@ def _decode_output(output: Any, provider_name: str) -> Iterable[ModelResponsePar
 
 
 def is_native(call: Any) -> bool:
-    """Return whether a call is one that xAI runs itself."""
+    """Return whether xAI runs the call itself."""
     return call.type not in _CLIENT_SIDE
 
 
@@ -120,7 +121,7 @@ def is_result(call: Any, role: int) -> bool:
 
 
 def native_name(call: Any) -> str:
-    """Return the name that stead has for a native tool; one that it does not know keeps xAI's."""
+    """Return stead's name of a native tool, or xAI's name of an unknown one."""
     if call.type == _MCP:
         return f'{MCP_PREFIX}{call.function.name.partition(".")[0]}'
     name: str = call.function.name
@@ -130,15 +131,15 @@ def native_name(call: Any) -> str:
 def native_call(call: Any, provider_name: str) -> NativeToolCallPart:
     """Return the part for a call that xAI runs itself."""
     name, text = call.function.name, call.function.arguments
-    given = _parsed(text)
-    arguments: Any = text or None
-    if isinstance(given, dict):
-        arguments = as_dict(given)
+    parsed = _parsed(text)
+    arguments: str | JsonObject | None = text or None
+    if isinstance(parsed, dict):
+        arguments = as_dict(parsed)  # type: ignore[reportUnknownArgumentType]
     if call.type == _MCP:
         arguments = {
             'action': 'call_tool',
             'tool_name': name.partition('.')[2] or name,
-            'tool_args': as_dict(given),
+            'tool_args': as_dict(parsed),
         }
     return NativeToolCallPart(
         native_name(call), arguments, call.id, provider_name=provider_name, provider_details={'function_name': name}
@@ -146,7 +147,7 @@ def native_call(call: Any, provider_name: str) -> NativeToolCallPart:
 
 
 def native_result(call: Any, text: str, provider_name: str) -> NativeToolReturnPart:
-    """Return the part for what a native call came to."""
+    """Return the part for the result of a native call."""
     details = {'status': 'failed', 'error': call.error_message} if call.status == _FAILED else None
     return NativeToolReturnPart(
         native_name(call), _parsed(text), call.id, provider_name=provider_name, provider_details=details
@@ -154,7 +155,7 @@ def native_result(call: Any, text: str, provider_name: str) -> NativeToolReturnP
 
 
 def with_citations(parts: list[ModelResponsePart], citations: list[str]) -> list[ModelResponsePart]:
-    """Return parts whose searches of X name the sources of the response, which say more than what was found."""
+    """Return parts with the citations of the response added to the results of X searches, which lack the sources."""
     if not citations:
         return parts
     return [
@@ -165,25 +166,25 @@ def with_citations(parts: list[ModelResponsePart], citations: list[str]) -> list
     ]
 
 
-def _cited(content: Any, citations: list[str]) -> dict[str, Any]:
+def _cited(content: object, citations: list[str]) -> JsonObject:
     rest = as_dict(content) if isinstance(content, dict) else {} if content is None else {'output': content}
     return {**rest, 'citations': citations}
 
 
-def finish_of(reason: int) -> tuple[FinishReason | None, dict[str, Any] | None]:
-    """Return why the model stopped, and the details that keep xAI's reason if that says more."""
-    found, detail = _FINISH_REASONS.get(reason, (None, str(reason)))
-    return found, {'finish_reason': detail} if detail is not None else None
+def finish_of(reason: int) -> tuple[FinishReason | None, JsonObject | None]:
+    """Return why the model stopped, and the provider details with xAI's reason if it is more specific."""
+    finish_reason, detail = _FINISH_REASONS.get(reason, (None, str(reason)))
+    return finish_reason, {'finish_reason': detail} if detail is not None else None
 
 
 def created_of(answer: Any) -> datetime | None:
-    """Return when an answer was made, if it says so."""
+    """Return when a response was created, if it says so."""
     seconds = answer.created.seconds
     return datetime.fromtimestamp(seconds, timezone.utc) if 0 < seconds < 1 << 35 else None
 
 
 def usage_of(usage: Any) -> RequestUsage:
-    """Return the usage that an answer reports."""
+    """Return the usage of a response."""
     details: dict[str, int] = {'reasoning_tokens': usage.reasoning_tokens} if usage.reasoning_tokens else {}
     for tool in usage.server_side_tools_used:
         name = f'server_side_tools_{_SERVER_TOOLS.get(tool, "unknown")}'
@@ -196,20 +197,20 @@ def usage_of(usage: Any) -> RequestUsage:
     )
 
 
-def logprobs_of(output: Any) -> list[dict[str, Any]]:
-    """Return how likely the tokens of an output were, as plain data."""
+def logprobs_of(output: Any) -> list[JsonObject]:
+    """Return the log probabilities of the tokens in an output, as plain data."""
     return [
-        {**_likely(token), 'top_logprobs': [_likely(other) for other in token.top_logprobs]}
+        {**_token_logprob(token), 'top_logprobs': [_token_logprob(other) for other in token.top_logprobs]}
         for token in output.logprobs.content
     ]
 
 
-def _likely(token: Any) -> dict[str, Any]:
+def _token_logprob(token: Any) -> JsonObject:
     return {'token': token.token, 'bytes': list(token.bytes), 'logprob': token.logprob}
 
 
-def _parsed(text: str) -> Any:
-    """Return what is JSON as plain data, other text as it is, and nothing as `None`."""
+def _parsed(text: str) -> object:
+    """Return the data in JSON text, other text as it is, and `None` for no text."""
     from pydantic_core import from_json
 
     if not text:

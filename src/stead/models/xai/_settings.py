@@ -44,40 +44,40 @@ KnownXaiModelName: TypeAlias = Literal[
     'grok-3-mini-fast',
     'grok-3-mini-fast-latest',
 ]
-"""Names that are known."""
+"""The names of models that stead knows."""
 XaiModelName: TypeAlias = Union[str, KnownXaiModelName]
-"""The name of a model; those that are known, or any other."""
+"""The name of a model: a known one, or any other."""
 
 
 class XaiModelSettings(ModelSettings, total=False):
     """Settings of xAI's models."""
 
     xai_logprobs: bool
-    """Whether the response says how likely its tokens were."""
+    """Whether the response has the log probabilities of its tokens."""
     xai_top_logprobs: int
-    """How many of the most likely tokens it names for each place, 0 to 8."""
+    """The number of most likely tokens to report at each position, from 0 to 8."""
     xai_user: str
-    """An id of your user."""
+    """The id of your user."""
     xai_store_messages: bool
     """Whether xAI stores the conversation."""
     xai_previous_response_id: str
-    """The id of a stored response to go on from."""
+    """The id of a stored response to continue from."""
     xai_include_encrypted_content: bool
-    """Whether the response has the model's thinking in encrypted form, to send it back."""
+    """Whether the response has the model's thinking in encrypted form, so that it can be sent back."""
     xai_include_code_execution_output: bool
-    """Whether the response has what native code execution printed."""
+    """Whether the response has the output of native code execution."""
     xai_include_web_search_output: bool
-    """Whether the response has what native web searches found."""
+    """Whether the response has the results of native web searches."""
     xai_include_inline_citations: bool
-    """Whether the response has citations at their places in the text."""
+    """Whether the text of the response has inline citations."""
     xai_include_mcp_output: bool
-    """Whether the response has what MCP servers answered."""
+    """Whether the response has the results of MCP servers."""
     xai_include_x_search_output: bool
-    """Whether the response has what native searches of X found."""
+    """Whether the response has the results of native X searches."""
     xai_include_collections_search_output: bool
-    """Whether the response has what native searches of collections found."""
+    """Whether the response has the results of native collection searches."""
     xai_reasoning_effort: GrokReasoningEffort
-    """How hard the model reasons; goes over `thinking`."""
+    """How much the model reasons; takes precedence over `thinking`."""
 
 
 __all__ = ('KnownXaiModelName', 'XaiModelName', 'XaiModelSettings')

@@ -1,4 +1,4 @@
-"""Messages that come in piece by piece: each chunk of xAI becomes events of stead. No I/O in `ChunkFold`."""
+"""Decodes streams of xAI's API: each chunk becomes events of stead. `ChunkFold` does no I/O."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from ..._kit.json_types import JsonObject
 from ...messages import ModelResponseStreamEvent, TextPart
 from ...providers import Provider
 from .._streaming.fold import VendorFold, VendorStream
@@ -28,20 +29,27 @@ from ._response import (
 
 @dataclass
 class ChunkFold(VendorFold):
-    """What the chunks of a stream come to."""
+    """The response so far, as the chunks of a stream have built it. Outputs are identified by their index."""
 
     created: datetime | None = None
+    """When the response was created, according to xAI."""
     _citations: list[str] = field(default_factory=lambda: [])
+    """The sources of the response."""
     _roles: dict[int, int] = field(default_factory=lambda: {})
-    _sealed: dict[int, str] = field(default_factory=lambda: {})
+    """The roles of the outputs; only the first chunk of an output has it."""
+    _encrypted: dict[int, str] = field(default_factory=lambda: {})
+    """The encrypted thinking of the outputs."""
     _calls: dict[str, str] = field(default_factory=lambda: {})
+    """The arguments of calls by their ids: chunks repeat calls, whose arguments may have grown."""
     _results: dict[int, str] = field(default_factory=lambda: {})
+    """The text of outputs that are the results of calls."""
     _answered: dict[int, dict[str, Any]] = field(default_factory=lambda: {})
     """The calls that an output is the result of, by their ids."""
-    _likely: dict[int, list[Any]] = field(default_factory=lambda: {})
+    _logprobs: dict[int, list[JsonObject]] = field(default_factory=lambda: {})
+    """The log probabilities of the outputs."""
 
     def take(self, chunk: Any) -> Iterator[ModelResponseStreamEvent]:
-        """Take a chunk, and yield its events."""
+        """Add a chunk, and yield its events."""
         self.response_id = chunk.id or self.response_id
         self.created = self.created or created_of(chunk)
         if chunk.HasField('usage'):
@@ -60,7 +68,7 @@ class ChunkFold(VendorFold):
         if role in ASSISTANT_ROLES:
             yield from self._text(place, output)
         elif role == TOOL_ROLE:
-            yield from self._more_of_a_result(place, delta)
+            yield from self._continue_result(place, delta)
         else:
             return
         for call in delta.tool_calls:
@@ -73,22 +81,22 @@ class ChunkFold(VendorFold):
     def _text(self, place: int, output: Any) -> Iterator[ModelResponseStreamEvent]:
         delta = output.delta
         if delta.reasoning_content or delta.encrypted_content:
-            first = place not in self._sealed
-            sealed = None
+            first = place not in self._encrypted
+            encrypted = None
             if delta.encrypted_content:
-                sealed = self._sealed[place] = self._sealed.get(place, '') + delta.encrypted_content
+                encrypted = self._encrypted[place] = self._encrypted.get(place, '') + delta.encrypted_content
             yield from self.manager.handle_thinking_delta(
                 vendor_part_id=('thinking', place),
                 content=delta.reasoning_content or None,
-                signature=sealed,
-                provider_name=self.provider_name if sealed and first else None,
+                signature=encrypted,
+                provider_name=self.provider_name if encrypted and first else None,
             )
         if delta.content:
             yield from self.manager.handle_text_delta(vendor_part_id=('text', place), content=delta.content)
         if output.logprobs.content:
-            self._likely.setdefault(place, []).extend(logprobs_of(output))
+            self._logprobs.setdefault(place, []).extend(logprobs_of(output))
 
-    def _more_of_a_result(self, place: int, delta: Any) -> Iterator[ModelResponseStreamEvent]:
+    def _continue_result(self, place: int, delta: Any) -> Iterator[ModelResponseStreamEvent]:
         if not delta.content:
             return
         self._results[place] = self._results.get(place, '') + delta.content
@@ -101,31 +109,31 @@ class ChunkFold(VendorFold):
         return self.manager.handle_part(vendor_part_id=('result', place, call.id), part=part)
 
     def _call(self, call: Any) -> ModelResponseStreamEvent:
-        name = ('call', call.id) if call.id else None
+        part_id = ('call', call.id) if call.id else None
         if call.id:
             self._calls[call.id] = call.function.arguments
         if is_native(call):
-            return self.manager.handle_part(vendor_part_id=name, part=native_call(call, self.provider_name))
+            return self.manager.handle_part(vendor_part_id=part_id, part=native_call(call, self.provider_name))
         return self.manager.handle_tool_call_part(
-            vendor_part_id=name,
+            vendor_part_id=part_id,
             tool_name=call.function.name,
             args=call.function.arguments,
             tool_call_id=call.id or None,
         )
 
     def finish(self) -> Iterable[ModelResponseStreamEvent]:
-        """Add to the parts what is known at the end only; nobody waits for events about it."""
-        for place, likely in self._likely.items():
+        """Add the log probabilities and citations to the parts; readers of the stream get no events for them."""
+        for place, logprobs in self._logprobs.items():
             part = self.manager.get_part_by_vendor_id(('text', place))
             if isinstance(part, TextPart):
                 part = replace(
-                    part, provider_details={**(part.provider_details or {}), 'logprobs': {'content': likely}}
+                    part, provider_details={**(part.provider_details or {}), 'logprobs': {'content': logprobs}}
                 )
                 self.manager.handle_part(vendor_part_id=('text', place), part=part)
-        names = [('result', place, call_id) for place, calls in self._answered.items() for call_id in calls]
-        for name in names:
-            if (part := self.manager.get_part_by_vendor_id(name)) is not None:
-                self.manager.handle_part(vendor_part_id=name, part=with_citations([part], self._citations)[0])
+        part_ids = [('result', place, call_id) for place, calls in self._answered.items() for call_id in calls]
+        for part_id in part_ids:
+            if (part := self.manager.get_part_by_vendor_id(part_id)) is not None:
+                self.manager.handle_part(vendor_part_id=part_id, part=with_citations([part], self._citations)[0])
         return ()
 
 
@@ -138,15 +146,15 @@ class XaiStreamedResponse(VendorStream):
     _model_name: str
     _response: Any
     _timestamp: datetime
-    _provider: Provider[Any]
+    _provider: Provider
     _first: Any = None
     _secret: str | None = None
 
     def _fold(self) -> ChunkFold:
         return ChunkFold(self._parts_manager, self.provider_name, self._model_name)
 
-    def _plain(self, event: Any) -> Any:
-        return event
+    def _plain(self, event: object) -> object:
+        return event  # decoding reads the protobuf messages themselves
 
     @property
     def provider_name(self) -> str:
