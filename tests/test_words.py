@@ -18,10 +18,8 @@ ROW = re.compile(r'^\| `(?P<pattern>.+?)` \| (?P<where>text|name) \| (?P<instead
 SAME_NAME = {
     'Graph',
     'GraphRun',
-    'MessageEncoder',
     'Path',
     'Unset',
-    '_Trace',
 }
 
 # Vocabulary that is searched, not written.
@@ -34,7 +32,6 @@ PENDING = {
     'agent',
     'capabilities',
     'docs',
-    'models',
     'output',
     'tools',
     'toolsets',

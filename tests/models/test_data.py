@@ -177,7 +177,7 @@ def test_schemas_without_data(name: str):
         schema = {}
         for _ in range(2000):
             schema = obj('a', a=schema)
-    with pytest.raises(UserError, match=f"cannot make arguments for the tool 'mine': .*{said}.*`call_tools`"):
+    with pytest.raises(UserError, match=f"cannot generate arguments for the tool 'mine': .*{said}.*`call_tools`"):
         TestModel().gen_tool_args(tool('mine', schema))
 
 

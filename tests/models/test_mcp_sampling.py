@@ -135,7 +135,7 @@ def test_tools_are_left_out_aloud() -> None:
     def look() -> str:
         raise ModelRetry('never called')
 
-    with pytest.warns(UserWarning, match=r"is not told of tools: \['look'\]"):
+    with pytest.warns(UserWarning, match=r"MCP sampling does not support tools: \['look'\]"):
         assert agent.run_sync('hi').output == 'hello'
 
 
@@ -179,7 +179,7 @@ def test_links_are_downloaded() -> None:
     ],
 )
 def test_what_the_protocol_cannot_carry(message: Any) -> None:
-    with pytest.raises(UserError, match='MCP sampling cannot carry .*: it carries text, images and audio'):
+    with pytest.raises(UserError, match='MCP sampling does not support .*, only text, images and audio'):
         ask(message)
 
 
@@ -202,7 +202,7 @@ def test_an_answer_with_a_file() -> None:
 
 
 def test_an_answer_that_is_none() -> None:
-    with pytest.raises(UnexpectedModelBehavior, match="answered as 'user'"):
+    with pytest.raises(UnexpectedModelBehavior, match="a message of 'user'"):
         ask(user('hi'), answer=said('x', role='user'))
 
 
@@ -213,7 +213,7 @@ def test_a_client_that_refuses() -> None:
         refusal = exceptions.MCPError(-1, 'not today')
     else:
         refusal = exceptions.McpError(types.ErrorData(code=-1, message='not today'))
-    with pytest.raises(ModelAPIError, match='The MCP client did not answer for a model: not today'):
+    with pytest.raises(ModelAPIError, match='The MCP client did not return a response: not today'):
         ask(user('hi'), answer=refusal)
 
 

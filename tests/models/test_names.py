@@ -82,7 +82,7 @@ def test_ids_are_taken_apart(name: str, parsed: tuple[str | None, str]):
 
 
 def test_some_names_do_without_a_provider_for_now():
-    with pytest.warns(DeprecationWarning, match="write 'anthropic:claude-3' rather than 'claude-3'") as caught:
+    with pytest.warns(DeprecationWarning, match="use 'anthropic:claude-3' rather than 'claude-3'") as caught:
         assert parse_model_id('claude-3') == ('anthropic', 'claude-3')
     assert caught[0].filename == __file__
 

@@ -89,7 +89,9 @@ def test_what_the_gateway_does_not_have(name: str) -> None:
 
 
 def test_what_stead_does_not_have() -> None:
-    with pytest.raises(UserError, match="cannot route requests to 'bedrock': This version of stead has no models for it"):
+    with pytest.raises(
+        UserError, match="cannot route requests to 'bedrock': This version of stead has no models for it"
+    ):
         infer_model('gateway/bedrock:x')
 
 

@@ -294,7 +294,7 @@ def test_a_client_is_used_as_it_is() -> None:
     provider = GroqProvider(groq_client=client)
     assert provider.client is client
     assert (provider.base_url, provider.secret) == ('https://example.com', 'k')
-    with pytest.raises(UserError, match='not `api_key`'):
+    with pytest.raises(UserError, match='`api_key`.*not both'):
         GroqProvider(groq_client=client, api_key='k')
 
 

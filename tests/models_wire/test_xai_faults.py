@@ -103,7 +103,9 @@ def test_an_error_does_not_repeat_the_key(stream: bool, code: str) -> None:
 @both
 def test_a_level_of_thinking_that_is_none(stream: bool) -> None:
     with GrpcWire(says('hello', stream=stream)) as wire:
-        with pytest.raises(UserError, match=r"`thinking` must be one of \[True, False, 'minimal', .*'xhigh'\], not 'abit'"):
+        with pytest.raises(
+            UserError, match=r"`thinking` must be one of \[True, False, 'minimal', .*'xhigh'\], not 'abit'"
+        ):
             run(xai_model(wire, settings={'thinking': 'abit'}), stream=stream)
 
 

@@ -1,4 +1,4 @@
-"""What spans say: their names by version, their attributes, and JSON that never fails. OpenTelemetry is not needed here."""
+"""The content of spans: their names by version, their attributes, and JSON that never fails. Does not use OpenTelemetry."""
 
 from __future__ import annotations
 
@@ -14,27 +14,33 @@ import pydantic_core
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
+from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, _otel as otel, tool_return_ta
 from ..settings import ModelSettings
 from ._base import Model
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)
-"""Attributes that say which agent is running; all spans inside of its run carry them."""
+"""The attributes that identify the running agent, which all spans in its run have."""
 
-_answering: ContextVar[list[Model[Any]] | None] = ContextVar('stead_answering_model', default=None)
+_answering: ContextVar[list[Model] | None] = ContextVar('stead_answering_model', default=None)
 
 REQUEST_SETTINGS = ('max_tokens', 'top_p', 'seed', 'temperature', 'presence_penalty', 'frequency_penalty')
-"""The settings that the conventions have attributes for."""
+"""The settings for which the semantic conventions define attributes."""
 
 
 class SpanNames(NamedTuple):
-    """Names that differ between the versions of the instrumentation."""
+    """The names of spans and attributes that differ between the versions of the instrumentation."""
 
     run: str
+    """The name of the span of a run, with `{name}` for the agent."""
     tool: str
+    """The name of the span of a tool call, with `{name}` for the tool."""
     output: str
+    """The name of the span of an output function, with `{name}` for the function."""
     arguments: str
+    """The attribute for the arguments of a call."""
     result: str
+    """The attribute for the result of a call."""
 
     def of_run(self, agent: str) -> str:
         """Return the name of the span of a run."""
@@ -64,65 +70,65 @@ def span_names(version: int) -> SpanNames:
     return _EARLY if version < 3 else _CONVENTIONAL
 
 
-def spaced_json(value: Any) -> str:
-    """Return JSON with spaces, as the attributes of model requests have it; what is no data becomes text."""
+def spaced_json(value: object) -> str:
+    """Return JSON with spaces, as the attributes of model requests have it. Other objects become text."""
     return json.dumps(value, default=otel.plain)
 
 
-def compact_json(value: Any) -> str:
-    """Return JSON without spaces, as the attributes of runs and tool calls have it; what is no data becomes text."""
+def compact_json(value: object) -> str:
+    """Return JSON without spaces, as the attributes of runs and tool calls have it. Other objects become text."""
     try:
-        return pydantic_core.to_json(value, inf_nan_mode='null', fallback=_in_words).decode()
+        return pydantic_core.to_json(value, inf_nan_mode='null', fallback=_safe_str).decode()
     except Exception:
-        return pydantic_core.to_json(_in_words(value)).decode()
+        return pydantic_core.to_json(_safe_str(value)).decode()
 
 
-def _in_words(value: Any) -> str:
+def _safe_str(value: object) -> str:
     try:
         return str(value)
-    except Exception:  # a trace must not break the run that it shows
+    except Exception:  # tracing must not break the run
         return f'<{type(value).__name__}>'
 
 
-def text_of(value: Any) -> str:
-    """Return the result of a tool or an output as text: text as it is, anything else as JSON."""
+def text_of(value: object) -> str:
+    """Return the result of a tool or an output as text: strings unchanged, other values as JSON."""
     if isinstance(value, str):
         return value
     try:
-        return tool_return_ta.dump_json(value, fallback=_in_words).decode()
+        return tool_return_ta.dump_json(value, fallback=_safe_str).decode()
     except Exception:
         return compact_json(value)
 
 
 def schema_of(properties: dict[str, dict[str, str]], *, compact: bool) -> str:
-    """Return the attribute that tells Logfire which attributes are JSON."""
+    """Return the value of `logfire.json_schema`, which tells Logfire which attributes are JSON."""
     schema = {'type': 'object', 'properties': properties}
     return compact_json(schema) if compact else spaced_json(schema)
 
 
 @contextmanager
-def watching_who_answers(model: Model[Any]) -> Iterator[list[Model[Any]]]:
-    """Yield a list whose last item is the model that answers a request: the one that was asked, unless it says so."""
-    asked = [model]
-    token = _answering.set(asked)
+def answering_model(model: Model) -> Iterator[list[Model]]:
+    """Yield a list whose last item is the model that answers a request: the given one, unless `answered_by` names another."""
+    models = [model]
+    token = _answering.set(models)
     try:
-        yield asked
+        yield models
     finally:
         _answering.reset(token)
 
 
-def answered_by(model: Model[Any]) -> None:
-    """Tell the trace of a request that another model answers it than the one that was asked.
+def answered_by(model: Model) -> None:
+    """Record in the trace of a request which model answers it, for models that choose among others.
 
-    For models that choose among others; does nothing where the request is not traced.
+    Does nothing if the request is not traced.
     """
-    asked = _answering.get()
-    if asked is not None:
-        asked.append(model)
+    models = _answering.get()
+    if models is not None:
+        models.append(model)
 
 
-def identity_of(model: Model[Any]) -> dict[str, Any]:
-    """Return the attributes that say which model a request went to."""
+def identity_of(model: Model) -> JsonObject:
+    """Return the attributes that identify the model of a request."""
     return {
         'gen_ai.provider.name': model.system,
         'gen_ai.system': model.system,
@@ -131,11 +137,9 @@ def identity_of(model: Model[Any]) -> dict[str, Any]:
     }
 
 
-def request_attributes(
-    model: Model[Any], settings: ModelSettings | None, parameters: ModelRequestParameters
-) -> dict[str, Any]:
+def request_attributes(model: Model, settings: ModelSettings | None, parameters: ModelRequestParameters) -> JsonObject:
     """Return the attributes that the span of a model request begins with."""
-    attributes: dict[str, Any] = {
+    attributes: JsonObject = {
         'gen_ai.operation.name': 'chat',
         **identity_of(model),
         'model_request_parameters': compact_json(parameters),
@@ -144,33 +148,33 @@ def request_attributes(
     }
     if definitions := [_tool(tool) for tool in (*parameters.function_tools, *parameters.output_tools)]:
         attributes['gen_ai.tool.definitions'] = compact_json(definitions)
-    given: dict[str, Any] = {**(settings or {})}
+    values: JsonObject = {**(settings or {})}
     for name in REQUEST_SETTINGS:
-        if isinstance(value := given.get(name), (int, float)):
+        if isinstance(value := values.get(name), (int, float)):
             attributes[f'gen_ai.request.{name}'] = value
     return attributes
 
 
-def _server(url: str | None) -> dict[str, Any]:
+def _server(url: str | None) -> JsonObject:
     if not url:
         return {}
     try:
         parts = urlsplit(url)
         address, port = parts.hostname, parts.port
-    except ValueError:  # no URL that could be taken apart
+    except ValueError:  # an invalid URL
         return {}
-    attributes: dict[str, Any] = {'server.address': address} if address else {}
+    attributes: JsonObject = {'server.address': address} if address else {}
     return {**attributes, 'server.port': port} if port else attributes
 
 
-def _tool(tool: ToolDefinition) -> dict[str, Any]:
+def _tool(tool: ToolDefinition) -> JsonObject:
     described = {'description': tool.description} if tool.description else {}
     return {'type': 'function', 'name': tool.name, **described, 'parameters': tool.parameters_json_schema}
 
 
-def response_attributes(model: Model[Any], response: ModelResponse) -> dict[str, Any]:
-    """Return the attributes that the span of a model request ends with, its content left out."""
-    attributes: dict[str, Any] = {
+def response_attributes(model: Model, response: ModelResponse) -> JsonObject:
+    """Return the attributes that the span of a model request ends with, without the content."""
+    attributes: JsonObject = {
         **response.usage.opentelemetry_attributes(),
         'gen_ai.response.model': response.model_name or model.model_name,
     }
@@ -181,28 +185,28 @@ def response_attributes(model: Model[Any], response: ModelResponse) -> dict[str,
     return attributes
 
 
-def price_of(response: ModelResponse) -> Any | None:
-    """Return the price of a response, or `None` where it is not known."""
+def price_of(response: ModelResponse) -> Any:
+    """Return the `genai_prices` price of a response, or `None` if it is not known."""
     try:
         return response.cost()
-    except Exception:  # not installed, not known, or broken data: a trace must not break the run that it shows
+    except Exception:  # no package, no price or invalid data: tracing must not break the run
         return None
 
 
-def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettings) -> list[dict[str, Any]]:
-    """Return messages as the conventions have them: system prompts apart from the rest of their request."""
-    made: list[dict[str, Any]] = []
+def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettings) -> list[JsonObject]:
+    """Return messages in the format of the conventions, with system prompts apart from the rest of their request."""
+    chat: list[JsonObject] = []
     for message in messages:
         if isinstance(message, ModelRequest):
             for is_system, parts in groupby(message.parts, lambda part: isinstance(part, SystemPromptPart)):
                 content = [item for part in parts for item in part.otel_message_parts(settings)]
-                made.append({'role': 'system' if is_system else 'user', 'parts': content})
+                chat.append({'role': 'system' if is_system else 'user', 'parts': content})
         else:
-            answer: dict[str, Any] = {'role': 'assistant', 'parts': message.otel_message_parts(settings)}
+            answer: JsonObject = {'role': 'assistant', 'parts': message.otel_message_parts(settings)}
             if message.finish_reason is not None:
                 answer['finish_reason'] = message.finish_reason
-            made.append(answer)
-    return made
+            chat.append(answer)
+    return chat
 
 
 def message_events(
@@ -226,6 +230,6 @@ def message_events(
     return events
 
 
-def event_data(event: Any) -> dict[str, Any]:
-    """Return a log record as one object, for the attributes that hold several."""
+def event_data(event: Any) -> JsonObject:
+    """Return a log record as one JSON object, for attributes that hold several."""
     return {**(event.body or {}), **(event.attributes or {})}

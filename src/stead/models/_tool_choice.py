@@ -33,9 +33,7 @@ class ResolvedToolChoice:
         return [tool for tool in tools if self.allowed is None or tool.name in self.allowed]
 
 
-def resolve_tool_choice(
-    settings: Mapping[str, object] | None, params: ModelRequestParameters
-) -> ResolvedToolChoice:
+def resolve_tool_choice(settings: Mapping[str, object] | None, params: ModelRequestParameters) -> ResolvedToolChoice:
     """Return the tools that a model may or must call.
 
     Raises:

@@ -1,4 +1,4 @@
-"""`ConcurrencyLimitedModel`: a model that answers only so many requests at once."""
+"""`ConcurrencyLimitedModel`: a model with a limit on concurrent requests."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ from .wrapper import WrapperModel
 
 @dataclass(init=False)
 class ConcurrencyLimitedModel(WrapperModel):
-    """A model that sends only so many requests at once; others wait in order of arrival."""
+    """A model with a limit on concurrent requests. Further requests wait in order of arrival."""
 
     _limiter: AbstractConcurrencyLimiter = field(repr=False)
 
     def __init__(
         self,
-        wrapped: Model[Any] | KnownModelName | str,
+        wrapped: Model | KnownModelName | str,
         limiter: int | ConcurrencyLimit | AbstractConcurrencyLimiter,
     ) -> None:
         """Limit a model.
 
         Args:
             wrapped: The model, or its name.
-            limiter: How many requests may go on at once, or a limiter that several models share.
+            limiter: The maximum number of concurrent requests, or a limiter that several models share.
 
         Raises:
             ValueError: The number is negative.
         """
         super().__init__(wrapped)
-        made = normalize_to_limiter(limiter, name=self.wrapped.model_name)
-        assert made is not None
-        self._limiter = made
+        normalized = normalize_to_limiter(limiter, name=self.wrapped.model_name)
+        assert normalized is not None
+        self._limiter = normalized
 
     @property
     def _source(self) -> str:
@@ -60,10 +60,10 @@ class ConcurrencyLimitedModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Wait for a place, and send the request.
+        """Wait for a free slot, and send the request.
 
         Raises:
-            ConcurrencyLimitExceeded: Too many wait already.
+            ConcurrencyLimitExceeded: Too many requests are waiting.
         """
         async with limited(self._limiter, self._source):
             return await self.wrapped.request(messages, model_settings, model_request_parameters)
@@ -76,7 +76,7 @@ class ConcurrencyLimitedModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Wait for a place, and stream the response, which has the place until it ends; errors as `request`."""
+        """Wait for a free slot, and stream the response, which holds the slot until it ends; errors as `request`."""
         async with limited(self._limiter, self._source):
             async with self.wrapped.request_stream(
                 messages, model_settings, model_request_parameters, run_context
@@ -89,20 +89,23 @@ class ConcurrencyLimitedModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Wait for a place, and count tokens; errors as `request`."""
+        """Wait for a free slot, and count tokens; errors as `request`."""
         async with limited(self._limiter, self._source):
             return await self.wrapped.count_tokens(messages, model_settings, model_request_parameters)
 
 
-def limit_model_concurrency(model: Model[Any] | KnownModelName | str, limiter: AnyConcurrencyLimit) -> Model[Any]:
-    """Return a model that sends only so many requests at once; without a limit the model itself.
+def limit_model_concurrency(model: Model | KnownModelName | str, limiter: AnyConcurrencyLimit) -> Model:
+    """Return a model with a limit on concurrent requests, or the model itself without a limit.
 
     Args:
         model: The model, or its name.
-        limiter: How many requests may go on at once, a limiter that several models share, or `None`.
+        limiter: The maximum number of concurrent requests, a limiter that several models share, or `None`.
+
+    Raises:
+        ValueError: The number is negative.
     """
-    made = normalize_to_limiter(limiter)
-    return infer_model(model) if made is None else ConcurrencyLimitedModel(model, made)
+    normalized = normalize_to_limiter(limiter)
+    return infer_model(model) if normalized is None else ConcurrencyLimitedModel(model, normalized)
 
 
 __all__ = ('ConcurrencyLimitedModel', 'limit_model_concurrency')

@@ -1,4 +1,4 @@
-"""`FallbackModel`: asks one model after the other until one answers."""
+"""`FallbackModel`: a model that tries several models in turn."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import TracebackType
-from typing import Any, NoReturn, Union, cast, get_type_hints
+from typing import Any, NoReturn, Union, get_type_hints
 
 from typing_extensions import Self, TypeAlias
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from ..exceptions import FallbackExceptionGroup, ModelAPIError, UserError
-from ..messages import ModelMessage, ModelResponse
+from ..messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
 from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from ..usage import RequestUsage
@@ -25,9 +25,9 @@ from ._streaming.streamed import StreamedResponse
 from ._telemetry import answered_by
 
 ExceptionHandler: TypeAlias = Union[Callable[[Exception], Awaitable[bool]], Callable[[Exception], bool]]
-"""Says whether to go on to the next model after an error."""
+"""A function that returns whether to try the next model after an error."""
 ResponseHandler: TypeAlias = Union[Callable[[ModelResponse], Awaitable[bool]], Callable[[ModelResponse], bool]]
-"""Says whether to go on to the next model after a response."""
+"""A function that returns whether to try the next model after a response."""
 FallbackOn: TypeAlias = Union[
     type[Exception],
     tuple[type[Exception], ...],
@@ -35,58 +35,59 @@ FallbackOn: TypeAlias = Union[
     ResponseHandler,
     Sequence[Union[type[Exception], ExceptionHandler, ResponseHandler]],
 ]
-"""When to go on to the next model: after errors of these types, or as functions say."""
+"""When to try the next model: after errors of some types, or when a function returns `True`."""
+_Handler: TypeAlias = Union[type[BaseException], Callable[[Any], object]]
+"""A type of errors, or a handler of errors or responses."""
 
 
 class ResponseRejected(Exception):
-    """Stands among the errors of a `FallbackExceptionGroup` for responses that were rejected.
-
-    Args:
-        rejected_count: How many there were.
-    """
+    """The error in a `FallbackExceptionGroup` that stands for rejected responses."""
 
     def __init__(self, rejected_count: int) -> None:
         self.rejected_count = rejected_count
+        """The number of rejected responses."""
         super().__init__(f'{rejected_count} model response(s) rejected by fallback_on handler')
 
 
 @dataclass(init=False)
-class FallbackModel(Model[Any]):
-    """A model that asks others in turn: the next one whenever one fails, or answers with something that is rejected.
+class FallbackModel(Model):
+    """A model that tries several models in turn: the next one whenever a request fails or its response is rejected.
 
-    A stream goes on to the next model as long as it has brought no event. A response that is rejected after it was
-    streamed would have been seen, so streams are not asked for again because of their responses.
+    A stream falls back only until its first event. Response handlers do not apply to streams, since the caller has already
+    seen a streamed response.
     """
 
-    models: list[Model[Any]]
-    """The models, in the order in which they are asked."""
+    models: list[Model]
+    """The models, in the order in which they are tried."""
     _model_name: str = field(repr=False)
-    _exception_handlers: list[Any] = field(repr=False)
-    _response_handlers: list[Any] = field(repr=False)
+    _exception_handlers: list[_Handler] = field(repr=False)
+    _response_handlers: list[_Handler] = field(repr=False)
 
     def __init__(
         self,
-        default_model: Model[Any] | KnownModelName | str,
-        *fallback_models: Model[Any] | KnownModelName | str,
+        default_model: Model | KnownModelName | str,
+        *fallback_models: Model | KnownModelName | str,
         fallback_on: FallbackOn = (ModelAPIError,),
     ) -> None:
-        """Build a model of others.
+        """Combine models.
 
         Args:
-            default_model: The model that is asked first.
-            fallback_models: Those that are asked after it, in turn.
-            fallback_on: When to go on: types of errors, functions of an error, functions of a response (their parameter
-                has the type hint `ModelResponse`), or a list of these.
+            default_model: The model to try first, or its name.
+            fallback_models: The models to try after it, in order.
+            fallback_on: When to try the next model: types of errors, functions of an error, functions of a response (with
+                the type hint `ModelResponse` on their parameter), or a list of these.
 
         Raises:
-            UserError: There is nothing to go on after, or something that is none of these.
+            UserError: `fallback_on` is empty, or contains something else; or a model cannot be built from its name.
+            ImportError: The package of a model's vendor is not installed.
+            ValueError: The provider of a model is not known.
         """
         super().__init__()
         self.models = [infer_model(model) for model in (default_model, *fallback_models)]
         self._exception_handlers, self._response_handlers = _sorted_handlers(fallback_on)
 
     async def __aenter__(self) -> Self:
-        """Open all models. Runs that go on at the same time all do so, hence nothing is kept here."""
+        """Open all models. Concurrent runs each do so, which is why the exit stack is not kept."""
         async with AsyncExitStack() as stack:
             for model in self.models:
                 await stack.enter_async_context(model)
@@ -114,7 +115,7 @@ class FallbackModel(Model[Any]):
 
     @property
     def label(self) -> str:
-        """The names of all models, for people."""
+        """The display name, with the names of all models."""
         return f'Fallback:{",".join(model.model_name for model in self.models)}'
 
     @property
@@ -129,25 +130,25 @@ class FallbackModel(Model[Any]):
 
     @cached_property
     def profile(self) -> ModelProfile:
-        """Not there: each model has its own.
+        """Unavailable, since each model has its own profile.
 
         Raises:
             NotImplementedError: Always.
         """
-        raise NotImplementedError('A FallbackModel has no profile; look at those of its `models`.')
+        raise NotImplementedError('A FallbackModel has no profile of its own. Use the profiles of its `models`.')
 
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
-        """Return the parameters as they are; each model fits them to itself."""
+        """Return the parameters unchanged, since each model adapts them itself."""
         return model_request_parameters
 
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
     ) -> tuple[ModelSettings | None, ModelRequestParameters]:
-        """Return settings and parameters as they are; each model prepares them for itself."""
+        """Return settings and parameters unchanged, since each model prepares them itself."""
         return model_settings, model_request_parameters
 
     def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
-        """Return messages as they are; they are fitted to each model when it is asked."""
+        """Return the messages unchanged. They are adapted to each model when it is tried."""
         return messages
 
     async def request(
@@ -156,11 +157,11 @@ class FallbackModel(Model[Any]):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Ask the models in turn.
+        """Try the models in turn.
 
         Raises:
-            FallbackExceptionGroup: All of them failed.
-            Exception: One of them failed in a way that `fallback_on` does not name.
+            FallbackExceptionGroup: All models failed, or their responses were rejected.
+            Exception: A model raised an error that `fallback_on` does not include.
         """
         errors: list[Exception] = []
         rejected = 0
@@ -179,7 +180,7 @@ class FallbackModel(Model[Any]):
                 continue
             answered_by(model)
             return response
-        self._give_up(errors, rejected)
+        self._raise_group(errors, rejected)
 
     @asynccontextmanager
     async def request_stream(
@@ -189,7 +190,7 @@ class FallbackModel(Model[Any]):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Ask the models in turn, until one has begun to answer; errors as `request`."""
+        """Try the models in turn until one yields its first event; errors as `request`."""
         errors: list[Exception] = []
         for model in self.models:
             async with AsyncExitStack() as stack:
@@ -207,9 +208,9 @@ class FallbackModel(Model[Any]):
                 answered_by(model)
                 yield response
                 return
-        self._give_up(errors, 0)
+        self._raise_group(errors, 0)
 
-    def _give_up(self, errors: list[Exception], rejected: int) -> NoReturn:
+    def _raise_group(self, errors: list[Exception], rejected: int) -> NoReturn:
         if rejected:
             errors.append(ResponseRejected(rejected))
         raise FallbackExceptionGroup('All models from FallbackModel failed', errors)
@@ -220,7 +221,7 @@ class FallbackModel(Model[Any]):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Count tokens with the first model, which is the one that usually answers."""
+        """Count tokens with the first model, which usually responds."""
         return await self.models[0].count_tokens(messages, model_settings, model_request_parameters)
 
     async def compact_messages(
@@ -231,7 +232,7 @@ class FallbackModel(Model[Any]):
 
 
 async def _wait_for_first_event(response: StreamedResponse) -> None:
-    """Wait until a stream has something to show, and put that back, so that it can still be read."""
+    """Wait for the first event of a stream, and put it back, so that it can still be read."""
     events = response.__aiter__()
     try:
         first = await events.__anext__()
@@ -240,50 +241,54 @@ async def _wait_for_first_event(response: StreamedResponse) -> None:
     response._event_iterator = _with_first(first, events)
 
 
-async def _with_first(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:
+async def _with_first(
+    first: ModelResponseStreamEvent, rest: AsyncIterator[ModelResponseStreamEvent]
+) -> AsyncIterator[ModelResponseStreamEvent]:
     yield first
     async for event in rest:
         yield event
 
 
-async def _any(handlers: list[Any], value: Any) -> bool:
+async def _any(handlers: list[_Handler], value: object) -> bool:
+    """Return whether a value is an error of one of the types, or one of the functions returns `True` for it."""
     for handler in handlers:
         if isinstance(handler, type):
-            found: Any = isinstance(value, handler)
+            matches: object = isinstance(value, handler)
         else:
-            found = handler(value)
-            if inspect.isawaitable(found):
-                found = await found
-        if found:
+            matches = handler(value)
+            if inspect.isawaitable(matches):
+                matches = await matches
+        if matches:
             return True
     return False
 
 
-def _sorted_handlers(fallback_on: Any) -> tuple[list[Any], list[Any]]:
-    """Return what is asked about errors, and what is asked about responses."""
-    given: list[Any] = [*fallback_on] if isinstance(fallback_on, (list, tuple)) else [fallback_on]  # type: ignore[reportUnknownVariableType]
-    if not given:
+def _sorted_handlers(fallback_on: object) -> tuple[list[_Handler], list[_Handler]]:
+    """Return the handlers of errors, and the handlers of responses."""
+    handlers: list[object] = [*fallback_on] if isinstance(fallback_on, (list, tuple)) else [fallback_on]  # type: ignore[reportUnknownVariableType]
+    if not handlers:
         raise UserError(
-            'The `fallback_on` of a FallbackModel is empty, so that it would never go on to the next model. '
-            'Leave it out to go on after any `ModelAPIError`.'
+            'The `fallback_on` of a FallbackModel is empty, so it would never try the next model. '
+            'Leave it out to fall back on any `ModelAPIError`.'
         )
-    exceptions: list[Any] = []
-    responses: list[Any] = []
-    for handler in given:
-        is_type = isinstance(handler, type)
-        if is_type and issubclass(cast('type[Any]', handler), Exception):
-            exceptions.append(handler)
-        elif callable(handler) and not is_type:
+    exceptions: list[_Handler] = []
+    responses: list[_Handler] = []
+    for handler in handlers:
+        if isinstance(handler, type):
+            if issubclass(handler, Exception):
+                exceptions.append(handler)
+                continue
+        elif callable(handler):
             (responses if _takes_response(handler) else exceptions).append(handler)
-        else:
-            raise UserError(
-                f'`fallback_on` takes types of errors and functions of an error or a response, not {handler!r}.'
-            )
+            continue
+        raise UserError(
+            f'`fallback_on` must consist of types of errors and functions of an error or a response, not {handler!r}.'
+        )
     return exceptions, responses
 
 
-def _takes_response(handler: Any) -> bool:
-    """Return whether the first parameter of a function is hinted as a `ModelResponse`."""
+def _takes_response(handler: Callable[..., object]) -> bool:
+    """Return whether the first parameter of a function has the type hint `ModelResponse`."""
     function = handler if inspect.isroutine(handler) else getattr(handler, '__call__', handler)  # noqa: B004
     try:
         parameters = list(inspect.signature(handler).parameters)

@@ -1,4 +1,4 @@
-"""`FunctionModel`: a model that is a function, for tests and for models of your own."""
+"""`FunctionModel`: a model that calls a function, for tests and for custom models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 from typing_extensions import TypeAlias
 
@@ -33,20 +33,20 @@ from ._streaming.streamed import StreamedResponse
 
 @dataclass(frozen=True, kw_only=True)
 class AgentInfo:
-    """What a function is told about the agent."""
+    """Information about the agent, for the function of a `FunctionModel`."""
 
     function_tools: list[ToolDefinition]
     """The function tools."""
     allow_text_output: bool
-    """Whether text may be the output."""
+    """Whether text is a valid output."""
     output_tools: list[ToolDefinition]
-    """The tools that carry the output."""
+    """The output tools."""
     model_settings: ModelSettings | None
-    """The settings."""
+    """The settings of the request."""
     model_request_parameters: ModelRequestParameters
-    """All of the request parameters."""
+    """The parameters of the request."""
     instructions: str | None
-    """The instructions."""
+    """The instructions of the request."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class DeltaToolCall:
     """A piece of the arguments, as JSON text."""
     _: KW_ONLY
     tool_call_id: str | None = None
-    """The id of the call."""
+    """The id of the tool call."""
 
 
 @dataclass(kw_only=True)
@@ -73,30 +73,31 @@ class DeltaThinkingPart:
 
 
 DeltaToolCalls: TypeAlias = dict[int, DeltaToolCall]
-"""Pieces of tool calls, by the place of the call in the response."""
+"""Pieces of tool calls, by the index of the call in the response."""
 DeltaThinkingCalls: TypeAlias = dict[int, DeltaThinkingPart]
-"""Pieces of thinking, by the place of the part in the response."""
+"""Pieces of thinking, by the index of the part in the response."""
 BuiltinToolCallsReturns: TypeAlias = dict[int, Union[NativeToolCallPart, NativeToolReturnPart]]
-"""Native calls and returns, by the place of the part in the response."""
+"""Native tool calls and returns, by the index of the part in the response."""
 FunctionDef: TypeAlias = Callable[[list[ModelMessage], AgentInfo], Union[ModelResponse, Awaitable[ModelResponse]]]
-"""A function that answers messages, sync or async."""
+"""A sync or async function that returns a response to messages."""
 StreamFunctionDef: TypeAlias = Callable[
     [list[ModelMessage], AgentInfo],
     AsyncIterator[Union[str, DeltaToolCalls, DeltaThinkingCalls, BuiltinToolCallsReturns]],
 ]
-"""A function that streams an answer to messages."""
+"""A function that streams a response to messages, in pieces."""
 
+_T = TypeVar('_T')
 _PROFILE = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
 
 
 @dataclass(init=False)
 class FunctionModel(Model):
-    """A model that is a function."""
+    """A model that calls a function for each request."""
 
     function: FunctionDef | None
-    """Answers requests."""
+    """The function for requests."""
     stream_function: StreamFunctionDef | None
-    """Answers streamed requests."""
+    """The function for streamed requests."""
     _model_name: str = field(repr=False)
     _system: str = field(default='function', repr=False)
 
@@ -112,14 +113,14 @@ class FunctionModel(Model):
         """Build a model.
 
         Args:
-            function: Answers requests; a sync function is called in place, so it should not block for long.
-            stream_function: Answers streamed requests.
-            model_name: The name of the model; by default made of the names of the functions.
+            function: The function for requests. A sync function runs in the event loop, so it should not block for long.
+            stream_function: The function for streamed requests.
+            model_name: The name of the model; by default built from the names of the functions.
             profile: What the model can do.
             settings: Settings for all requests.
 
         Raises:
-            TypeError: There is no function at all.
+            TypeError: There is neither a `function` nor a `stream_function`.
         """
         if function is None and stream_function is None:
             raise TypeError('`FunctionModel` needs a `function`, a `stream_function`, or both.')
@@ -142,10 +143,12 @@ class FunctionModel(Model):
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
-        """Return every native tool: what a function can do is its own business."""
+        """Return all native tools, since a function may support any of them."""
         return SUPPORTED_NATIVE_TOOLS
 
-    def _info(self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters) -> AgentInfo:
+    def _info(
+        self, messages: list[ModelMessage], settings: ModelSettings | None, params: ModelRequestParameters
+    ) -> AgentInfo:
         return AgentInfo(
             function_tools=params.function_tools,
             allow_text_output=params.allow_text_output,
@@ -164,7 +167,7 @@ class FunctionModel(Model):
         """Call the function; see `Model.request`.
 
         Raises:
-            UserError: There is only a function for streamed requests.
+            UserError: There is no `function`, or it did not return a `ModelResponse`.
         """
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if self.function is None:
@@ -193,8 +196,8 @@ class FunctionModel(Model):
         """Call the function for streamed requests; see `Model.request_stream`.
 
         Raises:
-            UserError: There is none.
-            ValueError: It yields nothing.
+            UserError: There is no `stream_function`.
+            ValueError: The function yields nothing.
         """
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if self.stream_function is None:
@@ -209,7 +212,7 @@ class FunctionModel(Model):
         response = FunctionStreamedResponse(
             model_request_parameters=params, _model_name=self._model_name, _iter=_chain(first, pieces)
         )
-        response._usage = estimate_usage([])  # streams count no messages
+        response._usage = estimate_usage([])  # the messages are not counted for streams
         try:
             yield response
         finally:
@@ -218,11 +221,11 @@ class FunctionModel(Model):
                 await close()
 
 
-def _name(function: Any) -> str:
+def _name(function: object) -> str:
     return getattr(function, '__name__', type(function).__name__) if function is not None else ''
 
 
-async def _chain(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:
+async def _chain(first: _T, rest: AsyncIterator[_T]) -> AsyncIterator[_T]:
     yield first
     async for item in rest:
         yield item
@@ -244,12 +247,12 @@ class FunctionStreamedResponse(StreamedResponse):
                 for event in manager.handle_text_delta(vendor_part_id='content', content=item):
                     yield event
                 continue
-            for place, delta in item.items():
+            for index, delta in item.items():
                 if isinstance(delta, DeltaThinkingPart):
                     if delta.content:
                         usage.output_tokens += text_tokens(delta.content)
                     for event in manager.handle_thinking_delta(
-                        vendor_part_id=place,
+                        vendor_part_id=index,
                         content=delta.content,
                         signature=delta.signature,
                         provider_name='function' if delta.signature else None,
@@ -258,20 +261,18 @@ class FunctionStreamedResponse(StreamedResponse):
                 elif isinstance(delta, DeltaToolCall):
                     if delta.json_args:
                         usage.output_tokens += text_tokens(delta.json_args)
-                    made = manager.handle_tool_call_delta(
-                        vendor_part_id=place,
+                    event = manager.handle_tool_call_delta(
+                        vendor_part_id=index,
                         tool_name=delta.name,
                         args=delta.json_args,
                         tool_call_id=delta.tool_call_id,
                     )
-                    if made is not None:
-                        yield made
+                    if event is not None:
+                        yield event
                 else:
-                    tokens = response_tokens([delta]) - isinstance(
-                        delta, NativeToolCallPart
-                    )  # the name is free in streams
-                    usage.output_tokens += tokens
-                    yield manager.handle_part(vendor_part_id=place, part=delta)
+                    # Streams do not count the token for the name of a call.
+                    usage.output_tokens += response_tokens([delta]) - isinstance(delta, NativeToolCallPart)
+                    yield manager.handle_part(vendor_part_id=index, part=delta)
 
     @property
     def model_name(self) -> str:
@@ -290,5 +291,5 @@ class FunctionStreamedResponse(StreamedResponse):
 
     @property
     def timestamp(self) -> datetime:
-        """When the response began."""
+        """When the response was created."""
         return self._timestamp

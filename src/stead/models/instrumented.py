@@ -1,15 +1,15 @@
 """`InstrumentationSettings` and `InstrumentedModel`: spans, metrics and events of model requests, for OpenTelemetry.
 
-OpenTelemetry loads when settings are made.
+OpenTelemetry loads when the first `InstrumentationSettings` are created.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import TypeIs
 
@@ -22,6 +22,7 @@ from . import KnownModelName
 from ._base import Model, instructions_of
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import (
+    answering_model,
     chat_messages,
     event_data,
     identity_of,
@@ -31,16 +32,20 @@ from ._telemetry import (
     response_attributes,
     schema_of,
     spaced_json,
-    watching_who_answers,
 )
 from .wrapper import WrapperModel
 
+if TYPE_CHECKING:
+    from opentelemetry._logs import Logger, LoggerProvider
+    from opentelemetry.metrics import Histogram, Meter, MeterProvider
+    from opentelemetry.trace import Span, Tracer, TracerProvider
+
 SCOPE = 'pydantic-ai'
-"""The name that spans, metrics and events are recorded under; dashboards look for it, so it stays that of the interface."""
+"""The instrumentation scope of spans, metrics and events. It is that of the mirrored library, since dashboards query it."""
 TOKEN_HISTOGRAM_BOUNDARIES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864)
-"""Buckets of the histogram of tokens, as the conventions have them."""
+"""The buckets of the token histogram, from the semantic conventions."""
 VERSIONS = (1, 2, 3, 4, 5)
-"""Versions of the instrumentation's data format."""
+"""The versions of the data format."""
 _METRIC_ATTRIBUTES = (
     'gen_ai.provider.name',
     'gen_ai.system',
@@ -52,53 +57,53 @@ _METRIC_ATTRIBUTES = (
 
 @dataclass(init=False)
 class InstrumentationSettings:
-    """How agents and models are traced, and where to."""
+    """The options for tracing agents and models, and the destination of the data."""
 
-    tracer: Any = field(repr=False)
-    """Makes the spans."""
-    logger: Any = field(repr=False)
-    """Takes the events of version 1."""
+    tracer: Tracer = field(repr=False)
+    """Creates the spans."""
+    logger: Logger = field(repr=False)
+    """Records the events of version 1."""
     event_mode: Literal['attributes', 'logs'] = 'attributes'
     """Whether the events of version 1 are an attribute of their span, or log records."""
     include_binary_content: bool = True
-    """Whether spans carry the bytes of files."""
+    """Whether spans include the bytes of files."""
     include_content: bool = True
-    """Whether spans carry what is said: prompts, answers, arguments and results of tools."""
+    """Whether spans include content: prompts, responses, and the arguments and results of tools."""
     version: Literal[1, 2, 3, 4, 5] = DEFAULT_INSTRUMENTATION_VERSION
     """The version of the data format.
 
-    1: messages are events. 2: messages are attributes, as the GenAI conventions have them. 3: so are the names of spans.
-    4: so are the parts of messages that refer to files. 5: a deferred tool call is no error.
+    1: messages are events. 2: messages are attributes, in the format of the GenAI semantic conventions. 3: span names follow
+    the conventions. 4: files in messages follow the conventions. 5: deferred tool calls are not errors.
     """
     use_aggregated_usage_attribute_names: bool = False
-    """Whether the usage of whole runs has names of its own, so that backends do not add it to that of the requests."""
+    """Whether the usage of whole runs has separate names, so that backends do not add it to that of the requests."""
 
     def __init__(
         self,
         *,
-        tracer_provider: Any = None,
-        meter_provider: Any = None,
+        tracer_provider: TracerProvider | None = None,
+        meter_provider: MeterProvider | None = None,
         include_binary_content: bool = True,
         include_content: bool = True,
         version: Literal[1, 2, 3, 4, 5] = DEFAULT_INSTRUMENTATION_VERSION,
         event_mode: Literal['attributes', 'logs'] = 'attributes',
-        logger_provider: Any = None,
+        logger_provider: LoggerProvider | None = None,
         use_aggregated_usage_attribute_names: bool = False,
     ) -> None:
-        """Say how to trace.
+        """Configure tracing.
 
         Args:
-            tracer_provider: Where spans go; by default to the global provider.
-            meter_provider: Where metrics go; by default to the global provider.
-            include_binary_content: Whether spans carry the bytes of files.
-            include_content: Whether spans carry prompts, answers, and the arguments and results of tools.
+            tracer_provider: The provider for spans; by default the global one.
+            meter_provider: The provider for metrics; by default the global one.
+            include_binary_content: Whether spans include the bytes of files.
+            include_content: Whether spans include prompts, responses, and the arguments and results of tools.
             version: The version of the data format.
             event_mode: For version 1: whether events are an attribute of their span, or log records.
-            logger_provider: Where the events of version 1 go; by default to the global provider.
-            use_aggregated_usage_attribute_names: Whether the usage of whole runs has names of its own.
+            logger_provider: The provider for the events of version 1; by default the global one.
+            use_aggregated_usage_attribute_names: Whether the usage of whole runs has separate names.
 
         Raises:
-            UserError: There is no such version or mode.
+            UserError: There is no such version or event mode.
         """
         if version not in VERSIONS:
             raise UserError(f'There is no version {version!r} of the instrumentation. Use one of {VERSIONS}.')
@@ -106,7 +111,7 @@ class InstrumentationSettings:
             raise UserError(f"There is no event mode {event_mode!r}. Use 'attributes' or 'logs'.")
         if event_mode == 'logs' and version != 1:
             warnings.warn(
-                "`event_mode='logs'` belongs to version 1 of the instrumentation, which is used now. It is going away: "
+                "`event_mode='logs'` is deprecated, and selects version 1 of the instrumentation: "
                 'leave out `event_mode` to have messages as attributes of their spans.',
                 stacklevel=2,
             )
@@ -117,7 +122,7 @@ class InstrumentationSettings:
 
         self.tracer = (tracer_provider or get_tracer_provider()).get_tracer(SCOPE, _version())
         self.logger = (logger_provider or get_logger_provider()).get_logger(SCOPE, _version())
-        self.meter = (meter_provider or get_meter_provider()).get_meter(SCOPE, _version())
+        self.meter: Meter = (meter_provider or get_meter_provider()).get_meter(SCOPE, _version())
         self.event_mode = event_mode
         self.include_binary_content = include_binary_content
         self.include_content = include_content
@@ -132,10 +137,13 @@ class InstrumentationSettings:
             histogram = self.meter.create_histogram(
                 **tokens, explicit_bucket_boundaries_advisory=TOKEN_HISTOGRAM_BOUNDARIES
             )
-        except TypeError:  # an OpenTelemetry from before there were such
+        except TypeError:  # a release of OpenTelemetry without advisory boundaries
             histogram = self.meter.create_histogram(**tokens)
-        self.tokens_histogram = histogram
-        self.cost_histogram = self.meter.create_histogram('operation.cost', unit='{USD}', description='Monetary cost')
+        self.tokens_histogram: Histogram = histogram
+        """Records the tokens of requests."""
+        self.cost_histogram: Histogram = self.meter.create_histogram(
+            'operation.cost', unit='{USD}', description='Monetary cost'
+        )
 
     def messages_to_otel_events(
         self, messages: list[ModelMessage], parameters: ModelRequestParameters | None = None
@@ -144,16 +152,16 @@ class InstrumentationSettings:
 
         Args:
             messages: The messages.
-            parameters: The parameters of the last request, which know the instructions best.
+            parameters: The parameters of the last request, for its instructions.
         """
         return message_events(messages, instructions_of(messages, parameters), self)
 
     def messages_to_otel_messages(self, messages: list[ModelMessage]) -> list[dict[str, Any]]:
-        """Return messages as the GenAI conventions have them."""
+        """Return messages in the format of the GenAI semantic conventions."""
         return chat_messages(messages, self)
 
     def system_instructions_attributes(self, instructions: str | None) -> dict[str, str]:
-        """Return the attribute that holds instructions; none if there are none, or content is not to be shown."""
+        """Return the attribute for instructions; empty without instructions, or if content is excluded."""
         if not instructions or not self.include_content:
             return {}
         return {'gen_ai.system_instructions': spaced_json([{'type': 'text', 'content': instructions}])}
@@ -163,10 +171,10 @@ class InstrumentationSettings:
         input_messages: list[ModelMessage],
         response: ModelResponse,
         system: str,
-        span: Any,
+        span: Span,
         parameters: ModelRequestParameters | None = None,
     ) -> None:
-        """Record what was said in a request and its response.
+        """Record the messages of a request and its response.
 
         Args:
             input_messages: The messages that were sent.
@@ -196,13 +204,13 @@ class InstrumentationSettings:
         parameters: ModelRequestParameters | None,
     ) -> list[Any]:
         events = self.messages_to_otel_events(messages, parameters)
-        for said in response.otel_events(self):
-            events.append(otel.event('gen_ai.choice', {'index': 0, 'message': otel.plain(said.body)}))
+        for message in response.otel_events(self):
+            events.append(otel.event('gen_ai.choice', {'index': 0, 'message': otel.plain(message.body)}))
         for event in events:
             event.attributes = {'gen_ai.system': system, **event.attributes}
         return events
 
-    def _record_events(self, events: list[Any], span: Any) -> None:
+    def _record_events(self, events: list[Any], span: Span) -> None:
         if self.event_mode == 'logs':
             for event in events:
                 self.logger.emit(event)
@@ -218,12 +226,12 @@ class InstrumentationSettings:
     def record_metrics(
         self, response: ModelResponse, price_calculation: Any | None, attributes: dict[str, Any]
     ) -> None:
-        """Count the tokens of a response, and what it cost.
+        """Record the tokens and the price of a response.
 
         Args:
             response: The response.
-            price_calculation: The price, or `None` where it is not known.
-            attributes: What to count them by.
+            price_calculation: The `genai_prices` calculation, or `None` if the price is not known.
+            attributes: The attributes of the metrics.
         """
         usage = response.usage
         for kind, tokens in (('input', usage.input_tokens), ('output', usage.output_tokens)):
@@ -245,45 +253,47 @@ def _version() -> str:
 @contextmanager
 def request_span(
     settings: InstrumentationSettings,
-    model: Model[Any],
+    model: Model,
     messages: list[ModelMessage],
     model_settings: ModelSettings | None,
     parameters: ModelRequestParameters,
 ) -> Iterator[Callable[[ModelResponse], None]]:
-    """Open the span of a model request, and yield what takes the response into it.
+    """Open the span of a model request, and yield a function that records the response.
 
     Args:
-        settings: How to trace.
+        settings: The options for tracing.
         model: The model.
         messages: The messages that are sent.
         model_settings: The settings, merged with those of the model.
-        parameters: The parameters, fitted to the model.
+        parameters: The parameters, adapted to the model.
     """
     from opentelemetry.trace import SpanKind
 
     attributes = request_attributes(model, model_settings, parameters)
     with (
-        watching_who_answers(model) as asked,
+        answering_model(model) as models,
         settings.tracer.start_as_current_span(
             f'chat {model.model_name}', kind=SpanKind.CLIENT, attributes=attributes
         ) as span,
     ):
 
         def finish(response: ModelResponse) -> None:
-            answering = asked[-1]
-            ends = response_attributes(answering, response)
-            if answering is not model:
-                ends.update(identity_of(answering))
+            model_used = models[-1]
+            final = response_attributes(model_used, response)
+            if model_used is not model:
+                final.update(identity_of(model_used))
             price = price_of(response)
-            counted = {key: value for key, value in {**attributes, **ends}.items() if key in _METRIC_ATTRIBUTES}
-            settings.record_metrics(response, price, counted)
+            metric_attributes = {
+                key: value for key, value in {**attributes, **final}.items() if key in _METRIC_ATTRIBUTES
+            }
+            settings.record_metrics(response, price, metric_attributes)
             if span.is_recording():
-                settings.handle_messages(messages, response, answering.system, span, parameters)
-                if answering is not model:
-                    span.update_name(f'chat {answering.model_name}')
+                settings.handle_messages(messages, response, model_used.system, span, parameters)
+                if model_used is not model:
+                    span.update_name(f'chat {model_used.model_name}')
                 if price is not None:
-                    ends['operation.cost'] = float(price.total_price)
-                span.set_attributes(ends)
+                    final['operation.cost'] = float(price.total_price)
+                span.set_attributes(final)
 
         yield finish
 
@@ -292,18 +302,18 @@ def request_span(
 class InstrumentedModel(WrapperModel):
     """A model whose requests are traced.
 
-    An agent with such a model is traced as a whole: the run, its requests and its tool calls.
+    With such a model, an agent traces its whole run: the run, its requests and its tool calls.
     """
 
     instrumentation_settings: InstrumentationSettings
-    """How to trace."""
+    """The options for tracing."""
 
     def __init__(self, wrapped: Model | KnownModelName | str, options: InstrumentationSettings | None = None) -> None:
         """Wrap a model.
 
         Args:
             wrapped: The model, or its name.
-            options: How to trace; by default with the global providers of OpenTelemetry.
+            options: The options for tracing; by default with OpenTelemetry's global providers.
         """
         super().__init__(wrapped)
         self.instrumentation_settings = options or InstrumentationSettings()
@@ -343,7 +353,7 @@ class InstrumentedModel(WrapperModel):
         messages: list[ModelMessage],
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
-    ) -> Any:
+    ) -> AbstractContextManager[Callable[[ModelResponse], None]]:
         settings, parameters = self.wrapped.prepare_request(model_settings, model_request_parameters)
         return request_span(self.instrumentation_settings, self.wrapped, messages, settings, parameters)
 
@@ -352,8 +362,8 @@ def instrument_model(model: Model, instrument: InstrumentationSettings | bool) -
     """Return a model whose requests are traced.
 
     Args:
-        model: The model; one that is traced already is returned as it is.
-        instrument: How to trace; `True` for the defaults, `False` for not at all.
+        model: The model. One that is already traced is returned unchanged.
+        instrument: The options for tracing; `True` for the defaults, `False` for no tracing.
     """
     if not instrument or isinstance(model, InstrumentedModel):
         return model

@@ -1,4 +1,4 @@
-"""`MCPSamplingModel`: the model of an MCP client, which the server's own agents ask through the session with it."""
+"""`MCPSamplingModel`: the model of an MCP client, for agents in an MCP server."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._contracts.model import ModelRequestParameters
+from .._kit.json_types import JsonObject
 from .._kit.records import is_list
 from ..exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
 from ..mcp import _wire as wire
@@ -30,6 +31,7 @@ from ..messages import (
     TextContent,
     TextPart,
     ThinkingPart,
+    UserContent,
     UserPromptPart,
 )
 from ..profiles import ModelProfile
@@ -50,29 +52,29 @@ _REASONS: dict[str, FinishReason] = {
 class MCPSamplingModelSettings(ModelSettings, total=False):
     """Settings of the model of an MCP client."""
 
-    mcp_model_preferences: Any
-    """Which of its models the client should ask: an `mcp.types.ModelPreferences`."""
+    mcp_model_preferences: object
+    """Which of its models the client should use: an `mcp.types.ModelPreferences`."""
 
 
 @dataclass
-class MCPSamplingModel(Model[Any]):
+class MCPSamplingModel(Model):
     """The model of an MCP client. Use it in tools of an MCP server, with the session of the request.
 
-    It takes text, images and audio, and has no tools; output of other types than text is asked for in the prompt. Clients
-    need not offer it, and the protocol gives it up (as of 2026-07-28): have another model at hand in new servers.
+    It supports text, images and audio, but no tools; structured output uses the prompt. Clients need not support sampling,
+    and version 2026-07-28 of the protocol deprecates it: new servers should have another model to fall back on.
     """
 
     session: Any
-    """The `mcp.server.session.ServerSession` with the client."""
+    """The `mcp.server.session.ServerSession` with the client. `Any`, since the package mcp is optional."""
     default_max_tokens: int = field(default=16_384, kw_only=True)
-    """The most tokens of a response if the settings do not say; the protocol wants a number."""
+    """The default of the setting `max_tokens`, which the protocol requires."""
 
     def __post_init__(self) -> None:
         super().__init__(profile=_PROFILE)
 
     @property
     def model_name(self) -> str:
-        """The name of the model; which one the client asks is in the response."""
+        """The name of the model. Responses have the name of the model that the client used."""
         return 'mcp-sampling'
 
     @property
@@ -86,13 +88,13 @@ class MCPSamplingModel(Model[Any]):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Ask the client for a response; see `Model.request`.
+        """Request a response from the client; see `Model.request`.
 
         Raises:
             ImportError: The package mcp is not installed.
-            ModelAPIError: The client refuses, or is gone.
-            UserError: The conversation has something that the protocol cannot carry.
-            UnexpectedModelBehavior: What the client returns is no response.
+            ModelAPIError: The client rejected the request, or its connection is closed.
+            UserError: The messages have content that MCP sampling does not support.
+            UnexpectedModelBehavior: The response of the client is invalid.
         """
         check_allow_model_requests()
         types = wire.types()
@@ -100,17 +102,17 @@ class MCPSamplingModel(Model[Any]):
         settings: Any = merged or {}
         if params.function_tools:
             warnings.warn(
-                f'The client of MCP sampling is not told of tools: {[tool.name for tool in params.function_tools]}. '
-                'Its model answers without them.',
+                f'MCP sampling does not support tools: {[tool.name for tool in params.function_tools]}. '
+                'The model of the client responds without them.',
                 UserWarning,
                 stacklevel=2,
             )
         downloads = await download_all(messages, _download_format)
         sampled = [types.SamplingMessage.model_validate(message) for message in _messages(messages, downloads)]
         with warnings.catch_warnings():
-            # The SDK warns that the protocol gives sampling up, which whoever uses this class can do nothing about.
+            # The SDK warns that the protocol deprecates sampling, which callers of this class cannot change.
             warnings.filterwarnings('ignore', message='The sampling capability is deprecated')
-            asked = self.session.create_message(
+            pending = self.session.create_message(
                 sampled,
                 max_tokens=settings.get('max_tokens', self.default_max_tokens),
                 system_prompt=_system_prompt(messages, params),
@@ -119,15 +121,15 @@ class MCPSamplingModel(Model[Any]):
                 stop_sequences=settings.get('stop_sequences'),
             )
         try:
-            result = await asked
+            result = await pending
         except wire.sdk_error() as error:
-            raise ModelAPIError(self.model_name, f'The MCP client did not answer for a model: {error}') from error
+            raise ModelAPIError(self.model_name, f'The MCP client did not return a response: {error}') from error
         return self._response(result)
 
     def _response(self, result: Any) -> ModelResponse:
         if result.role != 'assistant':
             raise UnexpectedModelBehavior(
-                f'The MCP client answered as {result.role!r}, rather than as "assistant".', str(result)
+                f'The MCP client returned a message of {result.role!r}, rather than of "assistant".', str(result)
             )
         reason: Any = wire.field(result, 'stop_reason')
         return ModelResponse(
@@ -143,7 +145,7 @@ def _part(block: Any) -> ModelResponsePart:
         return TextPart(block.text)
     if block.type in ('image', 'audio'):
         return FilePart(binary(block.data, wire.field(block, 'mime_type')))
-    raise UnexpectedModelBehavior(f'The MCP client answered with content of type {block.type!r}.', str(block))
+    raise UnexpectedModelBehavior(f'The MCP client returned content of type {block.type!r}.', str(block))
 
 
 def _system_prompt(messages: list[ModelMessage], params: ModelRequestParameters) -> str:
@@ -159,11 +161,11 @@ def _system_prompt(messages: list[ModelMessage], params: ModelRequestParameters)
     return '\n\n'.join(texts)
 
 
-def _messages(messages: list[ModelMessage], downloads: Downloads) -> Iterator[dict[str, Any]]:
-    """Yield messages as the protocol has them: one for each piece of content."""
+def _messages(messages: list[ModelMessage], downloads: Downloads) -> Iterator[JsonObject]:
+    """Yield messages in the format of the protocol: one for each content item."""
     for message in messages:
         if isinstance(message, ModelResponse):
-            yield {'role': 'assistant', 'content': {'type': 'text', 'text': _answer(message)}}
+            yield {'role': 'assistant', 'content': {'type': 'text', 'text': _response_text(message)}}
             continue
         for part in message.parts:
             if isinstance(part, UserPromptPart):
@@ -174,20 +176,20 @@ def _messages(messages: list[ModelMessage], downloads: Downloads) -> Iterator[di
             elif isinstance(part, RetryPromptPart):
                 yield {'role': 'user', 'content': {'type': 'text', 'text': part.model_response()}}
             elif not isinstance(part, SystemPromptPart):
-                raise _unsendable(f'a {type(part).__name__}')
+                raise _unsupported(f'a {type(part).__name__}')
 
 
-def _answer(message: ModelResponse) -> str:
+def _response_text(message: ModelResponse) -> str:
     texts: list[str] = []
     for part in message.parts:
         if isinstance(part, TextPart):
             texts.append(part.content)
         elif not isinstance(part, ThinkingPart):
-            raise _unsendable(f'a {type(part).__name__}')
+            raise _unsupported(f'a {type(part).__name__}')
     return ''.join(texts)
 
 
-def _content(item: Any, downloads: Downloads) -> dict[str, Any] | None:
+def _content(item: UserContent, downloads: Downloads) -> JsonObject | None:
     if isinstance(item, CachePoint):
         return None
     if isinstance(item, (str, TextContent)):
@@ -196,21 +198,21 @@ def _content(item: Any, downloads: Downloads) -> dict[str, Any] | None:
         data = base64.b64encode(item.data).decode()
         return {'type': 'image' if item.is_image else 'audio', 'data': data, 'mimeType': item.media_type}
     if isinstance(item, (ImageUrl, AudioUrl)):
-        found = downloads[id(item)]
+        download = downloads[id(item)]
         kind = 'image' if isinstance(item, ImageUrl) else 'audio'
-        return {'type': kind, 'data': found['data'], 'mimeType': found['data_type']}
-    what = item.media_type if isinstance(item, BinaryContent) else f'content like {type(item).__name__}'
-    raise _unsendable(what)
+        return {'type': kind, 'data': download['data'], 'mimeType': download['data_type']}
+    description = item.media_type if isinstance(item, BinaryContent) else f'content like {type(item).__name__}'
+    raise _unsupported(description)
 
 
 def _download_format(item: FileUrl) -> DownloadFormat | None:
     return ('base64', 'mime') if isinstance(item, (ImageUrl, AudioUrl)) else None
 
 
-def _unsendable(what: str) -> UserError:
+def _unsupported(what: str) -> UserError:
     return UserError(
-        f'MCP sampling cannot carry {what}: it carries text, images and audio. '
-        'Use another model for this conversation, or leave that out of its history.'
+        f'MCP sampling does not support {what}, only text, images and audio. '
+        'Use another model for this conversation, or remove that from its history.'
     )
 
 

@@ -1,4 +1,4 @@
-"""`TestModel`: calls every tool with made-up data, to test agents without a model."""
+"""`TestModel`: a model that calls all tools with generated data, to test agents."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from ._streaming.streamed import StreamedResponse
 
 @dataclass(init=False)
 class TestModel(Model):
-    """A model that calls every tool once, with data made for its schema, and then answers with what they returned."""
+    """A model that calls each tool once, with data generated from its schema, and then responds with the results."""
 
-    __test__ = False  # or pytest takes it for a test
+    __test__ = False  # else pytest would collect it, because of its name
 
     call_tools: list[str] | Literal['all'] = 'all'
-    """The tools to call."""
+    """The names of the tools to call, or `'all'`."""
     custom_output_text: str | None = None
-    """The text to answer with."""
+    """The text to respond with."""
     custom_output_args: Any | None = None
-    """The arguments to answer an output tool with."""
+    """The arguments to call an output tool with."""
     seed: int = 0
-    """Other seeds make other data."""
+    """The seed of the generated data."""
     last_model_request_parameters: ModelRequestParameters | None = field(default=None, init=False)
-    """The parameters of the last request, after the model has prepared them."""
+    """The prepared parameters of the last request."""
     _model_name: str = field(default='test', repr=False)
     _system: str = field(default='test', repr=False)
 
@@ -69,10 +69,10 @@ class TestModel(Model):
         """Build a model.
 
         Args:
-            call_tools: The tools to call, by name, or `'all'`.
-            custom_output_text: The text to answer with; by default what the tools returned, as JSON.
-            custom_output_args: The arguments to answer an output tool with; by default made for its schema.
-            seed: Other seeds make other data.
+            call_tools: The names of the tools to call, or `'all'`.
+            custom_output_text: The text to respond with; by default the results of the tools, as JSON.
+            custom_output_args: The arguments to call an output tool with; by default generated from its schema.
+            seed: The seed of the generated data.
             model_name: The name of the model.
             profile: What the model can do.
             settings: Settings for all requests.
@@ -99,9 +99,9 @@ class TestModel(Model):
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
-        """Return every native tool, so that requests with them reach the model, which refuses them.
+        """Return the native tools, so that requests with them reach the model, which rejects them with a helpful error.
 
-        The search of tools is not among them: it may be left out, and the local one is played instead.
+        The tool search is not among them, so that the local search replaces it.
         """
         return SUPPORTED_NATIVE_TOOLS - {ToolSearchTool}
 
@@ -111,11 +111,11 @@ class TestModel(Model):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Answer a request; see `Model.request`.
+        """Respond to a request; see `Model.request`.
 
         Raises:
-            UserError: A tool to call does not exist, there is no way to give the custom output, or the request has
-                native tools.
+            UserError: A tool to call does not exist, no data can be generated for a schema, the output type does not fit the
+                custom output, or the request has native tools.
         """
         params = self._prepared_parameters(model_settings, model_request_parameters)
         response = self._answer(messages, params)
@@ -132,7 +132,7 @@ class TestModel(Model):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Stream the answer to a request; arguments and errors as `request`."""
+        """Stream the response to a request; arguments and errors as `request`."""
         params = self._prepared_parameters(model_settings, model_request_parameters)
         yield TestStreamedResponse(
             model_request_parameters=params,
@@ -143,17 +143,17 @@ class TestModel(Model):
         )
 
     def gen_tool_args(self, tool_def: ToolDefinition) -> Any:
-        """Return arguments for a tool, made for its schema.
+        """Return arguments for a tool, generated from its schema.
 
         Raises:
-            UserError: There are none for this schema.
+            UserError: No data can be generated for the schema.
         """
         try:
             return DataGenerator(tool_def.parameters_json_schema, self.seed).generate()
         except NoData as error:
             raise UserError(
-                f'`TestModel` cannot make arguments for the tool {tool_def.name!r}: {error}. '
-                'Mend the schema, leave the tool out with `call_tools`, or use a `FunctionModel`.'
+                f'`TestModel` cannot generate arguments for the tool {tool_def.name!r}: {error}. '
+                'Fix the schema, leave the tool out with `call_tools`, or use a `FunctionModel`.'
             ) from None
 
     def _prepared_parameters(
@@ -164,8 +164,8 @@ class TestModel(Model):
         if params.native_tools:
             names = [type(tool).__name__ for tool in params.native_tools]
             raise UserError(
-                f'`TestModel` cannot play native tools, but the request has {names}. Use a `FunctionModel`, whose '
-                'function can answer as a provider with these tools would, or an agent without them.'
+                f'`TestModel` cannot simulate native tools, but the request has {names}. Use a `FunctionModel`, whose '
+                'function can respond as a provider with these tools would, or an agent without them.'
             )
         return params
 
@@ -199,7 +199,7 @@ class TestModel(Model):
         return self._respond(TextPart(_summary(messages)))
 
     def _output_tool(self, params: ModelRequestParameters) -> ToolDefinition | None:
-        """Return the output tool to answer with, or `None` to answer with text."""
+        """Return the output tool to call, or `None` to respond with text."""
         if self.custom_output_text is not None:
             if not params.allow_text_output:
                 raise UserError(
@@ -243,8 +243,8 @@ class TestModel(Model):
 
 
 def _summary(messages: list[ModelMessage]) -> str:
-    """Return what the tools returned, by name, as JSON text."""
-    returned: dict[str, Any] = {}
+    """Return the results of the tools by name, as JSON text."""
+    returned: dict[str, ToolReturnPart] = {}
     for message in messages:
         if isinstance(message, ModelRequest):
             for part in message.parts:
@@ -258,14 +258,14 @@ def _summary(messages: list[ModelMessage]) -> str:
         dumped: Any = ModelMessagesTypeAdapter.dump_python([ModelRequest(parts=list(returned.values()))], mode='json')
     except ValueError:
         for part in returned.values():
-            part.model_response_str()  # says which tool it was
+            part.model_response_str()  # raises an error that names the tool
         raise
     contents = {part['tool_name']: part['content'] for part in dumped[0]['parts']}
     return pydantic_core.to_json(contents).decode()
 
 
 def _pieces(text: str) -> list[str]:
-    """Return the words of a text, each with the space after it; a single one comes in halves."""
+    """Return the words of a text, each with the space after it, or the halves of a single word."""
     *words, last = text.split(' ')
     if words or len(text) < 2:
         return [*(f'{word} ' for word in words), last]
@@ -318,10 +318,10 @@ class TestStreamedResponse(StreamedResponse):
 
     @property
     def provider_url(self) -> str | None:
-        """There is no URL."""
+        """The URL, which is `None`."""
         return self._provider_url
 
     @property
     def timestamp(self) -> datetime:
-        """When the response began."""
+        """When the response was created."""
         return self._timestamp

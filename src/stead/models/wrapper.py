@@ -1,4 +1,4 @@
-"""`WrapperModel`: the base class of models that change one thing about another."""
+"""`WrapperModel`: the base class of models that wrap another model."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfile
+from ..providers import Provider
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
@@ -24,13 +25,17 @@ from ._streaming.streamed import StreamedResponse
 
 @dataclass(init=False)
 class WrapperModel(Model):
-    """A model that passes everything on to another; override what is to be different."""
+    """A model that delegates everything to another model. Subclasses override what they change."""
 
     wrapped: Model
-    """The other model."""
+    """The wrapped model."""
 
     def __init__(self, wrapped: Model | KnownModelName | str) -> None:
-        """Wrap a model, given by instance or name."""
+        """Wrap a model.
+
+        Args:
+            wrapped: The model, or its name; errors for names as `infer_model`.
+        """
         super().__init__()
         self.wrapped = infer_model(wrapped)
 
@@ -38,7 +43,7 @@ class WrapperModel(Model):
         await self.wrapped.__aenter__()
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:
+    async def __aexit__(self, *args: Any) -> bool | None:  # mirrors the signature of the interface
         return await self.wrapped.__aexit__(*args)
 
     async def request(
@@ -80,7 +85,7 @@ class WrapperModel(Model):
         return await self.wrapped.compact_messages(request_context, instructions=instructions)
 
     def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
-        """Fit parameters to the wrapped model."""
+        """Adapt parameters to the wrapped model."""
         return self.wrapped.customize_request_parameters(model_request_parameters)
 
     def prepare_request(
@@ -90,7 +95,7 @@ class WrapperModel(Model):
         return self.wrapped.prepare_request(model_settings, model_request_parameters)
 
     def prepare_messages(self, messages: list[ModelMessage]) -> list[ModelMessage]:
-        """Fit messages to the wrapped model."""
+        """Adapt messages to the wrapped model."""
         return self.wrapped.prepare_messages(messages)
 
     @property
@@ -104,7 +109,7 @@ class WrapperModel(Model):
         return self.wrapped.system
 
     @property
-    def provider(self) -> Any | None:
+    def provider(self) -> Provider | None:
         """The provider object of the wrapped model."""
         return self.wrapped.provider
 
@@ -124,6 +129,6 @@ class WrapperModel(Model):
         return self.wrapped.settings
 
     def __getattr__(self, name: str) -> Any:
-        if name == 'wrapped':  # not set yet, for example while unpickling
+        if name == 'wrapped':  # not set yet, as while unpickling: looking it up would recurse
             raise AttributeError(name)
         return getattr(self.wrapped, name)
