@@ -38,7 +38,7 @@ def test_wrong_settings_are_refused(options: dict[str, Any], message: str) -> No
 
 
 def test_log_events_belong_to_version_1() -> None:
-    with pytest.warns(UserWarning, match='belongs to version 1') as caught:
+    with pytest.warns(UserWarning, match='selects version 1') as caught:
         settings = InstrumentationSettings(version=3, event_mode='logs')
     assert settings.version == 1
     assert caught[0].filename == __file__

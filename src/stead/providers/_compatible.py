@@ -5,13 +5,13 @@ from __future__ import annotations
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from .._kit.sdk_types import AsyncOpenAI
 from ..profiles import ModelProfile
 from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
 from ._sdk import SdkProvider
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 
 class OpenAICompatibleProvider(SdkProvider):

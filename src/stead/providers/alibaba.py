@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._kit.sdk_types import AsyncOpenAI
 from ..profiles import ModelProfile
 from ..profiles.qwen import qwen_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 
 class AlibabaProvider(OpenAICompatibleProvider):

@@ -6,6 +6,7 @@ import os
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from .._kit.sdk_types import AsyncOpenAI
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ..profiles.grok import grok_model_profile
@@ -17,7 +18,6 @@ from ._families import profile_by_prefix
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 
 class AzureProvider(OpenAICompatibleProvider):

@@ -278,7 +278,7 @@ def _http_class() -> type[httpx.AsyncClient]:
     import httpx
 
     class GoogleHttpClient(httpx.AsyncClient):
-        """An HTTP client with default timeouts: the SDK passes `None` unless a request has one, which is no limit."""
+        """An HTTP client with default timeouts: the SDK passes `None` unless a request has one, which would mean no limit."""
 
         def __init__(self, **options: Any) -> None:
             super().__init__(timeout=httpx.Timeout(TIMEOUT, connect=CONNECT_TIMEOUT), follow_redirects=True, **options)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from .._kit.sdk_types import AsyncGroq
 from ..profiles import ModelProfile
 from ..profiles.groq import groq_model_profile
 from ..profiles.meta import meta_model_profile
@@ -17,7 +18,6 @@ from ._sdk import SdkProvider
 
 if TYPE_CHECKING:
     import httpx
-    from groq import AsyncGroq
 
 _META_WITH_JSON_SCHEMA = frozenset({'llama-4-maverick-17b-128e-instruct', 'llama-4-scout-17b-16e-instruct'})
 """Meta's models for which Groq supports JSON schema output."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from .._kit.sdk_types import AsyncOpenAI
 from ._compatible import OpenAICompatibleProvider
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 
 class HerokuProvider(OpenAICompatibleProvider):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._kit.sdk_types import AsyncOpenAI
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
@@ -11,7 +12,6 @@ from ._families import profile_by_vendor, vendors
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 _VENDORS = vendors(
     'amazon',

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from .._kit.sdk_types import AsyncOpenAI
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
@@ -12,7 +13,6 @@ from ._families import profile_by_prefix
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 
 class OllamaProvider(OpenAICompatibleProvider):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from .._kit.sdk_types import AsyncOpenAI
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
 from ._compatible import OpenAICompatibleProvider
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 
 class OpenAIProvider(OpenAICompatibleProvider):

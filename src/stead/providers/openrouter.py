@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .._kit.json_schema import JsonSchema
+from .._kit.sdk_types import AsyncOpenAI
 from ..profiles import ModelProfile
 from ..profiles.google import GoogleJsonSchemaTransformer
 from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
@@ -15,7 +16,6 @@ from ._families import VENDORS
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 _VENDORS = (
     'amazon',

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._kit.sdk_types import AsyncOpenAI
 from ..profiles import ModelProfile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
 
 if TYPE_CHECKING:
     import httpx
-    from openai import AsyncOpenAI
 
 
 class SambaNovaProvider(OpenAICompatibleProvider):

@@ -204,9 +204,8 @@ def encode_tools(
             definition['defer_loading'] = True
         sent.append(definition)
     if control := cache_control(settings.get('anthropic_cache_tool_definitions')):
-        cacheable = (
-            [tool for tool in sent if 'defer_loading' not in tool] if sent else native
-        )  # deferred ones are no part of the cached prefix
+        # Deferred tools are not part of the prefix that is cached.
+        cacheable = [tool for tool in sent if 'defer_loading' not in tool] if sent else native
         for tool in cacheable[-1:]:
             tool['cache_control'] = control
     if sent or native:
