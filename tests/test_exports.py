@@ -6,11 +6,13 @@ import ast
 import importlib
 import pkgutil
 import types
+import typing
 from pathlib import Path
 
 import pytest
 
 import stead
+from stead.providers import PROVIDERS
 
 SRC = Path(stead.__file__).parent
 STUBS = sorted(SRC.rglob('*.pyi'))
@@ -68,3 +70,10 @@ def test_unknown_names_are_attribute_errors(name: str) -> None:
 
 def test_dir_has_what_is_not_loaded_yet() -> None:
     assert {*stead.__all__} <= {*dir(stead)}
+
+
+def test_annotations_of_providers_can_be_read_at_runtime() -> None:
+    """Libraries that inject dependencies read them; they name classes of SDKs that may not be installed."""
+    for row in PROVIDERS.values():
+        provider = getattr(importlib.import_module(f'stead.providers.{row.module}'), row.provider)
+        assert typing.get_type_hints(provider.__init__), row.provider

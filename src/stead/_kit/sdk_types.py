@@ -1,6 +1,7 @@
-"""Clients of optional SDKs for annotations: checkers see the classes, and nothing loads at runtime.
+"""Classes of optional or slow packages for annotations: checkers see the classes, and nothing loads at runtime.
 
-Modules of providers have the names of SDKs, so that checkers may take `from openai import ...` there for themselves.
+At runtime each of them is `Any`, so that `typing.get_type_hints` works wherever they are used. Modules of providers have the
+names of SDKs, so that checkers may take `from openai import ...` there for themselves; here they do not.
 """
 
 from __future__ import annotations
@@ -8,7 +9,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from google.auth.credentials import Credentials as GoogleCredentials
+    from google.genai import Client as GoogleClient
     from groq import AsyncGroq as AsyncGroq
+    from httpx import (
+        AsyncClient as HttpxAsyncClient,
+        Request as HttpxRequest,
+        Response as HttpxResponse,
+        Timeout as HttpxTimeout,
+    )
+    from mistralai.client import Mistral as MistralClient
     from openai import AsyncOpenAI as AsyncOpenAI
+    from opentelemetry._logs import Logger as Logger, LoggerProvider as LoggerProvider
+    from opentelemetry.metrics import Histogram as Histogram, Meter as Meter, MeterProvider as MeterProvider
+    from opentelemetry.trace import Span as Span, Tracer as Tracer, TracerProvider as TracerProvider
 else:
-    AsyncGroq = AsyncOpenAI = Any
+    GoogleClient = GoogleCredentials = AsyncGroq = MistralClient = AsyncOpenAI = Any
+    HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
+    Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
+
+__all__ = (
+    'AsyncGroq',
+    'AsyncOpenAI',
+    'GoogleClient',
+    'GoogleCredentials',
+    'Histogram',
+    'HttpxAsyncClient',
+    'HttpxRequest',
+    'HttpxResponse',
+    'HttpxTimeout',
+    'Logger',
+    'LoggerProvider',
+    'Meter',
+    'MeterProvider',
+    'MistralClient',
+    'Span',
+    'Tracer',
+    'TracerProvider',
+)

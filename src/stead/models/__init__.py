@@ -6,13 +6,14 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 from typing_extensions import TypedDict, deprecated
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.json_schema import JsonSchemaTransformer
+from .._kit.sdk_types import HttpxAsyncClient
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..messages import FileUrl
@@ -22,9 +23,6 @@ from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._streaming.parts import ModelResponsePartsManager
 from ._streaming.streamed import StreamedResponse
-
-if TYPE_CHECKING:
-    import httpx
 
 DEFAULT_HTTP_TIMEOUT = 600
 """Seconds a request to a provider may take."""
@@ -183,7 +181,7 @@ def infer_model_profile(model: str) -> ModelProfile:
     return infer_provider_class(provider).model_profile(name) or DEFAULT_PROFILE
 
 
-def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5) -> httpx.AsyncClient:
+def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5) -> HttpxAsyncClient:
     """Return a new `httpx.AsyncClient` for requests to a provider.
 
     Args:
@@ -202,7 +200,7 @@ def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: in
 )
 def cached_async_http_client(
     *, provider: str | None = None, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5
-) -> httpx.AsyncClient:
+) -> HttpxAsyncClient:
     """Return a new HTTP client. Clients belong to one event loop, and are no longer shared.
 
     Args:

@@ -9,12 +9,13 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from typing_extensions import TypeIs
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
+from .._kit.sdk_types import Histogram, Logger, LoggerProvider, Meter, MeterProvider, Span, Tracer, TracerProvider
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse, _otel as otel
 from ..settings import ModelSettings
@@ -34,11 +35,6 @@ from ._telemetry import (
     spaced_json,
 )
 from .wrapper import WrapperModel
-
-if TYPE_CHECKING:
-    from opentelemetry._logs import Logger, LoggerProvider
-    from opentelemetry.metrics import Histogram, Meter, MeterProvider
-    from opentelemetry.trace import Span, Tracer, TracerProvider
 
 SCOPE = 'pydantic-ai'
 """The instrumentation scope of spans, metrics and events. It is that of the mirrored library, since dashboards query it."""

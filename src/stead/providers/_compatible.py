@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
 from ._sdk import SdkProvider
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class OpenAICompatibleProvider(SdkProvider):
@@ -27,7 +24,7 @@ class OpenAICompatibleProvider(SdkProvider):
         *,
         api_key: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to the provider.
 

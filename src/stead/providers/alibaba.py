@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.qwen import qwen_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class AlibabaProvider(OpenAICompatibleProvider):
@@ -27,7 +22,7 @@ class AlibabaProvider(OpenAICompatibleProvider):
         api_key: str | None = None,
         base_url: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to Alibaba Cloud.
 

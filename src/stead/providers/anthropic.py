@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import TypeAlias
 
 from .._kit.json_schema import JsonSchema, JsonSchemaTransformer
 from .._kit.plain import as_dict
+from .._kit.sdk_types import HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.anthropic import AnthropicModelProfile, anthropic_model_profile
 from ._sdk import SdkProvider
-
-if TYPE_CHECKING:
-    import httpx
 
 AsyncAnthropicClient: TypeAlias = Any
 """A client of the SDK: `anthropic.AsyncAnthropic`, or the client for a cloud. `Any`, since the SDK is optional."""
@@ -36,7 +34,7 @@ class AnthropicProvider(SdkProvider):
         api_key: str | None = None,
         base_url: str | None = None,
         anthropic_client: AsyncAnthropicClient | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to Anthropic.
 

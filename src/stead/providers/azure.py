@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ..profiles.grok import grok_model_profile
@@ -15,9 +15,6 @@ from ..profiles.mistral import mistral_model_profile
 from ..profiles.openai import openai_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class AzureProvider(OpenAICompatibleProvider):
@@ -35,7 +32,7 @@ class AzureProvider(OpenAICompatibleProvider):
         api_version: str | None = None,
         api_key: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to Azure.
 

@@ -9,17 +9,15 @@ import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
+from typing import Any, Literal, NamedTuple, Union
 
 from typing_extensions import TypeAlias
 
+from .._kit.sdk_types import HttpxAsyncClient, HttpxRequest
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from . import PROVIDERS, Provider, infer_provider_class
 from ._client import missing_key
-
-if TYPE_CHECKING:
-    import httpx
 
 ModelProvider: TypeAlias = Literal['openai', 'groq', 'anthropic', 'bedrock', 'google-cloud']
 """A vendor that the gateway offers."""
@@ -65,7 +63,7 @@ def gateway_provider(
     route: str | None = None,
     api_key: str | None = None,
     base_url: str | None = None,
-    http_client: httpx.AsyncClient | None = None,
+    http_client: HttpxAsyncClient | None = None,
 ) -> Provider:
     """Return a vendor's provider that sends its requests through the gateway.
 
@@ -148,7 +146,7 @@ class _TraceContextHook:
     url: str
     """The URL of the gateway. Requests of the same client to other servers get no trace context."""
 
-    async def __call__(self, request: httpx.Request) -> None:
+    async def __call__(self, request: HttpxRequest) -> None:
         if 'opentelemetry.trace' in sys.modules and str(request.url).startswith(self.url):
             from opentelemetry.propagate import inject
 

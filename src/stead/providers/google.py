@@ -10,21 +10,17 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from typing_extensions import TypeAlias
 
 from .._kit.extras import load_extra, shared_tls
+from .._kit.sdk_types import GoogleClient, GoogleCredentials, HttpxAsyncClient, HttpxRequest, HttpxResponse
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ..profiles.google import google_model_profile
 from ._client import CONNECT_TIMEOUT, TIMEOUT, ClientProvider, missing_key
-
-if TYPE_CHECKING:
-    import httpx
-    from google.auth.credentials import Credentials
-    from google.genai import Client
 
 GoogleCloudLocation: TypeAlias = Literal[
     'asia-east1',
@@ -69,8 +65,8 @@ class BaseGoogleProvider(ClientProvider):
     sdk_extra = 'google'
     label = 'Google'
 
-    _http_client: httpx.AsyncClient | None = None
-    _credentials: Credentials | None = None
+    _http_client: HttpxAsyncClient | None = None
+    _credentials: GoogleCredentials | None = None
     _project: str | None = None
     _location: str | None = None
 
@@ -79,7 +75,7 @@ class BaseGoogleProvider(ClientProvider):
     def is_cloud(self) -> bool:
         """Whether requests go to Google Cloud."""
 
-    def _connect(self, client: Client | None, http_client: httpx.AsyncClient | None, base_url: str | None) -> None:
+    def _connect(self, client: GoogleClient | None, http_client: HttpxAsyncClient | None, base_url: str | None) -> None:
         """Use the client that was passed in, or prepare to build one for each event loop."""
         self._http_client = http_client
         self._url = base_url
@@ -176,12 +172,12 @@ class GoogleProvider(BaseGoogleProvider):
         self,
         *,
         api_key: str | None = None,
-        credentials: Credentials | None = None,
+        credentials: GoogleCredentials | None = None,
         project: str | None = None,
         location: GoogleCloudLocation | str | None = None,
         vertexai: bool | None = None,
-        client: Client | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        client: GoogleClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
         base_url: str | None = None,
     ) -> None:
         """Connect to the Gemini API.
@@ -236,7 +232,7 @@ def key_from_environment() -> str | None:
 def choose_credentials(
     provider: BaseGoogleProvider,
     api_key: str | None,
-    credentials: Credentials | None,
+    credentials: GoogleCredentials | None,
     project: str | None,
     location: str | None,
 ) -> None:
@@ -255,16 +251,16 @@ def choose_credentials(
         provider._find_project()
 
 
-_watched: ContextVar[list[httpx.Response] | None] = ContextVar('stead_google_connections', default=None)
+_watched: ContextVar[list[HttpxResponse] | None] = ContextVar('stead_google_connections', default=None)
 
 
 @contextmanager
-def watching_connections() -> Iterator[list[httpx.Response]]:
+def watching_connections() -> Iterator[list[HttpxResponse]]:
     """Collect the HTTP responses of streams that are opened in the `with` block.
 
     They must be closed to cancel a stream, and the SDK does not expose them.
     """
-    responses: list[httpx.Response] = []
+    responses: list[HttpxResponse] = []
     token = _watched.set(responses)
     try:
         yield responses
@@ -273,7 +269,7 @@ def watching_connections() -> Iterator[list[httpx.Response]]:
 
 
 @cache
-def _http_class() -> type[httpx.AsyncClient]:
+def _http_class() -> type[HttpxAsyncClient]:
     """Return the class of HTTP clients. It is built here so that httpx loads on first use."""
     import httpx
 
@@ -283,12 +279,12 @@ def _http_class() -> type[httpx.AsyncClient]:
         def __init__(self, **options: Any) -> None:
             super().__init__(timeout=httpx.Timeout(TIMEOUT, connect=CONNECT_TIMEOUT), follow_redirects=True, **options)
 
-        def build_request(self, *args: Any, **options: Any) -> httpx.Request:
+        def build_request(self, *args: Any, **options: Any) -> HttpxRequest:
             if options.get('timeout') is None:
                 options['timeout'] = self.timeout
             return super().build_request(*args, **options)
 
-        async def send(self, request: httpx.Request, *, stream: bool = False, **options: Any) -> httpx.Response:
+        async def send(self, request: HttpxRequest, *, stream: bool = False, **options: Any) -> HttpxResponse:
             response = await super().send(request, stream=stream, **options)
             if stream and (responses := _watched.get()) is not None:
                 responses.append(response)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .._kit.sdk_types import GoogleClient, GoogleCredentials, HttpxAsyncClient
 from .google import BaseGoogleProvider, GoogleCloudLocation, choose_credentials
-
-if TYPE_CHECKING:
-    import httpx
-    from google.auth.credentials import Credentials
-    from google.genai import Client
 
 
 class GoogleCloudProvider(BaseGoogleProvider):
@@ -21,11 +15,11 @@ class GoogleCloudProvider(BaseGoogleProvider):
         self,
         *,
         api_key: str | None = None,
-        credentials: Credentials | None = None,
+        credentials: GoogleCredentials | None = None,
         project: str | None = None,
         location: GoogleCloudLocation | str | None = None,
-        client: Client | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        client: GoogleClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
         base_url: str | None = None,
     ) -> None:
         """Connect to Google Cloud, with an API key or for a project.

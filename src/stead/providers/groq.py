@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._kit.sdk_types import AsyncGroq
+from .._kit.sdk_types import AsyncGroq, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.groq import groq_model_profile
 from ..profiles.meta import meta_model_profile
@@ -15,9 +15,6 @@ from ..profiles.openai import openai_model_profile
 from ._client import CONNECT_TIMEOUT, TIMEOUT
 from ._families import Family, profile_by_prefix
 from ._sdk import SdkProvider
-
-if TYPE_CHECKING:
-    import httpx
 
 _META_WITH_JSON_SCHEMA = frozenset({'llama-4-maverick-17b-128e-instruct', 'llama-4-scout-17b-16e-instruct'})
 """Meta's models for which Groq supports JSON schema output."""
@@ -61,7 +58,7 @@ class GroqProvider(SdkProvider):
         api_key: str | None = None,
         base_url: str | None = None,
         groq_client: AsyncGroq | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to Groq.
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ._compatible import OpenAICompatibleProvider
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class HerokuProvider(OpenAICompatibleProvider):
@@ -26,7 +22,7 @@ class HerokuProvider(OpenAICompatibleProvider):
         base_url: str | None = None,
         api_key: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to Heroku.
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
 from ._families import profile_by_vendor, vendors
-
-if TYPE_CHECKING:
-    import httpx
 
 _VENDORS = vendors(
     'amazon',
@@ -43,7 +38,7 @@ class LiteLLMProvider(OpenAICompatibleProvider):
         api_key: str | None = None,
         api_base: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to a LiteLLM proxy.
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._kit.extras import shared_tls
+from .._kit.sdk_types import MistralClient
 from ..profiles import ModelProfile
 from ..profiles.mistral import mistral_model_profile
 from ._client import CONNECT_TIMEOUT, TIMEOUT
 from ._sdk import SdkProvider
-
-if TYPE_CHECKING:
-    from mistralai.client import Mistral
 
 
 class MistralProvider(SdkProvider):
@@ -31,7 +29,7 @@ class MistralProvider(SdkProvider):
         self,
         *,
         api_key: str | None = None,
-        mistral_client: Mistral | None = None,
+        mistral_client: MistralClient | None = None,
         base_url: str | None = None,
         http_client: Any = None,
     ) -> None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..exceptions import UserError
 from ..profiles import ModelProfile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class OllamaProvider(OpenAICompatibleProvider):
@@ -29,7 +25,7 @@ class OllamaProvider(OpenAICompatibleProvider):
         base_url: str | None = None,
         api_key: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to Ollama.
 

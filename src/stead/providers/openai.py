@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.openai import openai_model_profile
 from ._compatible import OpenAICompatibleProvider
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class OpenAIProvider(OpenAICompatibleProvider):
@@ -28,7 +24,7 @@ class OpenAIProvider(OpenAICompatibleProvider):
         base_url: str | None = None,
         api_key: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to OpenAI.
 

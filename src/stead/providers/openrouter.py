@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from .._kit.json_schema import JsonSchema
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.google import GoogleJsonSchemaTransformer
 from ..profiles.openai import OpenAIJsonSchemaTransformer, OpenAIModelProfile
 from ._compatible import OpenAICompatibleProvider
 from ._families import VENDORS
-
-if TYPE_CHECKING:
-    import httpx
 
 _VENDORS = (
     'amazon',
@@ -71,7 +67,7 @@ class OpenRouterProvider(OpenAICompatibleProvider):
         app_url: str | None = None,
         app_title: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to OpenRouter.
 

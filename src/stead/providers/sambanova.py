@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .._kit.sdk_types import AsyncOpenAI
+from .._kit.sdk_types import AsyncOpenAI, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ._compatible import OpenAICompatibleProvider, openai_compatible
 from ._families import profile_by_prefix
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class SambaNovaProvider(OpenAICompatibleProvider):
@@ -28,7 +23,7 @@ class SambaNovaProvider(OpenAICompatibleProvider):
         api_key: str | None = None,
         base_url: str | None = None,
         openai_client: AsyncOpenAI | None = None,
-        http_client: httpx.AsyncClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to SambaNova.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
+from ..._kit.sdk_types import HttpxResponse
 from ...messages import (
     ModelResponseStreamEvent,
     NativeToolCallPart,
@@ -30,9 +31,6 @@ from ._response import (
     plain_response,
     usage_of,
 )
-
-if TYPE_CHECKING:
-    import httpx
 
 
 @dataclass
@@ -129,7 +127,7 @@ class GeminiStreamedResponse(VendorStream):
     _provider_timestamp: datetime | None = None
     _timestamp: datetime = field(default_factory=now_utc)
     _first: Any = None
-    _connections: list[httpx.Response] = field(default_factory=lambda: [])
+    _connections: list[HttpxResponse] = field(default_factory=lambda: [])
     """The open HTTP responses that the stream reads from, as far as they are known."""
     _secret: str | None = None
 
