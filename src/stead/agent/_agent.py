@@ -12,7 +12,6 @@ from typing_extensions import Self, Unpack
 from .._calls.batch import EndStrategy
 from .._calls.outputs import OutputValidator
 from .._contracts.call_policy import CallOptions, OnToolError
-from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -37,7 +36,7 @@ from ._decorators import Decorators
 from ._deprecated import LegacyArguments, translate_legacy_arguments
 from ._explain import Explanation, explain
 from ._from_spec import FromSpec
-from ._instrument import Instrumentable, tracing_settings
+from ._instrument import Instrumentable
 from ._options import (
     UNSET,
     AgentInstructions,
@@ -56,8 +55,9 @@ from ._options import (
     infer_name,
     output_retries,
 )
-from ._plan import Instructions, RunPlan, as_capabilities, as_toolset, build_plan, leaves
-from ._scope import PlanForRun, RunScope, RunSetup
+from ._plan import Instructions, RunPlan, as_capabilities, as_toolset, leaves
+from ._planning import Planning
+from ._scope import RunScope, RunSetup
 from ._toolset import AgentFunctionToolset
 from .abstract import AbstractAgent, RunOutputDataT
 
@@ -66,6 +66,7 @@ class Agent(
     Decorators[AgentDepsT],
     FromSpec,
     Instrumentable,
+    Planning[AgentDepsT],
     AbstractAgent[AgentDepsT, OutputDataT],
     Generic[AgentDepsT, OutputDataT],
 ):
@@ -439,114 +440,6 @@ class Agent(
         schema = OutputSchema[Any].build(self._output_type if output_type is None else output_type)
         self._limit_output_tools(schema, self._max_output_retries if retries is None else retries)
         return schema
-
-    def _toolsets(self, override: Overrides[AgentDepsT] | None) -> list[AbstractToolset[AgentDepsT]]:
-        own: AbstractToolset[AgentDepsT] = self._function_toolset
-        if override is not None and override.tools is not UNSET:
-            own = AgentFunctionToolset[AgentDepsT](override.tools, timeout=self._function_toolset.timeout)
-        if override is not None and override.toolsets is not UNSET:
-            return [own, *(as_toolset(toolset) for toolset in override.toolsets)]
-        return [own, *self._user_toolsets, *self._dynamic_toolsets]
-
-    def _plan_for(
-        self,
-        override: Overrides[AgentDepsT] | None,
-        options: RunOptions[AgentDepsT],
-        schema: OutputSchema[Any],
-        tracing: AbstractCapability[AgentDepsT] | None,
-    ) -> RunPlan[AgentDepsT]:
-        """Return the plan of a run: the agent's own, unless the run or an override changes something in it.
-
-        Args:
-            override: The overrides in effect.
-            options: The options of the run.
-            schema: How the output is asked for.
-            tracing: The capability that traces the run.
-        """
-        special = any(
-            options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities')
-        )
-        if override is None and not special and schema is self._output_schema:
-            if self._plan is None or self._plan.chain.version or self._planned_tracing is not tracing:
-                self._plan, self._planned_tracing = (
-                    self._compile(None, {}, schema, self._leaves(None, {}, tracing)),
-                    tracing,
-                )
-            return self._plan
-        return self._compile(override, options, schema, self._leaves(override, options, tracing))
-
-    def _leaves(
-        self,
-        override: Overrides[AgentDepsT] | None,
-        options: RunOptions[AgentDepsT],
-        tracing: AbstractCapability[AgentDepsT] | None,
-    ) -> list[AbstractCapability[AgentDepsT]]:
-        """Return the capabilities of a run in the order of the chain."""
-        own = self._capabilities
-        if override is not None and override.capabilities is not UNSET:
-            own = as_capabilities(override.capabilities)
-        capabilities = leaves([*own, *as_capabilities(options.get('capabilities') or ())])
-        # A capability that traces takes precedence over the settings of the agent and of the model.
-        return capabilities if tracing is None or tracing_settings(capabilities) else leaves([tracing, *capabilities])
-
-    def _compile(
-        self,
-        override: Overrides[AgentDepsT] | None,
-        options: RunOptions[AgentDepsT],
-        schema: OutputSchema[Any],
-        capabilities: Sequence[AbstractCapability[AgentDepsT]],
-    ) -> RunPlan[AgentDepsT]:
-        replaced = [
-            name for name in ('instructions', 'toolsets', 'native_tools') if getattr(override, name, UNSET) is not UNSET
-        ]
-        instructions, run_instructions = self._own_instructions, options.get('instructions')
-        if override is not None and 'instructions' in replaced:
-            instructions, run_instructions = Instructions[AgentDepsT].of(override.instructions), None
-        settings = self.model_settings, options.get('model_settings')
-        if override is not None and override.model_settings is not UNSET:
-            settings = override.model_settings, None
-        natives = self._native_tools
-        if override is not None and override.native_tools is not UNSET:
-            # The tools of the agent's capabilities are replaced too, those of the run's capabilities are not.
-            of_run = leaves(as_capabilities(options.get('capabilities') or ()))
-            natives = [
-                *override.native_tools,
-                *(tool for capability in of_run for tool in capability.get_native_tools()),
-            ]
-        toolsets = self._toolsets(override)
-        if 'toolsets' not in replaced:
-            toolsets += [as_toolset(toolset) for toolset in options.get('toolsets') or ()]
-        return build_plan(
-            toolsets=toolsets,
-            output_schema=schema,
-            output_validators=self._output_validators,
-            instructions=instructions,
-            run_instructions=run_instructions,
-            settings=settings,
-            native_tools=natives,
-            capabilities=capabilities,
-            replaced=replaced,
-        )
-
-    def _plan_for_run(
-        self,
-        plan: RunPlan[AgentDepsT],
-        override: Overrides[AgentDepsT] | None,
-        options: RunOptions[AgentDepsT],
-        schema: OutputSchema[Any],
-    ) -> PlanForRun[AgentDepsT] | None:
-        """Return a function that plans again with the instances of capabilities for one run, or `None` if none has any."""
-        capabilities = list(plan.chain.capabilities)
-        if not any(overrides(capability, 'for_run') for capability in capabilities):
-            return None
-
-        async def compile_for_run(ctx: RunContext[AgentDepsT], static: RunPlan[AgentDepsT]) -> RunPlan[AgentDepsT]:
-            of_run = [await capability.for_run(ctx) for capability in capabilities]
-            if all(new is old for new, old in zip(of_run, capabilities)):
-                return static
-            return self._compile(override, options, schema, leaves(of_run))
-
-        return compile_for_run
 
     async def system_prompt_parts(
         self,

@@ -18,8 +18,6 @@ class Instrumentable:
     _instrument_default: ClassVar[InstrumentationSettings | bool] = False
     _tracing: tuple[InstrumentationSettings | Literal[True], AbstractCapability[Any]] | None = None
     """The last settings that a run was traced with, and the capability for them."""
-    _planned_tracing: AbstractCapability[Any] | None = None
-    """The capability that is part of the plan which is kept."""
 
     @property
     def instrument(self) -> InstrumentationSettings | bool | None:
