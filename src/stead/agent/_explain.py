@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, cast
 
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.hooks import HOOK_NAMES
@@ -159,12 +159,14 @@ async def explain(
         node = await first.run(ctx)
         try:
             if isinstance(node, ModelRequestNode):
-                step = await prepare_request(ctx, node.request)
-                report.messages = step.request.messages
-                report.parameters = step.request.model_request_parameters
+                prepared = await prepare_request(ctx, node.request)
+                report.messages = prepared.request.messages
+                report.parameters = prepared.request.model_request_parameters
         except UserError as error:  # two tools with the same name, for example
             report.warnings.append(str(error))
-        run_context, toolset = ctx.state.step.context, ctx.state.step.tools.toolset
+        step = ctx.state.step
+        run_context = cast('RunContext[AgentDepsT]', step.context)
+        toolset: AbstractToolset[AgentDepsT] = step.tools.toolset
         report.tools = await _tools(toolset, run_context)
         report.instructions = await _instructions(instructions, capabilities, plan, toolset, run_context)
         report.settings = _settings(setup, settings, capabilities, run_context)

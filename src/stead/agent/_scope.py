@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from typing_extensions import TypeAlias
 
@@ -243,7 +243,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         """Call functions for metadata again, and return the error that ends the run, if there is one."""
         if any(callable(layer) for layer in self.setup.metadata):
             try:
-                self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
+                self._fill_metadata(run.ctx.state, cast('RunContext[AgentDepsT]', build_run_context(run.ctx)))
             except Exception as wrong:
                 if error is None:
                     return wrong
