@@ -29,7 +29,6 @@ DATA = {SRC / '_deferral' / 'word_groups.py'}
 PENDING = {
     '_contracts',
     '_kit',
-    'agent',
     'capabilities',
     'docs',
     'output',

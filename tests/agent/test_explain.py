@@ -103,7 +103,7 @@ def test_what_is_probably_not_meant() -> None:
     found = agent.explain()
     text = '\n'.join(found.warnings)
     assert 'Collects has state that all runs share: seen' in text
-    assert 'Calls of refund wait for somebody' in text
+    assert 'Calls of refund wait for a result' in text
     with_place = Agent('test', output_type=[str, DeferredToolRequests])
     with_place.tool_plain(requires_approval=True)(refund)
     assert with_place.explain().warnings == []

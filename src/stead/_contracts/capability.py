@@ -55,6 +55,8 @@ CapabilityPosition: TypeAlias = Literal['outermost', 'innermost']
 """The tier of a capability: before, or after, all those without a position."""
 CapabilityRef: TypeAlias = 'type[AbstractCapability[Any]] | AbstractCapability[Any]'
 """A capability type (all its instances) or one instance."""
+CapabilityType: TypeAlias = 'type[AbstractCapability[Any]]'
+"""A capability type, whatever dependencies its instances need."""
 CapabilityDescription: TypeAlias = Union[
     str,
     Callable[[RunContext[AgentDepsT]], Union[str, None]],

@@ -14,7 +14,7 @@ from ..capabilities._chain import HookChain
 from ..messages import AgentStreamEvent
 
 EventT = TypeVar('EventT')
-EventHandler: TypeAlias = Callable[[RunContext[object], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
+EventHandler: TypeAlias = Callable[[RunContext[Any], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
 """Receives the run context and the events of a step."""
 
 
@@ -54,9 +54,9 @@ class EventFeed(Generic[EventT]):
 
     def __init__(self) -> None:
         self.waiting: list[EventT] = []
-        self.news = asyncio.Event()
-        self.read = asyncio.Event()
-        self.has_reader = True
+        self.news: asyncio.Event = asyncio.Event()
+        self.read: asyncio.Event = asyncio.Event()
+        self.has_reader: bool = True
 
     def put(self, event: EventT) -> None:
         """Add an event."""

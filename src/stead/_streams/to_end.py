@@ -105,12 +105,12 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         """
         self.feed: EventFeed[AgentStreamEvent] = EventFeed()
         self.sink: FollowedSink | None = None
-        self.attempt = 1
-        self.cancelled = False
+        self.attempt: int = 1
+        self.cancelled: bool = False
         self._text: list[str] = []
         """The text of the attempt, as far as it has been read."""
         self._reader = TextReader()
-        self.task = asyncio.ensure_future(drive(self))
+        self.task: asyncio.Task[EndedRun[OutputDataT]] = asyncio.ensure_future(drive(self))
         self.task.add_done_callback(self.feed.end)
         self._ahead: ReadAhead[AgentStreamEvent] = ReadAhead(self)
 

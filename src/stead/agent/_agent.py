@@ -12,7 +12,6 @@ from typing_extensions import Self, Unpack
 from .._calls.batch import EndStrategy
 from .._calls.outputs import OutputValidator
 from .._contracts.call_policy import CallOptions, OnToolError
-from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -28,22 +27,24 @@ from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
-from ..tools import Tool, ToolFuncEither
+from ..tools import AgentNativeTool, Tool, ToolFuncEither
 from ..tools._call_options import call_policy
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
 from ._checks import check_values
 from ._decorators import Decorators
-from ._deprecated import LegacyArguments, take_legacy_arguments
+from ._deprecated import LegacyArguments, translate_legacy_arguments
 from ._explain import Explanation, explain
 from ._from_spec import FromSpec
-from ._instrument import Instrumentable, tracing_settings
+from ._instrument import Instrumentable
 from ._options import (
     UNSET,
     AgentInstructions,
     AgentMetadata,
     AgentModelSettings,
     AgentRetries,
+    DescriptionTemplate,
+    EventStreamHandler,
     OverrideOptions,
     Overrides,
     RunOptions,
@@ -54,7 +55,8 @@ from ._options import (
     infer_name,
     output_retries,
 )
-from ._plan import Instructions, RunPlan, as_capabilities, as_toolset, build_plan, leaves
+from ._plan import Instructions, RunPlan, as_capabilities, as_toolset, leaves
+from ._planning import Planning
 from ._scope import RunScope, RunSetup
 from ._toolset import AgentFunctionToolset
 from .abstract import AbstractAgent, RunOutputDataT
@@ -64,6 +66,7 @@ class Agent(
     Decorators[AgentDepsT],
     FromSpec,
     Instrumentable,
+    Planning[AgentDepsT],
     AbstractAgent[AgentDepsT, OutputDataT],
     Generic[AgentDepsT, OutputDataT],
 ):
@@ -73,20 +76,20 @@ class Agent(
     """
 
     end_strategy: EndStrategy
-    """What happens to the other calls of a response that holds a final result."""
+    """What happens to the other tool calls of a response that contains a final result."""
     model_settings: AgentModelSettings[AgentDepsT] | None
-    """Settings over those of the model, or a function of the run context that makes them."""
+    """Settings, merged over those of the model, or a function of the run context that returns them."""
 
     def __init__(
         self,
         model: Model | KnownModelName | str | None = None,
         *,
         output_type: OutputSpec[OutputDataT] = str,
-        instructions: AgentInstructions = None,
+        instructions: AgentInstructions[AgentDepsT] = None,
         system_prompt: str | Sequence[str] = (),
         deps_type: type[AgentDepsT] = type(None),
         name: str | None = None,
-        description: Any = None,
+        description: str | DescriptionTemplate | None = None,
         model_settings: AgentModelSettings[AgentDepsT] | None = None,
         retries: int | AgentRetries | None = None,
         validation_context: Any | Callable[[RunContext[AgentDepsT]], Any] = None,
@@ -105,35 +108,38 @@ class Agent(
         """Build an agent.
 
         Args:
-            model: A model or its name; may be left out if every run or an `override` gives one.
+            model: A model or its name; may be left out if every run or an `override` passes one.
             output_type: The type of the output; any type pydantic can validate, output functions, or a list of these.
-            instructions: Text, a function, or a sequence of these. They are sent with every request and are not
-                part of the history of later runs.
+            instructions: Text, a function, or a sequence of these. They are sent with every request, and do not
+                become part of the history.
             system_prompt: Text for the first request of a conversation; it becomes part of the history.
             deps_type: The type of the dependencies; it is for type checkers only.
-            name: For logs and traces; by default the name of the variable that the agent is run through.
+            name: The name of the agent, for logs and traces; by default that of the variable it is called through.
             description: What the agent does, for people and for other agents.
-            model_settings: Settings over those of the model, or a function of the run context that makes them.
-            retries: How often a tool, and the output, may be tried again: a number for both, or a number each.
-            validation_context: Pydantic's validation context for arguments and outputs, or a function that makes it.
+            model_settings: Settings, merged over those of the model, or a function of the run context that returns them.
+            retries: How often tools and the output may be retried: a number for both, or one for each.
+            validation_context: Pydantic's validation context for arguments and outputs, or a function that returns it.
             tools: Functions and `Tool` objects.
             toolsets: Toolsets, or functions of the run context that return one.
             defer_model_check: Whether the name of the model is resolved at the first run rather than now.
-            end_strategy: What happens to the other calls of a response that holds a final result.
-            metadata: Metadata of every run, or a function that makes it.
+            end_strategy: What happens to the other tool calls of a response that contains a final result.
+            metadata: Metadata of every run, or a function that returns it.
             tool_timeout: Seconds that a call of the agent's own tools may take.
-            max_concurrency: How many runs may go on at once; the others wait.
+            max_concurrency: How many runs may be active at once; the others wait.
             capabilities: Capabilities, or functions of the run context that return one.
             max_tool_concurrency: How many calls of all tools may run at once, in all runs together.
-            on_tool_error: What becomes of exceptions in tools that say nothing themselves; by default they end the run.
-            legacy: Old names of arguments, which still work with a warning.
+            on_tool_error: What happens on an exception in a tool that has no `on_tool_error` of its own; by default it
+                ends the run.
+            legacy: Old arguments, which still work with a warning.
 
         Raises:
             UserError: An argument is wrong; the message says which, and what to do about it.
+            ValueError: The provider of the model is not known.
+            ImportError: The package of a vendor is not installed.
         """
         check_values('Agent', {name: value for name, value in locals().items() if name not in ('self', 'legacy')})
-        taken = take_legacy_arguments(dict(legacy), retries)
-        retries = taken.retries
+        translated = translate_legacy_arguments(dict(legacy), retries)
+        retries = translated.retries
         self._model = model if defer_model_check or not isinstance(model, str) else infer_model(model)
         self._name = name
         self._description = description
@@ -154,13 +160,13 @@ class Agent(
         self._system_prompt_functions: list[SystemPromptRunner[AgentDepsT]] = []
         self._system_prompt_dynamic_functions: dict[str, SystemPromptRunner[AgentDepsT]] = {}
         self._function_toolset = AgentFunctionToolset[AgentDepsT](tools, timeout=tool_timeout)
-        self._user_toolsets = [as_toolset(toolset) for toolset in (*(toolsets or ()), *taken.toolsets)]
+        self._user_toolsets = [as_toolset(toolset) for toolset in (*(toolsets or ()), *translated.toolsets)]
         self._dynamic_toolsets: list[AbstractToolset[AgentDepsT]] = []
-        self._native_tools: list[Any] = taken.native_tools
-        self._capabilities = leaves(as_capabilities([*(capabilities or ()), *taken.capabilities]))
-        capability_ids(self._capabilities)  # which complains of ids that are missing or taken
-        self._event_stream_handler = taken.event_stream_handler
-        self._instrument = taken.instrument
+        self._native_tools: list[AgentNativeTool[AgentDepsT]] = translated.native_tools
+        self._capabilities = leaves(as_capabilities([*(capabilities or ()), *translated.capabilities]))
+        capability_ids(self._capabilities)  # raises if ids are missing or used twice
+        self._event_stream_handler = translated.event_stream_handler
+        self._instrument = translated.instrument
         self._limiter = normalize_to_limiter(max_concurrency)
         limits = CallOptions(max_tool_concurrency=max_tool_concurrency, on_tool_error=on_tool_error)
         self._call_policy = call_policy(limits, 'the agent')
@@ -174,7 +180,7 @@ class Agent(
         if schema.toolset is not None:
             schema.toolset.max_retries = retries
 
-    # What the agent is
+    # Properties
 
     @property
     def model(self) -> Model | str | None:
@@ -200,7 +206,7 @@ class Agent(
         """What the agent does, for people and for other agents."""
         return None if self._description is None else str(self._description)
 
-    def render_description(self, deps: Any = None) -> str | None:
+    def render_description(self, deps: object = None) -> str | None:
         """Return the description, rendered with dependencies if it is a template."""
         render = getattr(self._description, 'render', None)
         return render(deps) if render is not None else self.description
@@ -217,16 +223,16 @@ class Agent(
 
     @property
     def toolsets(self) -> Sequence[AbstractToolset[AgentDepsT]]:
-        """The toolsets of the agent, the one with its own tools first; as overridden, if they are."""
+        """The toolsets of the agent, the one with its own tools first; inside of an `override`, those it sets."""
         override = active_overrides.get().get(id(self))
         toolsets = self._toolsets(override)
         if self._capabilities and (override is None or override.toolsets is UNSET):
-            if (made := self.root_capability.get_toolset()) is not None:
-                toolsets.append(as_toolset(made))
+            if (toolset := self.root_capability.get_toolset()) is not None:
+                toolsets.append(as_toolset(toolset))
         return toolsets
 
     @property
-    def event_stream_handler(self) -> Any:
+    def event_stream_handler(self) -> EventStreamHandler[AgentDepsT] | None:
         """The handler of events that every run of the agent has."""
         return self._event_stream_handler
 
@@ -235,10 +241,11 @@ class Agent(
         """The capability that combines all capabilities of the agent."""
         return CombinedCapability(list(self._capabilities))
 
-    _root_capability = root_capability  # extension packages ask for it by this name
+    # Extension packages read this and the next property.
+    _root_capability = root_capability
 
     @property
-    def _instructions(self) -> list[Any]:  # and for these
+    def _instructions(self) -> list[str | Callable[..., object]]:
         return list(self._own_instructions)
 
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
@@ -246,6 +253,9 @@ class Agent(
 
         Args:
             output_type: The type to describe instead of the agent's.
+
+        Raises:
+            UserError: The type cannot be an output.
         """
         schema = self._output_schema if output_type is None else OutputSchema[Any].build(output_type)
         return schema.output_json_schema()
@@ -263,11 +273,15 @@ class Agent(
         """Replace parts of the agent inside a `with` block, in this context only: other tasks and threads keep theirs.
 
         Args:
-            options: See `OverrideOptions`. They win over those of runs; `toolsets`, `tools`, `instructions` and
-                `capabilities` replace those of the agent.
+            options: See `OverrideOptions`. They take precedence over those of runs; `toolsets`, `tools`, `instructions`
+                and `capabilities` replace those of the agent.
 
         Raises:
-            UserError: Tool retries, which tools take when the agent is built; or a name that cannot be overridden.
+            UserError: There is no such option, an option has a wrong value, or `retries` sets tool retries, which tools
+                take when the agent is built.
+            SpecError: `spec` is not valid.
+            ValueError: The provider of the model is not known.
+            ImportError: The package of a vendor is not installed.
         """
         values = cast('dict[str, Any]', options)
         check_overrides(values)
@@ -277,7 +291,7 @@ class Agent(
             values = {**override_from_spec(spec), **values}
         check_values('agent.override', values)
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
-        new = Overrides(**values)
+        new = Overrides[AgentDepsT](**values)
         if isinstance(new.model, str):
             new.model = infer_model(new.model)
         current = active_overrides.get()
@@ -317,14 +331,17 @@ class Agent(
         """Step through a run; see `AbstractAgent.iter`.
 
         Raises:
-            UserError: The arguments do not fit together, or there is no model.
+            UserError: There is no such option, the arguments do not fit together, or there is no model.
+            SpecError: `spec` is not valid.
+            ValueError: The provider of the model is not known.
+            ImportError: The package of a vendor is not installed.
         """
         check_options(cast('dict[str, Any]', options))
         check_values('agent.run', {'user_prompt': user_prompt, **options})
         if options.get('spec') is not None:
             from .._specs.resolve import with_spec
 
-            options = with_spec(options)
+            options = cast('RunOptions[AgentDepsT]', with_spec(options))
         if options.get('infer_name', True) and self._name is None:
             infer_name(self, caller_frame(1))
         override = active_overrides.get().get(id(self))
@@ -337,7 +354,7 @@ class Agent(
         schema = self._schema_for(output_type, retries)
         model, tracing = self._traced(self._model_for(options.get('model'), override))
         plan = self._plan_for(override, options, schema, tracing)
-        node = UserPromptNode(
+        node = UserPromptNode[AgentDepsT, Any](
             user_prompt,
             deferred_tool_results=options.get('deferred_tool_results'),
             instructions='\n'.join(plan.instructions.literals) or None,
@@ -377,20 +394,21 @@ class Agent(
         """Return what a run would send to the model with its first request, and why; nothing is sent.
 
         Toolsets are entered, and functions for instructions, settings, tools and capabilities are called, as for a run;
-        hooks are not. Print the result for a report.
+        hooks are not called. Print the result for a report.
 
         Args:
-            user_prompt: The prompt of the run; some text stands in for it if there is none.
+            user_prompt: The prompt of the run; by default a placeholder.
             output_type: The type of the output instead of the agent's.
-            options: See `RunOptions`. Without a model, a `TestModel` stands in for it.
+            options: See `RunOptions`. If there is no model, a `TestModel` is used.
 
         Raises:
             UserError: The arguments do not fit together, or the agent is set up wrongly.
+            SpecError: `spec` is not valid.
         """
         if options.get('spec') is not None:
             from .._specs.resolve import with_spec
 
-            options = with_spec(options)
+            options = cast('RunOptions[AgentDepsT]', with_spec(options))
         changed: Any = {**options, 'infer_name': False}
         override = active_overrides.get().get(id(self))
         if changed.get('model') is None and self._model is None and (override is None or override.model is UNSET):
@@ -398,9 +416,9 @@ class Agent(
         if user_prompt is None and not changed.get('message_history'):
             user_prompt = '(the prompt)'
         scope = self.iter(user_prompt, output_type=cast(Any, output_type), **changed)
-        return run_coroutine_sync(explain(self, self._own_instructions, scope))
+        return run_coroutine_sync(explain(scope, self._own_instructions, self.model_settings))
 
-    def _model_for(self, model: Model | str | None, override: Overrides | None = None) -> Model:
+    def _model_for(self, model: Model | str | None, override: Overrides[AgentDepsT] | None = None) -> Model:
         if override is not None and override.model is not UNSET:
             model = override.model
         elif model is None:
@@ -423,92 +441,10 @@ class Agent(
         self._limit_output_tools(schema, self._max_output_retries if retries is None else retries)
         return schema
 
-    def _toolsets(self, override: Overrides | None) -> list[AbstractToolset[AgentDepsT]]:
-        own: AbstractToolset[AgentDepsT] = self._function_toolset
-        if override is not None and override.tools is not UNSET:
-            own = AgentFunctionToolset[AgentDepsT](override.tools, timeout=self._function_toolset.timeout)
-        if override is not None and override.toolsets is not UNSET:
-            return [own, *(as_toolset(toolset) for toolset in override.toolsets)]
-        return [own, *self._user_toolsets, *self._dynamic_toolsets]
-
-    def _plan_for(
-        self, override: Overrides | None, options: Any, schema: OutputSchema[Any], tracing: Any
-    ) -> RunPlan[AgentDepsT]:
-        """Return the plan of a run: the agent's own, unless the run or an override asks for something else."""
-        special = any(
-            options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities')
-        )
-        if override is None and not special and schema is self._output_schema:
-            if self._plan is None or self._plan.chain.version or self._planned_tracing is not tracing:
-                self._plan, self._planned_tracing = (
-                    self._compile(None, {}, schema, self._leaves(None, {}, tracing)),
-                    tracing,
-                )
-            return self._plan
-        return self._compile(override, options, schema, self._leaves(override, options, tracing))
-
-    def _leaves(self, override: Any, options: Any, tracing: Any) -> list[AbstractCapability[AgentDepsT]]:
-        own = self._capabilities
-        if override is not None and override.capabilities is not UNSET:
-            own = as_capabilities(override.capabilities)
-        found = leaves([*own, *as_capabilities(options.get('capabilities') or ())])
-        return found if tracing is None or tracing_settings(found) else leaves([tracing, *found])
-
-    def _compile(
-        self,
-        override: Overrides | None,
-        options: Any,
-        schema: OutputSchema[Any],
-        capabilities: Sequence[AbstractCapability[AgentDepsT]],
-    ) -> RunPlan[AgentDepsT]:
-        replaced = [
-            name for name in ('instructions', 'toolsets', 'native_tools') if getattr(override, name, UNSET) is not UNSET
-        ]
-        instructions, run_instructions = self._own_instructions, options.get('instructions')
-        if override is not None and 'instructions' in replaced:
-            instructions, run_instructions = Instructions[AgentDepsT].of(override.instructions), None
-        settings: Any = self.model_settings, options.get('model_settings')
-        if override is not None and override.model_settings is not UNSET:
-            settings = override.model_settings, None
-        natives = self._native_tools
-        if override is not None and override.native_tools is not UNSET:
-            of_run = leaves(as_capabilities(options.get('capabilities') or ()))
-            natives = [*override.native_tools, *(tool for one in of_run for tool in one.get_native_tools())]
-        toolsets = self._toolsets(override)
-        if 'toolsets' not in replaced:
-            toolsets += [as_toolset(toolset) for toolset in options.get('toolsets') or ()]
-        return build_plan(
-            toolsets=toolsets,
-            output_schema=schema,
-            output_validators=self._output_validators,
-            instructions=instructions,
-            run_instructions=run_instructions,
-            settings=settings,
-            native_tools=natives,
-            capabilities=capabilities,
-            replaced=replaced,
-        )
-
-    def _plan_for_run(
-        self, plan: RunPlan[AgentDepsT], override: Overrides | None, options: Any, schema: OutputSchema[Any]
-    ) -> Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Any] | None:
-        """Return what asks the capabilities for their instances of one run, if any of them wants one."""
-        capabilities = list(plan.chain.capabilities)
-        if not any(overrides(capability, 'for_run') for capability in capabilities):
-            return None
-
-        async def compile_for_run(ctx: RunContext[AgentDepsT], static: RunPlan[AgentDepsT]) -> RunPlan[AgentDepsT]:
-            made = [await capability.for_run(ctx) for capability in capabilities]
-            if all(new is old for new, old in zip(made, capabilities)):
-                return static
-            return self._compile(override, options, schema, leaves(made))
-
-        return compile_for_run
-
     async def system_prompt_parts(
         self,
         *,
-        deps: Any = None,
+        deps: AgentDepsT = cast(Any, None),
         model: Model | KnownModelName | str | None = None,
         message_history: Sequence[ModelMessage] | None = None,
         prompt: str | Sequence[UserContent] | None = None,
@@ -517,8 +453,16 @@ class Agent(
     ) -> list[SystemPromptPart]:
         """Return the system prompt parts that a run with these arguments would begin with.
 
+        Args:
+            deps: Dependencies for the functions.
+            model: Model to use instead of the agent's.
+            message_history: Messages of the conversation so far.
+            prompt: The user prompt.
+            usage: Usage so far.
+            model_settings: Settings of the run.
+
         Raises:
-            UserError: There is no model.
+            UserError: There is no model, or a function returns something else than text.
         """
         context = RunContext[Any](
             deps=deps,
@@ -539,22 +483,22 @@ class Agent(
         return parts
 
     def set_mcp_sampling_model(self, model: Model | KnownModelName | str | None = None) -> None:
-        """Have a model answer the MCP servers of the agent when they want to ask one.
+        """Set the model that answers the sampling requests of the agent's MCP servers.
 
         Args:
             model: The model; by default that of the agent.
 
         Raises:
-            UserError: There is none.
+            UserError: There is no model.
         """
-        answers = self._model_for(model)
+        sampling_model = self._model_for(model)
 
-        def tell(toolset: Any) -> None:
-            if hasattr(toolset, 'sampling_model'):
-                toolset.sampling_model = answers
+        def set_model(toolset: AbstractToolset[AgentDepsT]) -> None:
+            if hasattr(toolset, 'sampling_model'):  # MCP toolsets have it; their module is not loaded without need
+                cast(Any, toolset).sampling_model = sampling_model
 
         for toolset in self.toolsets:
-            toolset.apply(tell)
+            toolset.apply(set_model)
 
     # Lifetime
 
@@ -572,8 +516,8 @@ class Agent(
             self._entered += 1
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:
-        """Close what `__aenter__` opened, once nobody uses it."""
+    async def __aexit__(self, *args: object) -> bool | None:
+        """Close the toolsets and the model when the last of the blocks that use them is left."""
         assert self._enter_lock is not None, 'an agent is entered before it is left'
         async with self._enter_lock:
             self._entered -= 1

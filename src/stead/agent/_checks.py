@@ -1,11 +1,13 @@
-"""What the values of arguments must be, and what to pass instead of those that are not."""
+"""Checks of the values of arguments, with errors that say what to pass instead."""
 
 from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast, get_args
+
+from typing_extensions import TypeGuard
 
 from .._calls.batch import EndStrategy
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
@@ -14,45 +16,54 @@ from ..models import Model
 from ..tools import DeferredToolResults
 from ..usage import RunUsage, UsageLimits
 
-_STRATEGIES: tuple[Any, ...] = cast(Any, EndStrategy).__args__
+_STRATEGIES: tuple[str, ...] = get_args(EndStrategy)
 
 
 @dataclass(frozen=True)
 class _Rule:
-    fits: Callable[[Any], bool]
+    """The values that an argument may have."""
+
+    fits: Callable[[object], bool]
+    """Returns whether it may have a value."""
     what: str
+    """What its values are, for the error."""
     remedy: str = ''
+    """What to do instead, for the error."""
 
 
-def _is(*types: type) -> Callable[[Any], bool]:
+def _is(*types: type) -> Callable[[object], bool]:
     return lambda value: value is None or isinstance(value, types)
 
 
-def _is_or_callable(*types: type) -> Callable[[Any], bool]:
+def _is_or_callable(*types: type) -> Callable[[object], bool]:
     return lambda value: value is None or callable(value) or isinstance(value, types)
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> TypeGuard[Sequence[object] | None]:
     return value is None or (isinstance(value, Sequence) and not isinstance(value, (str, bytes)))
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _are_retries(value: Any) -> bool:
+def _are_retries(value: object) -> bool:
     if isinstance(value, Mapping):
-        counts = cast('Mapping[str, Any]', value)
+        counts = cast('Mapping[str, object]', value)
         return counts.keys() <= {'tools', 'output'} and all(_is_count(count) for count in counts.values())
     return value is None or _is_count(value)
 
 
-def _is_prompt(value: Any) -> bool:
-    if value is None or isinstance(value, str):
+def _is_prompt(value: object) -> bool:
+    if isinstance(value, str):
         return True
-    if not _is_list(value):
-        return False
-    return all(isinstance(item, str) or hasattr(item, 'kind') for item in value)
+    return _is_list(value) and all(isinstance(item, str) or hasattr(item, 'kind') for item in value or ())
+
+
+def _are_texts(value: object) -> bool:
+    if isinstance(value, str):
+        return True
+    return value is not None and _is_list(value) and all(isinstance(item, str) for item in value or ())
 
 
 _LIST = 'Put it in a list.'
@@ -60,7 +71,7 @@ _RULES = {
     'user_prompt': _Rule(_is_prompt, 'text, or a sequence of texts and content such as `ImageUrl` and `BinaryContent`'),
     'model': _Rule(_is(str, Model), 'a `Model` or its name', 'Pass an instance, such as `TestModel()`.'),
     'system_prompt': _Rule(
-        lambda value: isinstance(value, str) or (_is_list(value) and all(isinstance(item, str) for item in value)),
+        _are_texts,
         'text or a sequence of texts',
         'Register functions with `@agent.system_prompt`.',
     ),
@@ -78,7 +89,7 @@ _RULES = {
     'max_concurrency': _Rule(
         _is(int, ConcurrencyLimit, AbstractConcurrencyLimiter), 'a number, a `ConcurrencyLimit` or a limiter'
     ),
-    'message_history': _Rule(  # the run looks at each message, and says which of them is none
+    'message_history': _Rule(  # the run checks each message, and names those that are of another type
         _is_list,
         'a sequence of `ModelRequest` and `ModelResponse` messages',
         'Pass `result.all_messages()`; read stored ones with `ModelMessagesTypeAdapter.validate_json(...)`.',
@@ -91,14 +102,14 @@ CHECKED = frozenset(_RULES)
 """The arguments that have a rule."""
 CHECKED_WHERE_USED = frozenset(
     {
-        'instructions',  # taken apart when the agent is built
-        'max_tool_concurrency',  # with all that limits calls
+        'instructions',  # when they are split into text and functions
+        'max_tool_concurrency',  # with all limits of calls
         'on_tool_error',
         'output_type',  # when its schema is built
         'spec',  # when it is read
     }
 )
-"""The arguments whose errors come from what uses them."""
+"""The arguments that are checked where they are used."""
 ANYTHING = frozenset(
     {
         'deps',
@@ -111,14 +122,18 @@ ANYTHING = frozenset(
         'until',
     }
 )
-"""The arguments that may be anything, and those that only switch something on."""
+"""The arguments that may be anything, and flags."""
 
 
-def check_values(where: str, values: Mapping[str, Any]) -> None:
-    """Check the values of arguments by their names; names without a rule are let through.
+def check_values(where: str, values: Mapping[str, object]) -> None:
+    """Check the values of arguments by name; those without a rule are not checked.
+
+    Args:
+        where: The public function, for the error.
+        values: The arguments.
 
     Raises:
-        UserError: A value is none that the argument takes; the message names the argument and says what it takes.
+        UserError: An argument has a value that it does not take; the message names the argument and what it takes.
     """
     for name, value in values.items():
         rule = _RULES.get(name)

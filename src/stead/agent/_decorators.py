@@ -1,9 +1,9 @@
-"""`Decorators`: what an agent has for registering tools, prompts, validators and toolsets."""
+"""`Decorators`: the decorators of an agent, which register tools, prompts, validators and toolsets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, cast, overload
 
 from typing_extensions import Unpack
 
@@ -17,11 +17,11 @@ from ._options import ToolOptions
 from ._plan import Instructions, RunPlan
 from ._toolset import AgentFunctionToolset
 
-FunctionT = TypeVar('FunctionT', bound=Callable[..., Any])
+FunctionT = TypeVar('FunctionT', bound=Callable[..., object])
 
 
 class Decorators(Generic[AgentDepsT]):
-    """The decorators of an agent. What they register takes effect with the next run."""
+    """The decorators of an agent. A run that has begun is not affected by what they register."""
 
     _function_toolset: AgentFunctionToolset[AgentDepsT]
     _system_prompt_functions: list[SystemPromptRunner[AgentDepsT]]
@@ -39,7 +39,7 @@ class Decorators(Generic[AgentDepsT]):
         self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
-    def tool(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
+    def tool(self, func: Callable[..., object] | None = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> object:
         """Register a function as a tool; it takes the run context as its first argument.
 
         Args:
@@ -50,7 +50,7 @@ class Decorators(Generic[AgentDepsT]):
             The function itself.
 
         Raises:
-            UserError: No schema can be made for the function, or a tool of its name exists.
+            UserError: There can be no schema for the parameters of the function, or a tool of its name exists.
         """
         return self._register(func, True, options)
 
@@ -62,12 +62,16 @@ class Decorators(Generic[AgentDepsT]):
         self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
-    def tool_plain(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
-        """Register a function as a tool; it does not take the run context. Arguments and errors as `tool`."""
+    def tool_plain(
+        self, func: Callable[..., object] | None = None, /, **options: Unpack[ToolOptions[AgentDepsT]]
+    ) -> object:
+        """Register a function that does not take the run context as a tool; arguments and errors as for `tool`."""
         return self._register(func, False, options)
 
-    def _register(self, func: Any, takes_ctx: bool, options: Any) -> Any:
-        def register(function: Any) -> Any:
+    def _register(
+        self, func: Callable[..., object] | None, takes_ctx: bool, options: ToolOptions[AgentDepsT]
+    ) -> object:
+        def register(function: FunctionT) -> FunctionT:
             self._function_toolset.add_function(function, takes_ctx, **options)
             return function
 
@@ -79,15 +83,18 @@ class Decorators(Generic[AgentDepsT]):
     @overload
     def system_prompt(self, /, *, dynamic: bool = False) -> Callable[[FunctionT], FunctionT]: ...
 
-    def system_prompt(self, func: Any = None, /, *, dynamic: bool = False) -> Any:
+    def system_prompt(self, func: Callable[..., object] | None = None, /, *, dynamic: bool = False) -> object:
         """Register a function that returns text for the system prompt.
 
         Args:
-            func: A function with or without the run context, sync or async; `None` adds nothing.
-            dynamic: Whether it is called again, and its text in the history replaced, when a run continues one.
+            func: A function with or without the run context, sync or async; it may return `None` for no text.
+            dynamic: Whether a run that continues a history calls it again, and replaces its text there.
+
+        Returns:
+            The function itself.
         """
 
-        def register(function: Any) -> Any:
+        def register(function: FunctionT) -> FunctionT:
             runner = SystemPromptRunner[AgentDepsT](function, dynamic=dynamic)
             self._system_prompt_functions.append(runner)
             if dynamic:
@@ -102,14 +109,20 @@ class Decorators(Generic[AgentDepsT]):
     @overload
     def instructions(self, func: None = None, /) -> Callable[[FunctionT], FunctionT]: ...
 
-    def instructions(self, func: Any = None, /) -> Any:
-        """Register a function that returns instructions; called for every request.
+    def instructions(self, func: Callable[..., object] | None = None, /) -> object:
+        """Register a function that returns instructions; it is called for every request.
 
         Args:
-            func: A function with or without the run context, sync or async; `None` adds nothing.
+            func: A function with or without the run context, sync or async; it may return `None` for no instructions.
+
+        Returns:
+            The function itself.
+
+        Raises:
+            UserError: It is not a function.
         """
 
-        def register(function: Any) -> Any:
+        def register(function: FunctionT) -> FunctionT:
             self._own_instructions.add(function)
             self._plan = None
             return function
@@ -117,11 +130,14 @@ class Decorators(Generic[AgentDepsT]):
         return register if func is None else register(func)
 
     def output_validator(self, func: FunctionT, /) -> FunctionT:
-        """Register a function that checks the output, or returns another one.
+        """Register a function that checks the output and may replace it.
 
         Args:
-            func: A function of the output, or of the run context and the output; sync or async. It raises
-                `ModelRetry` to ask the model again.
+            func: A function of the output, or of the run context and the output, sync or async. It returns the output,
+                or raises `ModelRetry` to ask the model again.
+
+        Returns:
+            The function itself.
         """
         self._output_validators.append(OutputValidator(func))
         return func
@@ -133,18 +149,22 @@ class Decorators(Generic[AgentDepsT]):
     def toolset(self, /, *, per_run_step: bool = True, id: str | None = None) -> Callable[[FunctionT], FunctionT]: ...
 
     def toolset(
-        self, func: ToolsetFunc[AgentDepsT] | None = None, /, *, per_run_step: bool = True, id: str | None = None
-    ) -> Any:
+        self, func: Callable[..., object] | None = None, /, *, per_run_step: bool = True, id: str | None = None
+    ) -> object:
         """Register a function of the run context that returns a toolset, or `None`.
 
         Args:
             func: The function, sync or async.
             per_run_step: Whether it is called for every step, or once for each run.
             id: An id for the toolset.
+
+        Returns:
+            The function itself.
         """
 
-        def register(function: Any) -> Any:
-            self._dynamic_toolsets.append(DynamicToolset(function, per_run_step=per_run_step, id=id))
+        def register(function: FunctionT) -> FunctionT:
+            toolset_func = cast('ToolsetFunc[AgentDepsT]', function)
+            self._dynamic_toolsets.append(DynamicToolset(toolset_func, per_run_step=per_run_step, id=id))
             self._plan = None
             return function
 

@@ -1,4 +1,4 @@
-"""Arguments of `Agent` under their old names: they still work, with a warning that names the new one."""
+"""Old arguments of `Agent`: they still work, with a warning that names the replacement."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
+from .._contracts.capability import AbstractCapability
+from .._contracts.tool_definition import AgentNativeTool
 from .._kit.deprecated import warn_deprecated
-from ._options import AGENT_OPTIONS, check_names
+from ..models.instrumented import InstrumentationSettings
+from ..native_tools import AbstractNativeTool
+from ..toolsets import AbstractToolset
+from ._options import AGENT_OPTIONS, AgentRetries, EventStreamHandler, check_names
 
 
 class LegacyArguments(TypedDict, total=False):
@@ -19,32 +24,32 @@ class LegacyArguments(TypedDict, total=False):
     """Now `retries={'output': ...}`."""
     tool_retries: int
     """Now `retries={'tools': ...}`."""
-    history_processors: Sequence[Any]
+    history_processors: Sequence[Callable[..., object]]
     """Now the capability `ProcessHistory`."""
-    builtin_tools: Sequence[Any]
+    builtin_tools: Sequence[AbstractNativeTool | Callable[..., object]]
     """Now the capability `NativeTool`."""
-    prepare_tools: Callable[..., Any] | None
+    prepare_tools: Callable[..., object] | None
     """Now the capability `PrepareTools`."""
-    prepare_output_tools: Callable[..., Any] | None
+    prepare_output_tools: Callable[..., object] | None
     """Now the capability `PrepareOutputTools`."""
-    event_stream_handler: Any
+    event_stream_handler: EventStreamHandler[Any] | None
     """Now the capability `ProcessEventStream`, or an argument of the run."""
-    instrument: Any
+    instrument: InstrumentationSettings | bool | None
     """Now the capability `Instrumentation`."""
-    mcp_servers: Sequence[Any]
+    mcp_servers: Sequence[AbstractToolset[Any]]
     """Now `toolsets`."""
 
 
 @dataclass
-class TakenArguments:
-    """What old arguments came to."""
+class TranslatedArguments:
+    """The current arguments and attributes of an agent that old arguments stand for."""
 
-    retries: Any
-    capabilities: list[Any] = field(default_factory=lambda: [])
-    native_tools: list[Any] = field(default_factory=lambda: [])
-    toolsets: list[Any] = field(default_factory=lambda: [])
-    event_stream_handler: Any = None
-    instrument: Any = None
+    retries: int | AgentRetries | None
+    capabilities: list[AbstractCapability[Any]] = field(default_factory=lambda: [])
+    native_tools: list[AgentNativeTool[Any]] = field(default_factory=lambda: [])
+    toolsets: list[AbstractToolset[Any]] = field(default_factory=lambda: [])
+    event_stream_handler: EventStreamHandler[Any] | None = None
+    instrument: InstrumentationSettings | bool | None = None
 
 
 _REPLACEMENTS = {
@@ -60,41 +65,43 @@ _REPLACEMENTS = {
 }
 
 
-def take_legacy_arguments(arguments: dict[str, Any], retries: Any) -> TakenArguments:
-    """Translate old arguments of `Agent`.
+def translate_legacy_arguments(arguments: dict[str, Any], retries: int | AgentRetries | None) -> TranslatedArguments:
+    """Translate old arguments of `Agent`, with a warning about each.
 
     Args:
-        arguments: The keyword arguments that are no current ones.
-        retries: The current argument of that name.
+        arguments: The keyword arguments that are not parameters of `Agent`.
+        retries: The argument `retries`, which some old arguments are merged into.
 
     Raises:
-        UserError: An argument was never one.
+        UserError: There is no such argument.
     """
     if not arguments.keys() <= _REPLACEMENTS.keys():
         check_names('`Agent` has no argument', arguments.keys() - _REPLACEMENTS.keys(), AGENT_OPTIONS)
-    taken = TakenArguments(retries)
+    translated = TranslatedArguments(retries)
     for name, value in arguments.items():
         warn_deprecated(f'`Agent({name}=...)` is an old name; use `{_REPLACEMENTS[name]}`.', stacklevel=4)
         if name == 'instrument':
-            taken.instrument = value
+            translated.instrument = value
         elif value is None or value is False:
             continue
         elif name in ('output_retries', 'tool_retries'):
-            counts = {'tools': retries, 'output': retries} if isinstance(retries, int) else dict(taken.retries or {})
-            counts[name.split('_')[0].replace('tool', 'tools') if name == 'tool_retries' else 'output'] = value
-            taken.retries = counts
+            # A number for both is split, so that the old argument replaces only its half of it.
+            both = translated.retries
+            counts: AgentRetries = {'tools': both, 'output': both} if isinstance(both, int) else {**(both or {})}
+            counts['tools' if name == 'tool_retries' else 'output'] = value
+            translated.retries = counts
         elif name == 'builtin_tools':
-            taken.native_tools = list(value)
+            translated.native_tools = list(value)
         elif name == 'mcp_servers':
-            taken.toolsets = list(value)
+            translated.toolsets = list(value)
         elif name == 'event_stream_handler':
-            taken.event_stream_handler = value
+            translated.event_stream_handler = value
         else:
-            taken.capabilities.extend(_capabilities_for(name, value))
-    return taken
+            translated.capabilities.extend(_capabilities_for(name, value))
+    return translated
 
 
-def _capabilities_for(name: str, value: Any) -> list[Any]:
+def _capabilities_for(name: str, value: Any) -> list[AbstractCapability[Any]]:
     from .. import capabilities
 
     if name == 'history_processors':

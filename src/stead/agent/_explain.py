@@ -1,27 +1,33 @@
-"""`Agent.explain`: what a run would send to the model, and who decided about each piece of it."""
+"""`Agent.explain`: what a run would send to the model, and which part of the agent each piece comes from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
 from .._contracts.capability import AbstractCapability, overrides
 from .._contracts.hooks import HOOK_NAMES
 from .._contracts.model import ModelRequestParameters
-from .._contracts.run_context import RunContext
+from .._contracts.output import OutputDataT
+from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
 from .._deferral import catalog
 from .._loop.nodes import ModelRequestNode
 from .._loop.request import prepare_request
-from .._loop.state import RunGraphContext
+from .._loop.state import GraphAgentDeps
 from ..capabilities._chain import HookChain
 from ..capabilities._ordering import describe, order_reasons
 from ..exceptions import UserError
+from ..graph import End
 from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, ModelMessage
+from ..models import Model
+from ..output import OutputSchema
 from ..toolsets import CombinedToolset, WrapperToolset
-from ._plan import Instructions, RunPlan, instruction_parts
+from ._options import AgentModelSettings
+from ._plan import Instructions, RunPlan, SettingsLayer, instruction_parts
+from ._scope import RunScope, RunSetup
 
 _WAITING = ('unapproved', 'external')
 _FIND_TOOLS = (SEARCH_TOOLS, LOAD_CAPABILITY)
@@ -29,19 +35,19 @@ _FIND_TOOLS = (SEARCH_TOOLS, LOAD_CAPABILITY)
 
 @dataclass
 class CapabilityNote:
-    """A capability of a run."""
+    """A capability of a run, in an explanation."""
 
     name: str
     """Its class, and its id if it has one."""
     deferred: bool
     """Whether the model has to load it first."""
     reasons: list[str]
-    """The constraints that decide about its place; without any it stands where it was listed."""
+    """The constraints that determine its position in the chain; without any it keeps its place in the list."""
 
 
 @dataclass
 class ToolNote:
-    """A tool of a run."""
+    """A tool of a run, in an explanation."""
 
     name: str
     """The name that the model knows it by."""
@@ -50,21 +56,21 @@ class ToolNote:
     source: str
     """The toolset that it comes from."""
     changes: list[str] = field(default_factory=lambda: [])
-    """What wrappers and capabilities did to it, innermost first."""
+    """What wrappers and capabilities changed about it, innermost first."""
     status: str = 'sent'
     """`'sent'`, `'hidden'`, or `'deferred'` until the model discovers it."""
 
 
 @dataclass
 class SourceNote:
-    """A text or value, and where it comes from."""
+    """An instruction or a setting, and where it comes from."""
 
     source: str
-    """Who gave it."""
+    """The agent, capability, run or other part that it comes from."""
     value: Any
-    """The text or value."""
+    """The text of the instruction, or the value of the setting."""
     name: str = ''
-    """The name of a setting."""
+    """The name of the setting; empty for instructions."""
 
 
 @dataclass
@@ -78,25 +84,25 @@ class Explanation:
     capabilities: list[CapabilityNote] = field(default_factory=lambda: [])
     """The capabilities, outermost first."""
     hooks: dict[str, list[str]] = field(default_factory=lambda: {})
-    """For each hook that somebody implements, who does, outermost first."""
+    """For each hook that is implemented, the capabilities that do, outermost first."""
     tools: list[ToolNote] = field(default_factory=lambda: [])
-    """The tools, also those that are hidden."""
+    """The tools, including hidden ones."""
     instructions: list[SourceNote] = field(default_factory=lambda: [])
     """The instructions, in the order in which they are sent."""
     settings: list[SourceNote] = field(default_factory=lambda: [])
-    """The model settings, each with the layer that had the last word."""
+    """The model settings, each with the layer that its value comes from."""
     warnings: list[str] = field(default_factory=lambda: [])
-    """What is probably not meant."""
+    """Probable mistakes."""
     messages: list[ModelMessage] = field(default_factory=lambda: [])
     """The messages of the request."""
     parameters: ModelRequestParameters | None = None
     """The parameters of the request; `None` if the tools could not be listed."""
 
     def __str__(self) -> str:
-        """Return a report of a line or more for each piece."""
+        """Return the explanation as a report, with one line or more for each piece."""
         lines = [f'model         {self.model}', f'output        {self.output}']
         lines += _section('capabilities', [_capability_line(note) for note in self.capabilities])
-        lines += _section('hooks', [f'{name}: {" > ".join(who)}' for name, who in self.hooks.items()])
+        lines += _section('hooks', [f'{name}: {" > ".join(chain)}' for name, chain in self.hooks.items()])
         lines += _section('tools', [_tool_line(note) for note in self.tools])
         lines += _section('instructions', [f'[{note.source}] {note.value}' for note in self.instructions])
         lines += _section('settings', [f'{note.name} = {note.value!r} [{note.source}]' for note in self.settings])
@@ -122,49 +128,57 @@ def _tool_line(note: ToolNote) -> str:
     return f'{note.name}{"".join(f" [{mark}]" for mark in marks)} from {note.source}{changes}'
 
 
-async def explain(agent: Any, own: Instructions[Any], scope: Any) -> Explanation:
-    """Set up a run without its hooks around the run, and put together its first request without sending it.
+async def explain(
+    scope: RunScope[AgentDepsT, OutputDataT],
+    instructions: Instructions[AgentDepsT],
+    settings: AgentModelSettings[AgentDepsT] | None,
+) -> Explanation:
+    """Set up a run without the hooks around it, and build its first request without sending it.
 
     Args:
-        agent: The agent.
-        own: The instructions of the agent itself.
         scope: The run, as `Agent.iter` returns it.
+        instructions: The instructions of the agent itself.
+        settings: The settings of the agent itself.
     """
     setup = scope.setup
     setup.dry = True
+    plan = setup.plan
+    report = Explanation(model=_model_name(setup.model), output=_output(plan.output_schema))
     async with scope as run:
-        ctx: RunGraphContext = run.ctx
+        ctx = run.ctx
         deps = ctx.deps
-        plan: RunPlan[Any] = setup.plan
-        found = Explanation(model=_model_name(setup.model), output=_output(deps.output_schema))
         capabilities = list(deps.chain.capabilities)
         reasons = order_reasons(capabilities)
         for capability in capabilities:
-            found.capabilities.append(
+            report.capabilities.append(
                 CapabilityNote(describe(capability), bool(capability.defer_loading), reasons.get(id(capability), []))
             )
-        found.hooks = _hooks(deps.chain)
-        node = await run.next_node.run(ctx)
+        report.hooks = _hooks(deps.chain)
+        first = run.next_node
+        assert not isinstance(first, End), 'without the hooks around it, no run has ended before its first step'
+        node = await first.run(ctx)
         try:
             if isinstance(node, ModelRequestNode):
-                step = await prepare_request(ctx, node.request)
-                found.messages = step.request.messages
-                found.parameters = step.request.model_request_parameters
-        except UserError as error:  # two tools of one name, for example
-            found.warnings.append(str(error))
-        run_context, toolset = ctx.state.step.context, ctx.state.step.tools.toolset
-        found.tools = await _tools(toolset, run_context)
-        found.instructions = await _instructions(own, capabilities, plan, toolset, run_context)
-        found.settings = _settings(agent, setup, capabilities, plan, run_context)
-        found.warnings += _warnings(found, capabilities, deps)
-        return found
+                prepared = await prepare_request(ctx, node.request)
+                report.messages = prepared.request.messages
+                report.parameters = prepared.request.model_request_parameters
+        except UserError as error:  # two tools with the same name, for example
+            report.warnings.append(str(error))
+        step = ctx.state.step
+        run_context = cast('RunContext[AgentDepsT]', step.context)
+        toolset: AbstractToolset[AgentDepsT] = step.tools.toolset
+        report.tools = await _tools(toolset, run_context)
+        report.instructions = await _instructions(instructions, capabilities, plan, toolset, run_context)
+        report.settings = _settings(setup, settings, capabilities, run_context)
+        report.warnings += _warnings(report, capabilities, deps)
+    return report
 
 
-def _model_name(model: Any) -> str:
+def _model_name(model: Model) -> str:
     return f'{type(model).__name__} {model.model_name!r}'
 
 
-def _output(schema: Any) -> str:
+def _output(schema: OutputSchema[Any]) -> str:
     spec = schema.spec
     name = getattr(spec, '__name__', None) or repr(spec)
     return f'{name}, mode {schema.mode!r}'
@@ -181,10 +195,10 @@ def _hooks(chain: HookChain) -> dict[str, list[str]]:
 # Tools
 
 
-async def _tools(toolset: AbstractToolset[Any], ctx: RunContext[Any]) -> list[ToolNote]:
+async def _tools(toolset: AbstractToolset[AgentDepsT], ctx: RunContext[AgentDepsT]) -> list[ToolNote]:
     try:
         traced = await _trace(toolset, ctx)
-    except UserError:  # reported by the request already
+    except UserError:  # putting together the request has raised the same error, which is among the warnings
         return []
     for note, definition in traced:
         if note.status == 'sent' and definition.defer_loading and note.name not in ctx.discovered_tool_names:
@@ -192,14 +206,16 @@ async def _tools(toolset: AbstractToolset[Any], ctx: RunContext[Any]) -> list[To
     return [note for note, _ in traced]
 
 
-async def _trace(toolset: AbstractToolset[Any], ctx: RunContext[Any]) -> list[tuple[ToolNote, ToolDefinition]]:
-    """Return the tools of a toolset, with what each wrapper on the way did to them."""
+async def _trace(
+    toolset: AbstractToolset[AgentDepsT], ctx: RunContext[AgentDepsT]
+) -> list[tuple[ToolNote, ToolDefinition]]:
+    """Return the tools of a toolset, from the innermost out, with what each wrapper changed about them."""
     if isinstance(toolset, CombinedToolset):
-        return [item for member in toolset.toolsets for item in await _trace(cast(Any, member), ctx)]
+        return [item for member in toolset.toolsets for item in await _trace(member, ctx)]
     after = {name: tool.tool_def for name, tool in (await toolset.get_tools(ctx)).items()}
     if not isinstance(toolset, WrapperToolset):
         return [(ToolNote(name, definition.kind, toolset.label), definition) for name, definition in after.items()]
-    inner = await _trace(cast(Any, toolset.wrapped), ctx)
+    inner = await _trace(toolset.wrapped, ctx)
     label = type(toolset).__name__
     left = dict(after)
     traced: list[tuple[ToolNote, ToolDefinition]] = []
@@ -219,7 +235,7 @@ async def _trace(toolset: AbstractToolset[Any], ctx: RunContext[Any]) -> list[tu
 
 
 def _same_tool(before: ToolDefinition, candidates: dict[str, ToolDefinition]) -> str | None:
-    """Return the new name of a renamed tool."""
+    """Return the new name of a renamed tool: that of the tool which is otherwise the same; `None` if there is none."""
     for name, definition in candidates.items():
         if replace(definition, name=before.name) == before:
             return name
@@ -244,16 +260,16 @@ def _changes(before: ToolDefinition, after: ToolDefinition) -> list[str]:
 
 
 async def _instructions(
-    own: Instructions[Any],
-    capabilities: Sequence[AbstractCapability[Any]],
-    plan: RunPlan[Any],
-    toolset: AbstractToolset[Any],
-    ctx: RunContext[Any],
+    own: Instructions[AgentDepsT],
+    capabilities: Sequence[AbstractCapability[AgentDepsT]],
+    plan: RunPlan[AgentDepsT],
+    toolset: AbstractToolset[AgentDepsT],
+    ctx: RunContext[AgentDepsT],
 ) -> list[SourceNote]:
-    """Return the instructions: literal text of everybody, then what functions return, then what toolsets say."""
-    sources: list[tuple[str, Any]] = [('agent', own)]
+    """Return the instructions in the order of the request: all texts, then those of functions, then those of toolsets."""
+    sources = [('agent', own)]
     sources += [
-        (describe(capability), Instructions.of(text))
+        (describe(capability), Instructions[AgentDepsT].of(text))
         for capability in capabilities
         if (text := capability.get_instructions()) is not None
     ]
@@ -274,8 +290,8 @@ async def _instructions(
     notes += [SourceNote('run or override', text) for text in known_literals]
     for runner in known_runners:
         if text := await runner.run(ctx):
-            ours = getattr(runner.function, '__module__', None) == catalog.__name__
-            source = 'the list of capabilities to load' if ours else 'run or override'
+            is_catalog = getattr(runner.function, '__module__', None) == catalog.__name__
+            source = 'the list of capabilities to load' if is_catalog else 'run or override'
             dynamic.append(SourceNote(f'{source}, {_function_name(runner.function)}', text))
     if toolset.has_instructions:
         dynamic += [
@@ -284,20 +300,25 @@ async def _instructions(
     return notes + dynamic
 
 
-def _function_name(function: Any) -> str:
+def _function_name(function: Callable[..., object]) -> str:
     return f'{getattr(function, "__name__", type(function).__name__)}()'
 
 
 def _settings(
-    agent: Any, setup: Any, capabilities: Sequence[AbstractCapability[Any]], plan: RunPlan[Any], ctx: RunContext[Any]
+    setup: RunSetup[AgentDepsT],
+    own: AgentModelSettings[AgentDepsT] | None,
+    capabilities: Sequence[AbstractCapability[AgentDepsT]],
+    ctx: RunContext[AgentDepsT],
 ) -> list[SourceNote]:
-    layers: list[tuple[str, Any]] = [('model', setup.model.settings), ('agent', agent.model_settings)]
+    """Return the settings, each with the last layer that sets it."""
+    plan = setup.plan
+    layers: list[tuple[str, SettingsLayer[AgentDepsT]]] = [('model', setup.model.settings), ('agent', own)]
     layers += [(describe(capability), capability.get_model_settings()) for capability in capabilities]
     if plan.settings and plan.settings[-1] is not None:
         layers.append(('run', plan.settings[-1]))
     last: dict[str, SourceNote] = {}
     for source, layer in layers:
-        for name, value in dict(cast(Any, layer(ctx) if callable(layer) else layer) or {}).items():
+        for name, value in ((layer(ctx) if callable(layer) else layer) or {}).items():
             last[name] = SourceNote(source, value, name)
     return list(last.values())
 
@@ -305,30 +326,32 @@ def _settings(
 # Warnings
 
 
-def _warnings(found: Explanation, capabilities: Sequence[AbstractCapability[Any]], deps: Any) -> list[str]:
+def _warnings(
+    report: Explanation, capabilities: Sequence[AbstractCapability[AgentDepsT]], deps: GraphAgentDeps[AgentDepsT]
+) -> list[str]:
     warnings = [
         f'{describe(capability)} has state that all runs share: {", ".join(names)}. Override `for_run` to return a '
         'copy for each run.'
         for capability in capabilities
         if (names := _shared_state(capability))
     ]
-    waiting = [note.name for note in found.tools if note.kind in _WAITING and note.status != 'hidden']
+    waiting = [note.name for note in report.tools if note.kind in _WAITING and note.status != 'hidden']
     if waiting and not deps.output_schema.allows_deferred_tools and not deps.chain.handle_deferred_tool_calls:
         warnings.append(
-            f'Calls of {", ".join(waiting)} wait for somebody, and nobody can answer. Add `DeferredToolRequests` to the '
+            f'Calls of {", ".join(waiting)} wait for a result, and nothing can provide it. Add `DeferredToolRequests` to the '
             '`output_type`, or the `HandleDeferredToolCalls` capability.'
         )
-    lost = [note.name for note in found.tools if note.status == 'deferred']
-    if lost and not any(note.name in _FIND_TOOLS for note in found.tools):
+    deferred = [note.name for note in report.tools if note.status == 'deferred']
+    if deferred and not any(note.name in _FIND_TOOLS for note in report.tools):
         warnings.append(
-            f'{", ".join(lost)} can only be found by searching, and the model has no tool for that. Add the `ToolSearch` '
-            'capability, or take away `defer_loading`.'
+            f'{", ".join(deferred)} can only be found by searching, and the model has no tool for that. Add the `ToolSearch` '
+            'capability, or remove `defer_loading`.'
         )
     return warnings
 
 
 def _shared_state(capability: AbstractCapability[Any]) -> list[str]:
-    """Return the attributes in which a capability of the user's collects something, if all runs share it."""
+    """Return the names of public collections in a capability of the user's that all runs share."""
     if type(capability).__module__.partition('.')[0] == 'stead' or overrides(capability, 'for_run'):
         return []
     return [name for name, value in vars(capability).items() if isinstance(value, (list, dict, set)) and name[0] != '_']

@@ -4,39 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from typing_extensions import Self, Unpack
 
 from .._contracts.capability import AbstractCapability
-from ._options import AGENT_OPTIONS, FromSpecOptions, check_names
+from ._options import AGENT_OPTIONS, FromSpecOptions, SpecLike, check_names
 
 
 class FromSpec:
-    """The part of `Agent` that makes agents of specs.
+    """The part of `Agent` that builds agents from specs.
 
-    What has a type for type checkers gets it where the class is named: `Agent[Deps, Output].from_spec(...)`.
+    A spec does not have the types of dependencies and output; write them with the class, for type checkers:
+    `Agent[Deps, Output].from_spec(...)`.
     """
 
     @classmethod
     def from_spec(
         cls,
-        spec: Any,
+        spec: SpecLike,
         *,
         custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
         **options: Unpack[FromSpecOptions[Any]],
     ) -> Self:
-        """Return the agent that a spec describes. No code runs from a spec, only that of the capabilities it names.
+        """Return the agent that a spec describes. A spec contains no code, and runs only that of the capabilities it names.
 
         Args:
             spec: An `AgentSpec`, or a dictionary with its keys.
             custom_capability_types: Capabilities that the spec may name besides those of stead.
-            options: Arguments of `Agent`, over those of the spec; see `AgentOptions`.
+            options: Arguments of `Agent`, which override those of the spec; see `AgentOptions`.
 
         Raises:
             SpecError: The spec is not valid; the message says where, and what was expected.
             UserError: There is no model, or an argument is wrong.
-            ValueError: `custom_capability_types` has something else in it.
+            ValueError: `custom_capability_types` holds something that is not a capability, or two with the same name; or
+                the provider of the model is not known.
+            ImportError: The package of a vendor is not installed.
         """
         from .._specs.resolve import agent_arguments
         from .._specs.source import Origin
@@ -50,7 +53,7 @@ class FromSpec:
         cls,
         path: Path | str,
         *,
-        fmt: Any = None,
+        fmt: Literal['yaml', 'json'] | None = None,
         custom_capability_types: Sequence[type[AbstractCapability[Any]]] = (),
         **options: Unpack[FromSpecOptions[Any]],
     ) -> Self:
@@ -58,16 +61,16 @@ class FromSpec:
 
         Args:
             path: The file, in YAML or JSON.
-            fmt: `'yaml'` or `'json'`; by default as the name of the file says.
+            fmt: The format of the file; by default that of its suffix.
             custom_capability_types: Capabilities that the spec may name besides those of stead.
-            options: Arguments of `Agent`, over those of the spec; see `AgentOptions`.
+            options: Arguments of `Agent`, which override those of the spec; see `AgentOptions`.
 
         Raises:
-            SpecError: The file is broken, or its spec is not valid; the message points into it.
-            OSError: It cannot be read.
+            SpecError: The file is malformed, or its spec is not valid; the message points into it.
+            OSError: The file cannot be read.
             UserError: There is no model, or an argument is wrong.
-            ValueError: The name of the file does not say how it is written.
-            ImportError: It is YAML, and PyYAML is not installed.
+            ValueError: There is no `fmt`, and the suffix of the file is unknown; and as for `from_spec`.
+            ImportError: The format is YAML, and PyYAML is not installed; or the package of a vendor is not.
         """
         from .._specs.resolve import agent_arguments
         from .._specs.source import parse
@@ -79,6 +82,6 @@ class FromSpec:
         return cls(**agent_arguments(parse(origin), origin, custom_capability_types, arguments, where))
 
 
-def _checked(options: Any, where: str) -> dict[str, Any]:
+def _checked(options: FromSpecOptions[Any], where: str) -> dict[str, Any]:
     check_names(f'{where} has no argument', options, {*AGENT_OPTIONS, 'instrument', 'custom_capability_types'})
     return cast('dict[str, Any]', options)

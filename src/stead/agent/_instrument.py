@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
@@ -12,16 +12,16 @@ from ..models.instrumented import InstrumentationSettings
 
 
 class Instrumentable:
-    """The part of `Agent` that says whether runs are traced."""
+    """The part of `Agent` that decides whether runs are traced."""
 
     _instrument: InstrumentationSettings | bool | None = None
     _instrument_default: ClassVar[InstrumentationSettings | bool] = False
-    _tracing: Any = None
-    _planned_tracing: Any = None
+    _tracing: tuple[InstrumentationSettings | Literal[True], AbstractCapability[Any]] | None = None
+    """The last settings that a run was traced with, and the capability for them."""
 
     @property
     def instrument(self) -> InstrumentationSettings | bool | None:
-        """How runs are traced: settings, `True` for the defaults, `False` for not at all, `None` as for all agents."""
+        """How runs are traced: settings, `True` for the defaults, `False` for not at all, `None` as `instrument_all` says."""
         return self._instrument
 
     @instrument.setter
@@ -30,7 +30,7 @@ class Instrumentable:
 
     @staticmethod
     def instrument_all(instrument: InstrumentationSettings | bool = True) -> None:
-        """Say how the runs of all agents are traced that do not say so themselves.
+        """Set how runs are traced of all agents whose own `instrument` is `None`.
 
         Args:
             instrument: Settings, `True` for the defaults, or `False` for not at all.
@@ -38,15 +38,18 @@ class Instrumentable:
         Instrumentable._instrument_default = instrument
 
     def _traced(self, model: Model) -> tuple[Model, AbstractCapability[Any] | None]:
-        """Return the model without its own tracing, and the capability that traces the run instead, if it is traced."""
-        instrument: Any = vars(model).get('instrumentation_settings') if hasattr(model, '__dict__') else None
+        """Return the model without its own tracing, and the capability that traces the run instead, or `None`."""
+        # In `vars` rather than as an attribute: wrappers pass attributes on, and only an `InstrumentedModel` is unwrapped.
+        instrument: InstrumentationSettings | bool | None = None
+        if hasattr(model, '__dict__'):
+            instrument = vars(model).get('instrumentation_settings')
         if instrument is not None:
             model = vars(model)['wrapped']
         else:
             instrument = self._instrument_default if self._instrument is None else self._instrument
         if not instrument:
             return model, None
-        # One capability as long as the settings are the same, so that the plan can be kept.
+        # The same capability as long as the settings are the same, so that the plan can be kept.
         if self._tracing is None or self._tracing[0] is not instrument:
             from ..capabilities import Instrumentation
 
@@ -56,7 +59,7 @@ class Instrumentable:
 
 
 def tracing_settings(capabilities: Sequence[AbstractCapability[Any]]) -> InstrumentationSettings | None:
-    """Return the settings of the capability that traces runs, or `None` if there is none."""
+    """Return the settings of the first capability that traces runs, or `None` if there is none."""
     for capability in capabilities:
         settings = getattr(capability, 'instrumentation_settings', None)
         if settings is not None:
@@ -65,7 +68,7 @@ def tracing_settings(capabilities: Sequence[AbstractCapability[Any]]) -> Instrum
 
 
 def trace_run(capabilities: Sequence[AbstractCapability[Any]], ctx: RunContext[Any]) -> bool:
-    """Tell the context of a run how the run is traced; returns whether it is."""
+    """Set how the run is traced in its context, and return whether it is."""
     settings = tracing_settings(capabilities)
     if settings is None:
         return False

@@ -1,4 +1,4 @@
-"""The options of agents, of runs and of overrides: each list is spelled once."""
+"""The options of agents, of runs and of overrides: each list is written once."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Iter
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, Generic, Literal, Union
+from typing import Any, Generic, Literal, Protocol, Union
 
+from pydantic import BaseModel
 from typing_extensions import TypeAlias, TypedDict
 
 from .._calls.batch import EndStrategy
@@ -24,6 +25,7 @@ from ..concurrency import AnyConcurrencyLimit
 from ..exceptions import UserError
 from ..messages import AgentStreamEvent, ModelMessage
 from ..models import KnownModelName, Model
+from ..models.instrumented import InstrumentationSettings
 from ..settings import ModelSettings
 from ..tools import AgentNativeTool, DeferredToolResults, Tool, ToolFuncEither
 from ..toolsets import AbstractToolset, AgentToolset
@@ -34,34 +36,53 @@ AgentMetadata: TypeAlias = Union[dict[str, Any], Callable[[RunContext[AgentDepsT
 """Metadata of a run, or a function of the run context that makes it when the run has ended."""
 AgentModelSettings: TypeAlias = Union[ModelSettings, Callable[[RunContext[AgentDepsT]], ModelSettings]]
 """Model settings, or a function of the run context that makes them for each step."""
-AgentInstructions: TypeAlias = Union[Any, Callable[[RunContext[AgentDepsT]], Any]]
-"""Instructions: text, a function (sync or async, with or without run context), a sequence of these, or `None`."""
+InstructionsFunc: TypeAlias = Union[
+    Callable[[RunContext[AgentDepsT]], Union[str, None]],
+    Callable[[RunContext[AgentDepsT]], Awaitable[Union[str, None]]],
+    Callable[[], Union[str, None]],
+    Callable[[], Awaitable[Union[str, None]]],
+]
+"""Returns instructions, or `None` for none; sync or async, with or without the run context."""
+AgentInstructions: TypeAlias = Union[
+    str, InstructionsFunc[AgentDepsT], Sequence[Union[str, InstructionsFunc[AgentDepsT]]], None
+]
+"""Instructions: text, a function (sync or async, with or without the run context), a sequence of these, or `None`."""
+SpecLike: TypeAlias = Union[BaseModel, dict[str, Any]]
+"""An `AgentSpec`, or a dictionary with its keys; the base class, because specs are loaded when one is used."""
 
 EventStreamHandler: TypeAlias = Callable[[RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], Awaitable[None]]
-"""Receives the run context and the events of a step, in an async function; called once for each step of a run."""
+"""An async function that receives the run context and the events of a step; called once for each step of a run."""
+
+
+class DescriptionTemplate(Protocol):
+    """A description that is rendered with dependencies, such as a `TemplateStr`; `str()` returns its source."""
+
+    def render(self, deps: Any = None) -> str:
+        """Return the description with the dependencies filled in."""
+        ...
 
 
 class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
-    """The arguments of `Agent`, as `Agent.from_spec` and `Agent.from_file` take them: they go over those of the spec."""
+    """The arguments of `Agent`, as `Agent.from_spec` and `Agent.from_file` take them: they override those of the spec."""
 
     model: Model | KnownModelName | str | None
     """A model or its name."""
     output_type: OutputSpec[Any]
     """The type of the output."""
-    instructions: AgentInstructions
+    instructions: AgentInstructions[AgentDepsT]
     """Instructions; they follow those of the spec."""
     system_prompt: str | Sequence[str]
     """Text for the first request of a conversation."""
     deps_type: type[AgentDepsT]
     """The type of the dependencies; templates of the spec are checked against it."""
     name: str | None
-    """For logs and traces."""
-    description: Any
+    """The name of the agent, for logs and traces."""
+    description: str | DescriptionTemplate | None
     """What the agent does, for people and for other agents."""
     model_settings: AgentModelSettings[AgentDepsT] | None
     """Settings; they are merged over those of the spec."""
     retries: int | AgentRetries | None
-    """How often a tool, and the output, may be tried again."""
+    """How often tools and the output may be retried."""
     validation_context: Any
     """Pydantic's validation context, or a function that makes it."""
     tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]]
@@ -71,9 +92,9 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
     defer_model_check: bool
     """Whether the name of the model is resolved at the first run rather than now."""
     end_strategy: EndStrategy | None
-    """What happens to the other calls of a response that holds a final result."""
+    """What happens to the other tool calls of a response that contains a final result."""
     metadata: AgentMetadata[AgentDepsT] | None
-    """Metadata of every run; it takes the place of that of the spec."""
+    """Metadata of every run; it replaces that of the spec."""
     tool_timeout: float | None
     """Seconds that a call of the agent's own tools may take."""
     max_concurrency: AnyConcurrencyLimit
@@ -83,14 +104,14 @@ class AgentOptions(TypedDict, Generic[AgentDepsT], total=False):
     max_tool_concurrency: AnyConcurrencyLimit
     """How many calls of all tools may run at once, in all runs together."""
     on_tool_error: OnToolError | None
-    """What becomes of exceptions in tools that say nothing themselves."""
+    """What happens on an exception in a tool that has no `on_tool_error` of its own."""
 
 
 class FromSpecOptions(AgentOptions[AgentDepsT], total=False):
-    """Options of `Agent.from_spec` and `Agent.from_file`: those of `Agent`, and an old one."""
+    """Options of `Agent.from_spec` and `Agent.from_file`: those of `Agent`, and a deprecated one."""
 
-    instrument: Any
-    """Now the capability `Instrumentation`."""
+    instrument: InstrumentationSettings | bool | None
+    """Deprecated: now the capability `Instrumentation`."""
 
 
 class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
@@ -101,19 +122,19 @@ class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
     deferred_tool_results: DeferredToolResults | None
     """Results of tool calls that an earlier run left open."""
     conversation_id: str | None
-    """Id of the conversation; by default that of the history, else a new one. `'new'` always makes a new one."""
+    """Id of the conversation; by default that of the history, or a new one without a history. `'new'` forces a new one."""
     model: Model | KnownModelName | str | None
     """Model to use instead of the agent's."""
-    instructions: AgentInstructions
+    instructions: AgentInstructions[AgentDepsT]
     """Instructions besides the agent's."""
     deps: AgentDepsT
     """Dependencies for tools, prompts and validators."""
     model_settings: AgentModelSettings[AgentDepsT] | None
-    """Settings over those of the agent."""
+    """Settings; they are merged over those of the agent."""
     usage_limits: UsageLimits | None
     """Limits on requests, tokens and tool calls; by default 50 requests."""
     usage: RunUsage | None
-    """Usage to count on from, changed in place; for runs that share a budget."""
+    """Usage so far, to which that of the run is added in place; for runs that share a budget."""
     metadata: AgentMetadata[AgentDepsT] | None
     """Metadata besides the agent's."""
     retries: int | AgentRetries | None
@@ -124,15 +145,15 @@ class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
     """Toolsets besides the agent's."""
     capabilities: Sequence[AgentCapability[AgentDepsT]] | None
     """Capabilities besides the agent's."""
-    spec: Any
-    """An `AgentSpec`, or a dictionary with its keys, that goes under the other options of the run."""
+    spec: SpecLike | None
+    """An `AgentSpec`, or a dictionary with its keys; the other options of the run override it."""
 
 
 class EventOptions(RunOptions[AgentDepsT], total=False):
-    """Options of the ways to run an agent that can show their events to somebody."""
+    """Options of the ways to run an agent that take a handler of events."""
 
     event_stream_handler: EventStreamHandler[AgentDepsT] | None
-    """Is called once a step with the run context and the events of the step, instead of the agent's."""
+    """Called once for each step with the run context and the events of the step, instead of the agent's handler."""
 
 
 class StreamOptions(EventOptions[AgentDepsT], total=False):
@@ -144,7 +165,7 @@ class StreamOptions(EventOptions[AgentDepsT], total=False):
 
 
 class OverrideOptions(TypedDict, Generic[AgentDepsT], total=False):
-    """Options of `Agent.override`: what goes over the agent's own values, and over those of runs."""
+    """Options of `Agent.override`: they replace the agent's own values, and those of runs."""
 
     name: str | None
     """The name of the agent."""
@@ -158,7 +179,7 @@ class OverrideOptions(TypedDict, Generic[AgentDepsT], total=False):
     """Functions and `Tool` objects in place of the agent's."""
     native_tools: Sequence[AgentNativeTool[AgentDepsT]]
     """Tools that the provider runs, in place of the agent's."""
-    instructions: AgentInstructions
+    instructions: AgentInstructions[AgentDepsT]
     """Instructions in place of the agent's."""
     metadata: AgentMetadata[AgentDepsT] | None
     """Metadata in place of the agent's."""
@@ -168,8 +189,8 @@ class OverrideOptions(TypedDict, Generic[AgentDepsT], total=False):
     """Output retries in place of the agent's."""
     capabilities: Sequence[AgentCapability[AgentDepsT]]
     """Capabilities in place of the agent's."""
-    spec: Any
-    """An `AgentSpec`, or a dictionary with its keys, that goes under the other options of the override."""
+    spec: SpecLike | None
+    """An `AgentSpec`, or a dictionary with its keys; the other options of the override take precedence over it."""
 
 
 AGENT_OPTIONS = frozenset(AgentOptions.__annotations__)
@@ -181,12 +202,12 @@ def check_names(complaint: str, names: Iterable[str], known: Collection[str]) ->
     """Check that keyword arguments exist.
 
     Args:
-        complaint: What the message begins with, before the name of the argument.
-        names: The names of the arguments.
-        known: The names that there are.
+        complaint: The beginning of the message, before the name of the argument.
+        names: The names of the arguments that were passed.
+        known: The names that exist.
 
     Raises:
-        UserError: One does not exist; the message lists those that do, and the ones that may have been meant.
+        UserError: A name does not exist; the message lists those that do, and the ones that may have been meant.
     """
     if unknown := sorted(set(names).difference(known)):
         raise UserError(f'{complaint} {unknown[0]!r}.{names_meant(unknown[0], known, most=3)}')
@@ -196,7 +217,7 @@ def check_options(options: dict[str, Any]) -> None:
     """Translate old options of runs, in place.
 
     Raises:
-        UserError: An option was never one, or cannot be honoured by this version.
+        UserError: There is no such option.
     """
     if 'output_retries' in options:
         warn_caller("`output_retries` is an old name; use `retries={'output': ...}`.")
@@ -212,10 +233,10 @@ def check_options(options: dict[str, Any]) -> None:
 
 
 def check_overrides(values: dict[str, Any]) -> None:
-    """Translate old names of what `Agent.override` replaces, in place.
+    """Translate old options of `Agent.override`, in place.
 
     Raises:
-        UserError: Something cannot be overridden.
+        UserError: There is no such option.
     """
     if 'builtin_tools' in values:
         warn_caller('`builtin_tools` is an old name; use `native_tools`.')
@@ -227,41 +248,41 @@ def check_overrides(values: dict[str, Any]) -> None:
 
 
 @dataclass
-class Overrides:
-    """What `Agent.override` set; `UNSET` where it left the agent's own value."""
+class Overrides(Generic[AgentDepsT]):
+    """The options of an `Agent.override` block; those that are `UNSET` leave the agent's own value in place."""
 
-    name: Any = UNSET
-    deps: Any = UNSET
-    model: Any = UNSET
-    toolsets: Any = UNSET
-    tools: Any = UNSET
-    native_tools: Any = UNSET
-    instructions: Any = UNSET
-    metadata: Any = UNSET
-    model_settings: Any = UNSET
-    retries: Any = UNSET
-    capabilities: Any = UNSET
+    name: str | None = UNSET
+    deps: object = UNSET
+    model: Model | str = UNSET
+    toolsets: Sequence[AgentToolset[AgentDepsT]] = UNSET
+    tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = UNSET
+    native_tools: Sequence[AgentNativeTool[AgentDepsT]] = UNSET
+    instructions: AgentInstructions[AgentDepsT] = UNSET
+    metadata: AgentMetadata[AgentDepsT] | None = UNSET
+    model_settings: AgentModelSettings[AgentDepsT] | None = UNSET
+    retries: int | AgentRetries | None = UNSET
+    capabilities: Sequence[AgentCapability[AgentDepsT]] = UNSET
 
-    def over(self, outer: Overrides | None) -> Overrides:
+    def over(self, outer: Overrides[AgentDepsT] | None) -> Overrides[AgentDepsT]:
         """Return these overrides, with those of an outer `override` block where these leave a value unset."""
         if outer is None:
             return self
-        merged = Overrides()
+        merged = Overrides[AgentDepsT]()
         for name in self.__dataclass_fields__:
             mine = getattr(self, name)
             setattr(merged, name, getattr(outer, name) if mine is UNSET else mine)
         return merged
 
 
-active_overrides: ContextVar[dict[int, Overrides]] = ContextVar('stead_overrides', default={})  # noqa: B039
-"""Overrides in force, by the id of the agent; a mapping is replaced, never changed, so contexts stay apart."""
+active_overrides: ContextVar[dict[int, Overrides[Any]]] = ContextVar('stead_overrides', default={})  # noqa: B039
+"""The overrides in effect, by the id of the agent. The mapping is replaced, never changed: contexts share it."""
 
 
-def output_retries(retries: Any, *, where: str) -> int | None:
-    """Return the output retries that a run or an override asks for.
+def output_retries(retries: int | AgentRetries | None, *, where: str) -> int | None:
+    """Return the output retries that a run or an override asks for; `None` for those of the agent.
 
     Raises:
-        UserError: Tool retries are asked for; tools take theirs when the agent is built.
+        UserError: `retries` sets tool retries, which tools take when the agent is built.
     """
     if retries is None or retries is UNSET:
         return None
@@ -275,8 +296,18 @@ def output_retries(retries: Any, *, where: str) -> int | None:
     return retries.get('output')
 
 
-def infer_name(agent: Any, frame: FrameType | None) -> None:
-    """Name an agent after the variable that holds it in a frame, if it has no name."""
+class _Named(Protocol):
+    """An agent, as far as `infer_name` is concerned."""
+
+    @property
+    def name(self) -> str | None: ...
+
+    @name.setter
+    def name(self, value: str | None) -> None: ...
+
+
+def infer_name(agent: _Named, frame: FrameType | None) -> None:
+    """Name an agent after the variable that holds it in a frame, unless it has a name."""
     if agent.name is not None or frame is None:
         return
     for scope in (frame.f_locals, frame.f_globals):

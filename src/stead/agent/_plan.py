@@ -1,10 +1,12 @@
-"""`RunPlan`: what is static about the runs of an agent, compiled once and used until the agent changes."""
+"""`RunPlan`: the static parts of the runs of an agent, compiled once and used until the agent changes."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, cast
+from typing import Any, Generic, Union, cast
+
+from typing_extensions import Self, TypeAlias
 
 from .._calls.outputs import OutputValidator
 from .._contracts.capability import AbstractCapability, overrides
@@ -17,7 +19,7 @@ from .._deferral.toolsets import add_deferred
 from .._deferral.wrappers import DeferredWrapper
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters
-from ..capabilities import CombinedCapability, ToolSearch
+from ..capabilities import AgentCapability, CombinedCapability, ToolSearch
 from ..capabilities._chain import EMPTY_CHAIN, HookChain
 from ..capabilities._dynamic import DynamicCapability
 from ..capabilities._ordering import sort_capabilities
@@ -28,41 +30,50 @@ from ..messages import InstructionPart
 from ..output import OutputSchema
 from ..settings import ModelSettings, merge_model_settings
 from ..tools import AgentNativeTool
-from ..toolsets import CombinedToolset, DynamicToolset, PreparedToolset
+from ..toolsets import AgentToolset, CombinedToolset, DynamicToolset, PreparedToolset
 from ..toolsets._capability_owned import CapabilityOwnedToolset
 
-InstructionsGetter = Callable[[RunContext[Any]], Awaitable['list[InstructionPart] | None']]
+InstructionsGetter: TypeAlias = Callable[[RunContext[object]], Awaitable[Union[list[InstructionPart], None]]]
+"""Returns the instructions of a step."""
+SettingsLayer: TypeAlias = Union[ModelSettings, Callable[[RunContext[AgentDepsT]], Union[ModelSettings, None]], None]
+"""Model settings, or a function of the run context that returns them for each step."""
 
 
 @dataclass
 class Instructions(Generic[AgentDepsT]):
-    """Instructions taken apart into literal text and functions."""
+    """Instructions, split into literal texts and functions."""
 
     literals: list[str] = field(default_factory=lambda: [])
+    """The texts."""
     runners: list[SystemPromptRunner[AgentDepsT]] = field(default_factory=lambda: [])
+    """The functions."""
 
     @classmethod
-    def of(cls, source: Any) -> Instructions[Any]:
-        """Take apart text, a function, or a sequence of these.
+    def of(cls, source: object) -> Self:
+        """Return instructions for text, a function, a sequence of these, or `None`.
 
         Raises:
-            UserError: Something in it is neither.
+            UserError: The source, or something in it, is of another type.
         """
-        made = cls()
-        made.add(source)
-        return made
+        instructions = cls()
+        instructions.add(source)
+        return instructions
 
-    def add(self, source: Any) -> None:
-        """Add text, a function, or a sequence of these."""
+    def add(self, source: object) -> None:
+        """Add text, a function, a sequence of these, or `None`.
+
+        Raises:
+            UserError: The source, or something in it, is of another type.
+        """
         if source is None:
             return
         if isinstance(source, str):
             self.literals.append(source)
         elif callable(source):
-            # Templates need no thread, as other synchronous functions do.
+            # Synchronous functions run in a worker thread; templates offer a coroutine function that needs none.
             self.runners.append(SystemPromptRunner(getattr(source, 'as_instructions', source)))
         elif isinstance(source, Sequence):
-            for item in source:  # type: ignore[reportUnknownVariableType]
+            for item in cast('Sequence[object]', source):
                 self.add(item)
         else:
             raise UserError(
@@ -70,8 +81,8 @@ class Instructions(Generic[AgentDepsT]):
                 f'not {type(source).__name__}: {source!r}.'
             )
 
-    def __iter__(self) -> Iterator[Any]:
-        """Go through texts and then functions, as packages that extend agents look at them."""
+    def __iter__(self) -> Iterator[str | Callable[..., object]]:
+        """Yield the texts and then the functions, the form in which packages that extend agents read instructions."""
         yield from self.literals
         yield from (runner.function for runner in self.runners)
 
@@ -79,21 +90,21 @@ class Instructions(Generic[AgentDepsT]):
         return Instructions([*self.literals, *other.literals], [*self.runners, *other.runners])
 
 
-def texts_in_order(source: Any) -> list[str | TextSource]:
-    """Return texts and the functions that make them, in the order in which they stand in instructions.
+def texts_in_order(source: object) -> list[str | TextSource]:
+    """Return the texts and functions of instructions in their order, which `Instructions` does not keep.
 
     Raises:
-        UserError: Something in it is neither.
+        UserError: The source, or something in it, is of another type.
     """
     if source is None or isinstance(source, str):
         return [source] if source else []
     if isinstance(source, Sequence):
-        return [text for item in cast('Sequence[Any]', source) for text in texts_in_order(item)]
+        return [text for item in cast('Sequence[object]', source) for text in texts_in_order(item)]
     return [runner.run for runner in Instructions[Any].of(source).runners]
 
 
-def normalize_instructions(source: Any) -> list[Any]:
-    """Return instructions, in whatever form, as a list of texts and functions."""
+def normalize_instructions(source: Any) -> list[str | Callable[..., object]]:
+    """Return instructions in any of their forms as a list of texts and functions."""
     if source is None:
         return []
     if isinstance(source, str) or callable(source):
@@ -108,19 +119,26 @@ class RunPlan(Generic[AgentDepsT]):
     toolset: AbstractToolset[AgentDepsT]
     """Function tools and output tools together."""
     output_schema: OutputSchema[Any]
+    """How the output is asked for."""
     output_validators: list[OutputValidator[AgentDepsT, Any]]
+    """Validators of the output; they run after the schema."""
     instructions: Instructions[AgentDepsT]
-    settings: list[Any]
+    """The instructions, except those of toolsets."""
+    settings: list[SettingsLayer[AgentDepsT]]
     """Layers of model settings over those of the model: the agent's, those of capabilities, the run's."""
     native_tools: list[AgentNativeTool[AgentDepsT]]
+    """Tools that the provider runs."""
     chain: HookChain = EMPTY_CHAIN
+    """The hooks of the capabilities."""
     root_capability: AbstractCapability[AgentDepsT] | None = None
+    """All capabilities as one."""
     capabilities: dict[str, AbstractCapability[AgentDepsT]] = field(default_factory=lambda: {})
+    """The capabilities by id."""
     kept: KeptParameters = field(default_factory=KeptParameters)
-    """Request parameters, for the runs to share."""
+    """Request parameters that the runs share while nothing changes them."""
 
     def instructions_getter(self, toolset: AbstractToolset[AgentDepsT]) -> InstructionsGetter | None:
-        """Return a function that makes the instructions of a step, or `None` if there never are any."""
+        """Return a function that returns the instructions of a step, or `None` if there never are any."""
         literal = '\n'.join(self.instructions.literals).strip()
         static = [InstructionPart(content=literal)] if literal else []
         runners = self.instructions.runners
@@ -129,10 +147,10 @@ class RunPlan(Generic[AgentDepsT]):
             if not static:
                 return None
 
-            async def fixed(ctx: RunContext[Any]) -> list[InstructionPart] | None:
+            async def constant(ctx: RunContext[object]) -> list[InstructionPart] | None:
                 return static
 
-            return fixed
+            return constant
 
         async def evaluated(ctx: RunContext[Any]) -> list[InstructionPart] | None:
             parts = list(static)
@@ -148,30 +166,36 @@ class RunPlan(Generic[AgentDepsT]):
 
     def settings_getter(
         self, model_settings: ModelSettings | None
-    ) -> Callable[[RunContext[Any]], ModelSettings | None]:
-        """Return a function that merges the layers of settings for a step, lowest layer first."""
+    ) -> Callable[[RunContext[AgentDepsT]], ModelSettings | None]:
+        """Return a function that merges the layers of settings for a step, the model's first.
+
+        Args:
+            model_settings: The settings of the model.
+        """
         layers = [layer for layer in (model_settings, *self.settings) if layer]
         copies = bool(self.chain.model_request)
         if not any(callable(layer) for layer in layers):
             merged: ModelSettings | None = None
             for layer in layers:
-                merged = merge_model_settings(merged, layer)
-            if copies:  # hooks may change the settings of their request, and must not change everybody's
+                merged = merge_model_settings(merged, cast(ModelSettings, layer))
+            if copies:  # hooks may change the settings of their request, and must not change those of others
                 return lambda ctx: ModelSettings(**merged) if merged else None
             return lambda ctx: merged
 
-        def evaluated(ctx: RunContext[Any]) -> ModelSettings | None:
+        def evaluated(ctx: RunContext[AgentDepsT]) -> ModelSettings | None:
             merged: ModelSettings | None = None
             for layer in layers:
-                ctx.model_settings = merged
-                merged = merge_model_settings(merged, cast(Any, layer)(ctx) if callable(layer) else layer)
+                ctx.model_settings = merged  # functions see the layers below them
+                merged = merge_model_settings(merged, layer(ctx) if callable(layer) else layer)
             return merged
 
         return evaluated
 
 
-def instruction_parts(source: Any) -> list[InstructionPart]:
-    """Return what a toolset says as instruction parts; plain text counts as dynamic."""
+def instruction_parts(
+    source: str | InstructionPart | Sequence[str | InstructionPart] | None,
+) -> list[InstructionPart]:
+    """Return the instructions of a toolset as parts; plain text counts as dynamic."""
     if source is None:
         return []
     if isinstance(source, (str, InstructionPart)):
@@ -183,28 +207,28 @@ def instruction_parts(source: Any) -> list[InstructionPart]:
 
 
 def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
-    """Return the leaf capabilities of some, in the order of the chain.
+    """Return the leaves of capabilities, in the order of the chain.
 
     Raises:
-        UserError: A required capability is missing, or the order they ask for contradicts itself.
+        UserError: A required capability is missing, or the constraints on the order contradict each other.
     """
     if not capabilities:
         return []
-    found: list[AbstractCapability[AgentDepsT]] = []
-    CombinedCapability(list(capabilities)).apply(found.append)
-    return sort_capabilities(found)  # a lone one may require others, too
+    flat: list[AbstractCapability[AgentDepsT]] = []
+    CombinedCapability(list(capabilities)).apply(flat.append)
+    return sort_capabilities(flat)  # also a single one: it may require others
 
 
-def as_toolset(source: Any) -> AbstractToolset[Any]:
-    """Return a toolset for a toolset or a function that makes one.
+def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
+    """Return a toolset as it is, and one for a function that returns a toolset.
 
     Raises:
-        UserError: It is neither.
+        UserError: The source is neither.
     """
     if isinstance(source, AbstractToolset):
         return source  # type: ignore[reportUnknownVariableType]
     if callable(source):
-        return DynamicToolset(cast(Any, source))
+        return DynamicToolset(source)
     raise UserError(
         f'A toolset must be an `AbstractToolset` or a function of the run context that returns one, '
         f'not {type(source).__name__}: {source!r}. Pass plain functions as `tools`.'
@@ -212,42 +236,47 @@ def as_toolset(source: Any) -> AbstractToolset[Any]:
 
 
 @dataclass
-class _Parts:
-    """What the parts of a run are made of, while capabilities add theirs."""
+class _Parts(Generic[AgentDepsT]):
+    """The parts of a plan, while capabilities add to them."""
 
-    toolsets: list[AbstractToolset[Any]]
-    instructions: Instructions[Any]
-    settings: list[Any]
-    native_tools: list[AgentNativeTool[Any]]
+    toolsets: list[AbstractToolset[AgentDepsT]]
+    instructions: Instructions[AgentDepsT]
+    settings: list[SettingsLayer[AgentDepsT]]
+    native_tools: list[AgentNativeTool[AgentDepsT]]
     replaced: Collection[str]
+    """The parts that `Agent.override` replaces, which capabilities therefore do not add to."""
     deferred: DeferredCapabilities = field(default_factory=lambda: DeferredCapabilities(texts_in_order))
 
-    def add_all(self, named: Mapping[str, AbstractCapability[Any]]) -> None:
-        """Add what capabilities contribute, by their ids; of deferred ones, what is there before they are loaded."""
+    def add_all(self, named: Mapping[str, AbstractCapability[AgentDepsT]]) -> None:
+        """Add what capabilities contribute; for deferred ones, in the form that waits until they are loaded.
+
+        Args:
+            named: The capabilities by id.
+        """
         deferred = {name: capability for name, capability in named.items() if capability.defer_loading}
         self.deferred.by_id.update(deferred)
         if deferred and 'instructions' not in self.replaced:
             catalog = self.deferred.catalog()
-            self.instructions = self.instructions + Instructions(runners=[SystemPromptRunner(catalog)])
+            self.instructions = self.instructions + Instructions[AgentDepsT](runners=[SystemPromptRunner(catalog)])
         for name, capability in named.items():
             if name in deferred:
                 self._add_deferred(name, capability)
             else:
                 self._add(name, capability)
 
-    def _add(self, name: str, capability: AbstractCapability[Any]) -> None:
-        if 'toolsets' not in self.replaced and (made := capability.get_toolset()) is not None:
-            self.toolsets.append(CapabilityOwnedToolset(as_toolset(made), name))
+    def _add(self, name: str, capability: AbstractCapability[AgentDepsT]) -> None:
+        if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
+            self.toolsets.append(CapabilityOwnedToolset(as_toolset(toolset), name))
         if 'instructions' not in self.replaced and (text := capability.get_instructions()) is not None:
-            self.instructions = self.instructions + Instructions.of(text)
+            self.instructions = self.instructions + Instructions[AgentDepsT].of(text)
         if (layer := capability.get_model_settings()) is not None:
             self.settings.append(layer)
         if 'native_tools' not in self.replaced:
             self.native_tools.extend(capability.get_native_tools())
 
-    def _add_deferred(self, name: str, capability: AbstractCapability[Any]) -> None:
-        if 'toolsets' not in self.replaced and (made := capability.get_toolset()) is not None:
-            add_deferred(self.toolsets, as_toolset(made), name)
+    def _add_deferred(self, name: str, capability: AbstractCapability[AgentDepsT]) -> None:
+        if 'toolsets' not in self.replaced and (toolset := capability.get_toolset()) is not None:
+            add_deferred(self.toolsets, as_toolset(toolset), name)
         if (layer := capability.get_model_settings()) is not None:
             self.settings.append(deferred_settings(layer, name))
         if 'native_tools' not in self.replaced:
@@ -256,37 +285,42 @@ class _Parts:
 
 def build_plan(
     *,
-    toolsets: Sequence[AbstractToolset[Any]],
+    toolsets: Sequence[AbstractToolset[AgentDepsT]],
     output_schema: OutputSchema[Any],
-    output_validators: list[OutputValidator[Any, Any]],
-    instructions: Instructions[Any],
-    run_instructions: Any,
-    settings: Sequence[Any],
-    native_tools: Sequence[AgentNativeTool[Any]],
-    capabilities: Sequence[AbstractCapability[Any]],
+    output_validators: list[OutputValidator[AgentDepsT, Any]],
+    instructions: Instructions[AgentDepsT],
+    run_instructions: object,
+    settings: tuple[SettingsLayer[AgentDepsT], SettingsLayer[AgentDepsT]],
+    native_tools: Sequence[AgentNativeTool[AgentDepsT]],
+    capabilities: Sequence[AbstractCapability[AgentDepsT]],
     replaced: Collection[str],
-) -> RunPlan[Any]:
-    """Compile the parts of a run.
+) -> RunPlan[AgentDepsT]:
+    """Compile the static parts of runs.
 
     Args:
-        toolsets: Function toolsets, the agent's own first.
+        toolsets: Toolsets of the agent and of the run, the one with the agent's own tools first.
         output_schema: How the output is asked for.
-        output_validators: Checks of the output.
+        output_validators: Validators of the output.
         instructions: Instructions of the agent.
-        run_instructions: Instructions of the run, which come after those of capabilities.
+        run_instructions: Instructions of the run, which follow those of capabilities.
         settings: Settings of the agent and of the run.
         native_tools: Tools that the provider runs.
         capabilities: Leaf capabilities in the order of the chain.
-        replaced: What `Agent.override` has replaced, so that capabilities do not add to it: `'instructions'`,
+        replaced: The parts that `Agent.override` replaces, so that capabilities do not add to them: `'instructions'`,
             `'toolsets'`, `'native_tools'`.
+
+    Raises:
+        UserError: A capability returns something that is not a toolset or not instructions.
     """
     chain = HookChain(capabilities) if capabilities else EMPTY_CHAIN
     agent_settings, run_settings = settings
     named = capability_ids(capabilities)
-    parts = _Parts(list(toolsets), instructions, [agent_settings], list(native_tools), replaced)
+    parts = _Parts[AgentDepsT](list(toolsets), instructions, [agent_settings], list(native_tools), replaced)
     parts.add_all(named)
     parts.settings.append(run_settings)
-    combined: AbstractToolset[Any] = parts.toolsets[0] if len(parts.toolsets) == 1 else CombinedToolset(parts.toolsets)
+    combined: AbstractToolset[AgentDepsT] = (
+        parts.toolsets[0] if len(parts.toolsets) == 1 else CombinedToolset(parts.toolsets)
+    )
     if chain.prepare_tools:
         combined = PreparedToolset(combined, chain.run_prepare_tools)
     for name, capability in reversed(named.items()):
@@ -302,7 +336,7 @@ def build_plan(
         combined = ToolSearchToolset(combined)
     toolset = combined
     if output_schema.toolset is not None:
-        output_toolset: AbstractToolset[Any] = output_schema.toolset
+        output_toolset: AbstractToolset[AgentDepsT] = output_schema.toolset
         output_schema.toolset.output_validators = output_validators
         if chain.prepare_output_tools:
             output_toolset = PreparedToolset(output_toolset, chain.run_prepare_output_tools)
@@ -311,7 +345,7 @@ def build_plan(
         toolset=toolset,
         output_schema=output_schema,
         output_validators=output_validators,
-        instructions=parts.instructions + Instructions.of(run_instructions),
+        instructions=parts.instructions + Instructions[AgentDepsT].of(run_instructions),
         settings=parts.settings,
         native_tools=parts.native_tools,
         chain=chain,
@@ -320,22 +354,22 @@ def build_plan(
     )
 
 
-def as_capabilities(sources: Sequence[Any]) -> list[AbstractCapability[Any]]:
-    """Return capabilities for capabilities and functions that make one.
+def as_capabilities(sources: Sequence[AgentCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:
+    """Return capabilities as they are, and one for each function that returns a capability.
 
     Raises:
-        UserError: Something is neither.
+        UserError: A source is neither.
     """
-    made: list[AbstractCapability[Any]] = []
+    capabilities: list[AbstractCapability[AgentDepsT]] = []
     for source in sources:
         if isinstance(source, AbstractCapability):
-            made.append(source)  # type: ignore[reportUnknownArgumentType]
+            capabilities.append(source)  # type: ignore[reportUnknownArgumentType]
         elif callable(source) and not isinstance(source, type):
-            made.append(DynamicCapability(capability_func=cast(Any, source)))
+            capabilities.append(DynamicCapability(capability_func=source))
         else:
             hint = ' Did you forget to call it?' if isinstance(source, type) else ''
             raise UserError(
                 f'A capability must be an `AbstractCapability` or a function of the run context that returns one, '
                 f'not {source!r}.{hint}'
             )
-    return made
+    return capabilities

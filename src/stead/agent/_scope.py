@@ -1,22 +1,25 @@
-"""`RunScope`: starts a run, keeps everything it needs open, and closes all of it however the run ends."""
+"""`RunScope`: starts a run, and closes everything that the run needs, however it ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, cast
 
+from typing_extensions import TypeAlias
+
+from .._calls.batch import EndStrategy
 from .._calls.manager import ToolManager
 from .._contracts.call_policy import CallPolicy
 from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import AbstractToolset
 from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
+from .._kit.json_types import JsonObject
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
@@ -25,43 +28,65 @@ from .._loop.nodes import UserPromptNode
 from .._loop.repair import is_sound
 from .._loop.request import settle
 from .._loop.state import GraphAgentDeps, GraphAgentState, KeptParameters, RunStep, build_run_context
-from ..concurrency import limited
+from ..concurrency import AbstractConcurrencyLimiter, limited
 from ..exceptions import RunRecord, UserError, attach_run_record
 from ..graph import End, GraphRunContext
 from ..messages import ModelMessage
+from ..models import Model
 from ..run import AgentRun, AgentRunResult
 from ..toolsets._lifecycle import in_use
 from ..usage import RunUsage, UsageLimits
 from ._instrument import current_traceparent, trace_run
+from ._options import AgentMetadata
 from ._plan import RunPlan
+from .abstract import AbstractAgent
 
 NEW_CONVERSATION = 'new'
+"""The `conversation_id` of a run that does not continue the conversation of its history."""
+PlanForRun: TypeAlias = Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Awaitable[RunPlan[AgentDepsT]]]
+"""Returns the plan of one run, for the context and the plan of all runs."""
 
 
 @dataclass
 class RunSetup(Generic[AgentDepsT]):
-    """Everything a run is started with, overrides applied."""
+    """Everything a run is started with; overrides have been applied."""
 
     plan: RunPlan[AgentDepsT]
-    plan_for_run: Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Any] | None
-    """Replaces the plan when capabilities want state of their own for each run; `None` if none does."""
-    first_node: UserPromptNode[Any, Any]
-    model: Any
-    deps: Any
-    agent: Any
-    end_strategy: Any
+    """The plan that runs with the same options share."""
+    plan_for_run: PlanForRun[AgentDepsT] | None
+    """Replaces the plan when capabilities have state of their own for each run; `None` if none does."""
+    first_node: UserPromptNode[AgentDepsT, Any]
+    """The node that the run begins with."""
+    model: Model
+    """The model of the run."""
+    deps: object
+    """The dependencies of the run."""
+    agent: AbstractAgent[AgentDepsT, Any]
+    """The agent that runs."""
+    end_strategy: EndStrategy
+    """What happens to the other tool calls of a response that contains a final result."""
     output_retries: int
+    """How often the output may be retried."""
     tool_retries: int
-    validation_context: Any
+    """How often tools may be retried that have no number of their own."""
+    validation_context: object
+    """Pydantic's validation context, or a function of the run context that returns it."""
     message_history: list[ModelMessage] = field(default_factory=lambda: [])
+    """Messages of the conversation so far."""
     conversation_id: str | None = None
+    """The id of the conversation, `NEW_CONVERSATION`, or `None` for that of the history."""
     usage: RunUsage | None = None
+    """The usage that the run adds to."""
     usage_limits: UsageLimits | None = None
-    metadata: list[Any] = field(default_factory=lambda: [])
-    limiter: Any = None
+    """Limits on requests, tokens and tool calls."""
+    metadata: Sequence[AgentMetadata[AgentDepsT] | None] = ()
+    """Layers of metadata, the agent's first."""
+    limiter: AbstractConcurrencyLimiter | None = None
+    """Limits how many runs are active at once."""
     call_policy: CallPolicy | None = None
+    """What holds for the calls of all tools."""
     dry: bool = False
-    """Whether nothing is sent, so that the hooks around the run are left alone."""
+    """Whether nothing is sent, so that hooks around the run are not called."""
 
 
 class RunScope(Generic[AgentDepsT, OutputDataT]):
@@ -71,8 +96,9 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         self.setup = setup
         self.stack: AsyncExitStack = AsyncExitStack()
         self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
-        self.hooks: _RunHooks | None = None
-        self.notable: list[ModelMessage] = []
+        self.hooks: _RunHooks[AgentDepsT, OutputDataT] | None = None
+        self.special_messages: list[ModelMessage] = []
+        """The messages of the history that are more than a single prompt or text."""
 
     async def __aenter__(self) -> AgentRun[AgentDepsT, OutputDataT]:
         if self.run is not None:
@@ -94,7 +120,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
         traced = trace_run(plan.chain.capabilities, context)
-        toolset: AbstractToolset[Any] = await plan.toolset.for_run(context)
+        toolset = await plan.toolset.for_run(context)
         if (use := in_use(toolset)) is not None:
             await self.stack.enter_async_context(use)
         tools = context.tool_manager = ToolManager(
@@ -104,7 +130,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             chain=plan.chain,
             policy=setup.call_policy,
         )
-        deps = GraphAgentDeps[Any](
+        deps = GraphAgentDeps[AgentDepsT](
             context=context.fork(),
             get_validation_context=setup.validation_context if callable(setup.validation_context) else None,
             get_model_settings=plan.settings_getter(setup.model.settings),
@@ -121,7 +147,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             kept_parameters=KeptParameters() if plan.chain.model_request else plan.kept,
         )
         state.step = RunStep(context, tools)
-        ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[Any]](state=state, deps=deps)
+        ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[AgentDepsT]](state=state, deps=deps)
         node = setup.first_node
         if (
             node.user_prompt is None
@@ -143,7 +169,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
     def _state(self) -> GraphAgentState:
         setup = self.setup
         history = setup.message_history
-        sound = is_sound(history, self.notable)
+        sound = is_sound(history, self.special_messages)
         if has_neighbours_of_one_kind(history):
             history = merge_neighbours(history)
         conversation_id = setup.conversation_id
@@ -159,11 +185,11 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         state.needs_cleaning = has_neighbours_of_one_kind(history)
         state.needs_repair = not sound
         state.new_message_index = len(state.message_history)
-        state.deferral.begin(self.notable, len(state.message_history))
+        state.deferral.begin(self.special_messages, len(state.message_history))
         return state
 
     def _context(self, state: GraphAgentState) -> RunContext[Any]:
-        """Return what capabilities and toolsets are told of the run before it is complete."""
+        """Return the run context that capabilities and toolsets see while the run is set up."""
         setup = self.setup
         context = RunContext[Any](
             deps=setup.deps,
@@ -211,19 +237,26 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
                 run.ctx.state.leave_step()
         return recovered
 
-    def _complete_metadata(self, run: AgentRun[Any, Any], error: BaseException | None) -> BaseException | None:
-        """Ask functions for metadata again; returns the error that ends the run, if there is one."""
+    def _complete_metadata(
+        self, run: AgentRun[AgentDepsT, OutputDataT], error: BaseException | None
+    ) -> BaseException | None:
+        """Call functions for metadata again, and return the error that ends the run, if there is one."""
         if any(callable(layer) for layer in self.setup.metadata):
             try:
-                self._fill_metadata(run.ctx.state, build_run_context(run.ctx))
+                self._fill_metadata(run.ctx.state, cast('RunContext[AgentDepsT]', build_run_context(run.ctx)))
             except Exception as wrong:
                 if error is None:
                     return wrong
                 add_note(error, f'Then a metadata function raised {wrong!r}.')
         return error
 
-    async def _close(self, run: AgentRun[Any, Any], failure: BaseException | None) -> None:
-        """Close what the run has opened; an error on the way carries the run, and the error that ended it."""
+    async def _close(self, run: AgentRun[AgentDepsT, OutputDataT], failure: BaseException | None) -> None:
+        """Close everything the run has opened.
+
+        Raises:
+            BaseException: Something could not be closed. The error carries the messages and the usage of the run, and
+                the error that ended the run is its context.
+        """
         try:
             await self.stack.__aexit__(failure and type(failure), failure, failure and failure.__traceback__)
         except BaseException as closing:
@@ -232,17 +265,17 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
                 self._explain(run, closing)
             raise
 
-    def _fill_metadata(self, state: GraphAgentState, context: RunContext[Any]) -> None:
-        """Merge the layers of metadata; functions are asked at the start, and again when there is more to tell."""
-        merged: dict[str, Any] | None = None
+    def _fill_metadata(self, state: GraphAgentState, context: RunContext[AgentDepsT]) -> None:
+        """Merge the layers of metadata. Functions are called twice: at the start, and at the end, with all messages."""
+        merged: JsonObject | None = None
         for layer in self.setup.metadata:
             if layer is not None:
-                merged = {**(merged or {}), **(cast(Any, layer)(context) if callable(layer) else layer)}
+                merged = {**(merged or {}), **(layer(context) if callable(layer) else layer)}
         state.metadata = merged
 
     @staticmethod
-    def _explain(run: AgentRun[Any, Any], error: BaseException) -> None:
-        """Attach to an error what the run had, and take our own frames out of its traceback."""
+    def _explain(run: AgentRun[AgentDepsT, OutputDataT], error: BaseException) -> None:
+        """Attach messages and usage of the run to an error, and remove our own frames from its traceback."""
         if isinstance(error, GeneratorExit):
             return
         state = run.ctx.state
@@ -259,36 +292,44 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             trim_traceback(error)
 
 
-class _RunHooks:
-    """Holds the hooks around a run open while it is driven from outside."""
+class _RunHooks(Generic[AgentDepsT, OutputDataT]):
+    """The hooks around a run, held open while the run is driven by the caller."""
 
     borrowed: BorrowedVariables
+    """The context variables that hooks have set, set for the caller as well."""
 
-    def __init__(self, run: AgentRun[Any, Any], context: RunContext[Any]) -> None:
+    def __init__(self, run: AgentRun[AgentDepsT, OutputDataT], context: RunContext[AgentDepsT]) -> None:
         self.run = run
         self.context = context
-        self.held: HeldOpen[AgentRunResult[Any], AgentRunResult[Any]] = HeldOpen()
+        self.held: HeldOpen[AgentRunResult[OutputDataT], AgentRunResult[OutputDataT]] = HeldOpen()
         self.before: Context = copy_context()
-        self.variables: dict[ContextVar[Any], Any] = {}
+        self.variables: dict[ContextVar[Any], object] = {}
 
     async def start(self) -> None:
-        """Call the hooks that come before the run; returns when the run may start, or has been answered already."""
+        """Enter the hooks; return when the run may start, or has got its result from a hook already."""
         if not await self.held.open(self._call):
             self.run.end_with(self.held.result)
         self.borrowed = BorrowedVariables(self.variables)
 
-    async def _call(self) -> AgentRunResult[Any]:
-        async def inner(_: Any) -> AgentRunResult[Any]:
-            # Hooks set them around the run, but from their own task.
+    async def _call(self) -> AgentRunResult[OutputDataT]:
+        async def inner(_: object) -> AgentRunResult[OutputDataT]:
+            # Hooks set variables for the run, but in a task of their own, whose context the caller does not see.
             self.variables = variables_set_since(self.before)
             return await self.held.park()
 
         return await self.run.ctx.deps.chain.call(RUN, self.context, None, inner)
 
     async def finish(self, error: BaseException | None) -> bool:
-        """Tell the hooks how the run ended; returns whether they recovered from an error."""
+        """Let the hooks finish, and return whether they recovered from the error.
+
+        Args:
+            error: The error that ended the run, if there is one.
+
+        Raises:
+            BaseException: A hook raised another error.
+        """
         self.borrowed.reset()
-        if self.held.is_done:  # they have answered the run, or left it
+        if self.held.is_done:  # they returned a result without running the agent, or ended early
             return False
         if error is not None:
             result = await self.held.fail(error)

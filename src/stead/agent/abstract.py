@@ -1,4 +1,4 @@
-"""`AbstractAgent`: what every agent offers; the run methods are written here, once, on top of `iter`."""
+"""`AbstractAgent`: the interface of agents. All ways to run an agent are written here once, on top of `iter`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing_extensions import Self, TypeAlias, TypeIs, Unpack
 
 from .._calls.manager import ToolManager
 from .._calls.running import ParallelExecutionMode
+from .._contracts.capability import AbstractCapability
 from .._contracts.output import FinalResult, OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -53,11 +54,12 @@ EventStreamProcessor: TypeAlias = Callable[
     [RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]], AsyncIterator[AgentStreamEvent]
 ]
 """Receives the run context and the events of a run, and yields those to pass on."""
-Instructions: TypeAlias = AgentInstructions
+Instructions: TypeAlias = AgentInstructions[AgentDepsT]
+"""Another name of `AgentInstructions`."""
 
 
 class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
-    """Everything that can be run like an agent: `Agent` itself, and wrappers around one."""
+    """The interface of everything that can be run like an agent: `Agent` itself, and wrappers around one."""
 
     @property
     @abstractmethod
@@ -99,7 +101,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         return None
 
     @property
-    def root_capability(self) -> Any:
+    def root_capability(self) -> AbstractCapability[AgentDepsT] | None:
         """The capability that combines all capabilities of the agent."""
         return None
 
@@ -151,7 +153,10 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             options: See `RunOptions`.
 
         Returns:
-            An async context manager that yields an `AgentRun`.
+            An async context manager that yields an `AgentRun`. It can be entered once.
+
+        Raises:
+            UserError: The arguments do not fit together, or the agent is set up wrongly.
         """
 
     @abstractmethod
@@ -162,7 +167,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     async def __aenter__(self) -> Self: ...
 
     @abstractmethod
-    async def __aexit__(self, *args: Any) -> bool | None: ...
+    async def __aexit__(self, *args: object) -> bool | None: ...
 
     @overload
     async def run(
@@ -194,28 +199,31 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: See `RunOptions`; and `event_stream_handler`, which is shown what happens in each step.
+            options: See `EventOptions`.
 
         Returns:
             The output with the messages and usage of the run.
 
         Raises:
             UserError: The arguments do not fit together, or the agent is set up wrongly.
-            AgentRunError: The run failed. Whatever error ends a run carries its `messages`, `usage` and `run_id`.
+            AgentRunError: The run failed. Every error that ends a run has its `messages`, `usage` and `run_id`.
         """
         rest, handler = self._run_options(options)
         async with self.iter(user_prompt, output_type=output_type, **rest) as run:
             chain = run.ctx.deps.chain
-            shown = handler is not None or chain.wrap_run_event_stream
-            await run.drive(EventSink(chain, handler) if shown else None)
+            has_readers = handler is not None or chain.wrap_run_event_stream
+            await run.drive(EventSink(chain, handler) if has_readers else None)
         result = run.result
         assert result is not None, 'a run that ended has a result'
         return result
 
-    def _run_options(self, options: Any, frames: int = 2) -> tuple[Any, Any]:
-        """Return the options for `iter`, and the event stream handler; names a nameless agent after a variable."""
+    def _run_options(self, options: Any) -> tuple[Any, EventStreamHandler[AgentDepsT] | None]:
+        """Return the options for `iter` and the event stream handler; name an agent without a name after a variable.
+
+        The public method that calls this must be called by the user directly: frames are counted from here.
+        """
         if options.get('infer_name', True) and self.name is None:
-            infer_name(self, caller_frame(frames))
+            infer_name(self, caller_frame(2))
         rest: dict[str, Any] = {**options, 'infer_name': False}
         handler = rest.pop('event_stream_handler', None)
         return rest, handler if handler is not None else self.event_stream_handler
@@ -245,10 +253,10 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[EventOptions[AgentDepsT]],
     ) -> AgentRunResult[Any]:
-        """Run the agent from synchronous code; arguments, result and errors as `run`.
+        """Run the agent from synchronous code; arguments, result and errors as for `run`.
 
-        Works without an event loop, inside of a running one (the run then has a loop of its own in a worker thread),
-        and in a synchronous tool of another agent.
+        This works without an event loop, inside of a running one (the run then has its own loop in a worker thread), and
+        in a synchronous tool of another agent.
         """
         rest, handler = self._run_options(options)
         rest['event_stream_handler'] = handler
@@ -279,28 +287,28 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, Any]]:
-        """Run the agent, and read its answer as it comes in.
+        """Run the agent, and stream its answer.
 
-        The run goes on until a response begins to carry the output: the first text, where the output may be text, or
-        the call of an output tool. That response is what is streamed, and it ends the run.
+        The run continues until a response begins to contain the output: text, if the output may be text, or the call of
+        an output tool. That response is streamed, and ends the run.
 
         With `until='end'` every response is streamed, up to the real end of the run: tools that the model calls after
-        some text are called, a refused output is asked for again, and the result is that of `run`. What is read then
+        some text are called, a rejected output is requested again, and the result is that of `run`. The stream then
         starts over with each attempt at the answer; see `StreamedRunResult.attempt` and `StreamAttemptEvent`.
 
         Args:
             user_prompt: Text or multi-modal content to start with.
             output_type: The type of the output instead of the agent's.
-            options: See `RunOptions`; `event_stream_handler`, which is shown what happens until the answer begins, or
-                with `until='end'` all that happens; and `until` itself.
+            options: See `StreamOptions`. The `event_stream_handler` receives the events until the answer begins, or with
+                `until='end'` all events.
 
         Returns:
-            An async context manager that yields a `StreamedRunResult`. An answer that is not read to its end when
-            the block is left becomes part of the messages as it is, marked as interrupted.
+            An async context manager that yields a `StreamedRunResult`. If the block is left before the answer has been
+            read to its end, the messages contain the part that was read, marked as interrupted.
 
         Raises:
             UserError: The arguments do not fit together, or the agent is set up wrongly.
-            AgentRunError: The run failed. Whatever error ends a run carries its `messages`, `usage` and `run_id`.
+            AgentRunError: The run failed. Every error that ends a run has its `messages`, `usage` and `run_id`.
         """
         rest, handler = self._run_options(options)
         until = rest.pop('until', 'final-result')
@@ -331,10 +339,10 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[StreamOptions[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, Any]:
-        """Run the agent from synchronous code, and read its answer as it comes in; arguments and errors as `run_stream`.
+        """Run the agent from synchronous code, and stream its answer; arguments and errors as for `run_stream`.
 
         Returns:
-            The result, to be read to its end or used in a `with` block.
+            The result. Read it to its end, or use it in a `with` block.
         """
         rest, handler = self._run_options(options)
         until = rest.pop('until', 'final-result')
@@ -366,11 +374,11 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
     ) -> AgentEventStream[Any]:
-        """Run the agent and read everything that happens; arguments and errors as `run`.
+        """Run the agent and stream all events; arguments and errors as for `run`.
 
         Returns:
-            The events of all responses and tool calls, and at last an `AgentRunResultEvent`. Use it in an `async with`
-            block, which stops the run when it is left early.
+            The events of all responses and tool calls, and at the end an `AgentRunResultEvent`. Use it in an `async with`
+            block, which stops the run if it is left early.
         """
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
@@ -384,17 +392,19 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         model_settings: ModelSettings | None = None,
         usage_limits: UsageLimits | None = None,
     ) -> None:
-        """Talk with the agent in the terminal, until the user leaves with `/exit`, Ctrl+D or Ctrl+C.
+        """Chat with the agent in the terminal, until the user leaves with `/exit`, Ctrl+D or Ctrl+C.
+
+        Errors in a run are shown instead of an answer.
 
         Args:
             deps: Dependencies of every run.
-            prog_name: What stands before the prompt.
+            prog_name: The name shown in the prompt.
             message_history: The conversation so far.
-            model_settings: Settings over those of the agent.
+            model_settings: Settings, merged over those of the agent.
             usage_limits: Limits of every run.
 
         Raises:
-            UserError: A toolset of the agent cannot be opened. What fails in a run is shown instead of an answer.
+            UserError: A toolset of the agent cannot be opened.
         """
         from .._cli.terminal import Chat
 
@@ -409,7 +419,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         model_settings: ModelSettings | None = None,
         usage_limits: UsageLimits | None = None,
     ) -> None:
-        """Talk with the agent in the terminal from synchronous code; arguments and errors as `to_cli`."""
+        """Chat with the agent in the terminal from synchronous code; arguments and errors as for `to_cli`."""
         run_coroutine_sync(self.to_cli(deps, prog_name, message_history, model_settings, usage_limits))
 
     def to_web(
@@ -418,22 +428,22 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         models: Sequence[Model | KnownModelName | str] | Mapping[str, Model | KnownModelName | str] | None = None,
         deps: AgentDepsT = cast(Any, None),
         model_settings: ModelSettings | None = None,
-        instructions: AgentInstructions = None,
+        instructions: AgentInstructions[AgentDepsT] = None,
         html_source: str | Path | None = None,
         allowed_hosts: Sequence[str] | None = None,
-        **_deprecated_kwargs: Any,
+        **_deprecated_kwargs: object,
     ) -> Callable[[Any, Any, Any], Awaitable[None]]:
-        """Return an ASGI application: a page to talk with the agent in the browser.
+        """Return an ASGI application: a page for chatting with the agent in the browser.
 
-        Whoever can reach it can talk with the agent; it asks for no password.
+        The application has no authentication: everyone who can reach it can chat with the agent.
 
         Args:
-            models: Models to choose from besides the agent's: a list, or a mapping with names for people as keys.
+            models: Models to choose from besides the agent's: a list, or a mapping with display names as keys.
             deps: Dependencies of every run.
-            model_settings: Settings over those of the agent.
+            model_settings: Settings, merged over those of the agent.
             instructions: Instructions besides the agent's.
-            html_source: A page instead of ours: a file, or an address it is fetched from once.
-            allowed_hosts: Host names that it answers under, besides `localhost` and IP addresses; `'*'` is any.
+            html_source: A page to use instead of the built-in one: a file, or a URL that it is fetched from once.
+            allowed_hosts: Host names that it responds to, besides `localhost` and IP addresses; `'*'` for any.
 
         Raises:
             UserError: `html_source` cannot be read, there is no such argument, or a model is not known or has no key.
@@ -450,19 +460,19 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     async def system_prompt_parts(
         self,
         *,
-        deps: Any = None,
+        deps: AgentDepsT = cast(Any, None),
         model: Model | KnownModelName | str | None = None,
         message_history: Sequence[ModelMessage] | None = None,
         prompt: str | Sequence[UserContent] | None = None,
         usage: RunUsage | None = None,
         model_settings: ModelSettings | None = None,
     ) -> list[SystemPromptPart]:
-        """Return the system prompt parts that a run with these arguments would begin with; by default there are none."""
+        """Return the system prompt parts that a run with these arguments would begin with; the default is none."""
         return []
 
     @staticmethod
     def is_user_prompt_node(node: AgentNode[T, S] | End[FinalResult[S]]) -> TypeIs[UserPromptNode[T, S]]:
-        """Return whether a node is the one that turns the prompt into the first request."""
+        """Return whether a node is the first one, which turns the prompt into a request."""
         return isinstance(node, UserPromptNode)
 
     @staticmethod
@@ -497,7 +507,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @staticmethod
     @contextmanager
     def using_thread_executor(executor: Executor) -> Iterator[None]:
-        """Run synchronous tools and callbacks on an executor of your own inside the `with` block."""
+        """Run synchronous tools and callbacks on the given executor inside the `with` block."""
         with using_thread_executor(executor):
             yield
 

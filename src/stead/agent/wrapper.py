@@ -1,27 +1,29 @@
-"""`WrapperAgent`: the mould of agents that change one thing about another."""
+"""`WrapperAgent`: the base class of agents that change something about another agent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Any
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import Any, cast
 
 from typing_extensions import Self, Unpack
 
+from .._contracts.capability import AbstractCapability
 from .._contracts.output import OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit.json_schema import JsonSchema
 from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model
+from ..run import AgentRun
 from ..settings import ModelSettings
 from ..usage import RunUsage
-from ._options import OverrideOptions, RunOptions
+from ._options import EventStreamHandler, OverrideOptions, RunOptions
 from .abstract import AbstractAgent
 
 
 class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
-    """An agent that passes everything on to another; override what is to be different."""
+    """An agent that delegates everything to another one; subclasses override what is to be different."""
 
     def __init__(self, wrapped: AbstractAgent[AgentDepsT, OutputDataT]) -> None:
         self.wrapped = wrapped
@@ -61,17 +63,17 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         return self.wrapped.toolsets
 
     @property
-    def event_stream_handler(self) -> Any:
+    def event_stream_handler(self) -> EventStreamHandler[AgentDepsT] | None:
         """The event handler of the wrapped agent."""
         return self.wrapped.event_stream_handler
 
     @property
-    def root_capability(self) -> Any:
+    def root_capability(self) -> AbstractCapability[AgentDepsT] | None:
         """The combined capability of the wrapped agent."""
         return self.wrapped.root_capability
 
     def output_json_schema(self, output_type: OutputSpec[Any] | None = None) -> JsonSchema:
-        """Return the JSON schema of the output."""
+        """Return the JSON schema of the output; see `AbstractAgent.output_json_schema`."""
         return self.wrapped.output_json_schema(output_type)
 
     def iter(
@@ -80,25 +82,25 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         *,
         output_type: OutputSpec[Any] | None = None,
         **options: Unpack[RunOptions[AgentDepsT]],
-    ) -> Any:
-        """Step through a run of the wrapped agent; every other way to run goes through here."""
+    ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, Any]]:
+        """Step through a run of the wrapped agent. All other ways to run the agent call this method."""
         return self.wrapped.iter(user_prompt, output_type=output_type, **options)
 
     def override(self, **options: Unpack[OverrideOptions[AgentDepsT]]) -> AbstractContextManager[None]:
-        """Override parts of the wrapped agent."""
+        """Return a context manager that replaces parts of the wrapped agent inside its block."""
         return self.wrapped.override(**options)
 
     async def system_prompt_parts(
         self,
         *,
-        deps: Any = None,
+        deps: AgentDepsT = cast(Any, None),
         model: Model | KnownModelName | str | None = None,
         message_history: Sequence[ModelMessage] | None = None,
         prompt: str | Sequence[UserContent] | None = None,
         usage: RunUsage | None = None,
         model_settings: ModelSettings | None = None,
     ) -> list[SystemPromptPart]:
-        """Return the system prompt parts of the wrapped agent."""
+        """Return the system prompt parts that a run of the wrapped agent would begin with."""
         return await self.wrapped.system_prompt_parts(
             deps=deps,
             model=model,
@@ -112,5 +114,5 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         await self.wrapped.__aenter__()
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:
+    async def __aexit__(self, *args: object) -> bool | None:
         return await self.wrapped.__aexit__(*args)
