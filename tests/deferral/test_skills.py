@@ -137,7 +137,7 @@ def test_a_large_file_is_not_read(tmp_path: Path) -> None:
     [
         ('---\nid: a\n', 'does not end'),
         ('---\n- a\n---\n', 'is list'),
-        ('---\nid: [\n---\n', 'no YAML'),
+        ('---\nid: [\n---\n', 'not YAML'),
         ('---\nid: 3\n---\n', 'has the name 3'),
         ('---\nid: a\ndescription: [x]\n---\n', "has the description \\['x'\\]"),
     ],
@@ -179,7 +179,7 @@ def test_what_is_not_there_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UserError, match='no directory'):
         skills(tmp_path / 'nowhere')
     (tmp_path / 'latin.md').write_bytes(b'\xff')
-    with pytest.raises(UserError, match='no UTF-8'):
+    with pytest.raises(UserError, match='not UTF-8'):
         Capability[Any].from_markdown(tmp_path / 'latin.md')
 
 

@@ -11,7 +11,7 @@ from ..toolsets import AgentToolset
 
 @dataclass
 class Toolset(AbstractCapability[AgentDepsT]):
-    """Gives the agent a toolset."""
+    """A toolset for the agent."""
 
     toolset: AgentToolset[AgentDepsT] = field(kw_only=False)
     """The toolset, or a function of the run context that returns one."""
