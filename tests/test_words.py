@@ -30,11 +30,9 @@ PENDING = {
     '_contracts',
     '_kit',
     'agent',
-    'capabilities',
     'docs',
     'output',
     'tools',
-    'toolsets',
 }
 
 
