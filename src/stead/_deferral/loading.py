@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,9 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ..messages import LOAD_CAPABILITY, LoadCapabilityArgs
-from ..tools import AgentNativeTool
+from ..native_tools import AbstractNativeTool
+from ..settings import ModelSettings
+from ..tools import AgentNativeTool, NativeToolFunc
 from ..toolsets import WrapperToolset
 from .catalog import DeferredCapabilities
 
@@ -81,10 +83,12 @@ class CapabilityLoaderToolset(WrapperToolset[AgentDepsT]):
         return await self.wrapped.call_tool(name, tool_args, ctx, tool)
 
 
-def deferred_settings(layer: Any, name: str) -> Callable[[RunContext[Any]], Any]:
+def deferred_settings(
+    layer: ModelSettings | Callable[[RunContext[AgentDepsT]], ModelSettings | None], name: str
+) -> Callable[[RunContext[AgentDepsT]], ModelSettings | None]:
     """Return a layer of model settings that is empty until a capability is loaded."""
 
-    def evaluate(ctx: RunContext[Any]) -> Any:
+    def evaluate(ctx: RunContext[AgentDepsT]) -> ModelSettings | None:
         if name not in ctx.loaded_capability_ids:
             return None
         return layer(ctx) if callable(layer) else layer
@@ -92,10 +96,12 @@ def deferred_settings(layer: Any, name: str) -> Callable[[RunContext[Any]], Any]
     return evaluate
 
 
-def deferred_native_tool(tool: AgentNativeTool[Any], name: str) -> Callable[[RunContext[Any]], Any]:
+def deferred_native_tool(tool: AgentNativeTool[AgentDepsT], name: str) -> NativeToolFunc[AgentDepsT]:
     """Return a function that returns a native tool, or `None` until a capability is loaded."""
 
-    def evaluate(ctx: RunContext[Any]) -> Any:
+    def evaluate(
+        ctx: RunContext[AgentDepsT],
+    ) -> AbstractNativeTool | None | Awaitable[AbstractNativeTool | None]:
         if name not in ctx.loaded_capability_ids:
             return None
         return tool(ctx) if callable(tool) else tool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, Generic, Protocol, TypeVar, overload
+from typing import Generic, Protocol, TypeVar, overload
 
 from .._contracts.hooks import POINTS, SINGLES
 
@@ -122,12 +122,11 @@ class HookRegistrar:
     def __init__(self, register: Register) -> None:
         self._register = register
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> HookDecorator[Callable[..., object]]:
         if name not in REGISTERED_HOOKS:
             raise AttributeError(unknown_hook(name))
         hook = REGISTERED_HOOKS[name]
-        kind: Any = ToolHookDecorator if hook in TOOL_HOOKS else HookDecorator
-        return kind(self._register, hook)
+        return (ToolHookDecorator if hook in TOOL_HOOKS else HookDecorator)(self._register, hook)
 
     def __dir__(self) -> list[str]:
         return sorted(REGISTERED_HOOKS)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast, overload
 
-from typing_extensions import Self
+from typing_extensions import Self, Unpack
 
 from .._contracts.capability import AbstractCapability, CapabilityDescription
 from .._contracts.run_context import AgentDepsT
 from ..tools import SystemPromptFunc, Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
 from ..toolsets import AgentToolset, CombinedToolset, FunctionToolset
+from ..toolsets._options import ToolOptions
 from ._owned import as_toolset
 
 
@@ -64,7 +65,7 @@ class Capability(AbstractCapability[AgentDepsT]):
 
     @overload
     def tool(
-        self, /, **options: Any
+        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
     def tool(self, func: Any = None, /, **options: Any) -> Any:
@@ -86,7 +87,9 @@ class Capability(AbstractCapability[AgentDepsT]):
     def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
 
     @overload
-    def tool_plain(self, /, **options: Any) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
+    def tool_plain(
+        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
+    ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
     def tool_plain(self, func: Any = None, /, **options: Any) -> Any:
         """Register a function that does not take the run context as a tool. Arguments, returns and errors: as for `tool`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from .._contracts.capability import CapabilityDescription
@@ -78,8 +78,10 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
         self.defer_loading = defer_loading
         self.native = native
         self.id: str | None = id or (native.id if isinstance(native, MCPServerTool) else _id_of(url))
-        known = local is None or isinstance(local, (bool, str, Tool, AbstractToolset)) or callable(local)
-        self.local = local if known else MCPToolset[AgentDepsT](local)  # type: ignore[reportAttributeAccessIssue]
+        if local is None or isinstance(local, (bool, str, Tool, AbstractToolset)) or callable(local):
+            self.local: LocalTool[AgentDepsT] = cast('LocalTool[AgentDepsT]', local)
+        else:
+            self.local = MCPToolset[AgentDepsT](local)
         self.__post_init__()
 
     @classmethod
