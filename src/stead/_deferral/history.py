@@ -120,5 +120,5 @@ class LoadedAndDiscovered:
         owners = sorted({cast(str, definition.capability_id) for definition in new.values()})
         matches = [ToolSearchMatch(name=name, description=new[name].description) for name in names]
         call = ToolSearchCallPart(args=ToolSearchArgs(queries=owners), tool_call_id=call_id)
-        answer = ToolSearchReturnPart(content=ToolSearchReturnContent(discovered_tools=matches), tool_call_id=call_id)
-        return [ModelResponse(parts=[call]), ModelRequest(parts=[answer])]
+        result = ToolSearchReturnPart(content=ToolSearchReturnContent(discovered_tools=matches), tool_call_id=call_id)
+        return [ModelResponse(parts=[call]), ModelRequest(parts=[result])]

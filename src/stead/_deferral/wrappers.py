@@ -14,26 +14,26 @@ from ..toolsets import WrapperToolset
 
 
 @dataclass
-class _Inside(WrapperToolset[AgentDepsT]):
+class _MarkedToolset(WrapperToolset[AgentDepsT]):
     """A marker around the tools that a deferred capability wraps, by which they are found inside its wrapper."""
 
     key: object = field(default_factory=object)
     """The identity of the marker, which copies of this toolset keep."""
 
     def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
-        if isinstance(visitor, _FindInside):
+        if isinstance(visitor, _MarkerVisitor):
             if visitor.key is self.key:
                 visitor.found = self
                 return
         self.wrapped.apply(visitor)
 
 
-class _FindInside:
+class _MarkerVisitor:
     """A visitor that finds the marker with a key."""
 
     def __init__(self, key: object) -> None:
         self.key = key
-        self.found: _Inside[Any] | None = None
+        self.found: _MarkedToolset[Any] | None = None
 
     def __call__(self, toolset: AbstractToolset[Any]) -> None:
         """Ignore leaves."""
@@ -51,7 +51,7 @@ class DeferredWrapper(WrapperToolset[AgentDepsT]):
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         """Return the toolset with the wrapper around it, which is not active yet."""
         key = object()
-        wrapper = self.capability.get_wrapper_toolset(_Inside(self.wrapped, key))
+        wrapper = self.capability.get_wrapper_toolset(_MarkedToolset(self.wrapped, key))
         if wrapper is None:
             return await self.wrapped.for_run(ctx)
         return await _WrappedWhenLoaded(wrapper, self.capability_id, key).for_run(ctx)
@@ -71,7 +71,7 @@ class _WrappedWhenLoaded(WrapperToolset[AgentDepsT]):
     def _active(self, is_loaded: bool) -> AbstractToolset[AgentDepsT]:
         if is_loaded:
             return self.wrapped
-        search = _FindInside(self.key)
+        search = _MarkerVisitor(self.key)
         self.wrapped.apply(search)
         return self.wrapped if search.found is None else search.found.wrapped
 
@@ -98,7 +98,7 @@ class _WrappedWhenLoaded(WrapperToolset[AgentDepsT]):
         self, ctx: RunContext[AgentDepsT]
     ) -> str | InstructionPart | Sequence[str | InstructionPart] | None:
         """Return the instructions of the active toolset."""
-        # Not `self.is_loaded`: instructions are asked of the toolset of the run, which no `for_run_step` has updated.
+        # Not `self.is_loaded`: instructions come from the toolset of the run, which `for_run_step` does not update.
         is_loaded = self.capability_id in ctx.loaded_capability_ids
         return await self._active(is_loaded).get_instructions(ctx)
 

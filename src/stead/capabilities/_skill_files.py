@@ -130,7 +130,7 @@ def _files_of(skill: Path) -> dict[str, Path]:
                 continue
             if not file.resolve().is_relative_to(root):
                 raise UserError(
-                    f'The file {str(file)!r} of the skill {str(skill)!r} is a link to {str(file.resolve())!r}, outside of its '
+                    f'The file {str(file)!r} of the skill {str(skill)!r} is a link to {str(file.resolve())!r}, outside its '
                     'folder. Put a copy of the file there.'
                 )
             if file.is_file():

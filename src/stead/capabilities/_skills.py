@@ -34,7 +34,7 @@ def skills(directory: str | os.PathLike[str]) -> list[Capability[Any]]:
         file = entry / SKILL_FILE if in_folder else entry
         if not file.resolve().is_relative_to(root.resolve()):
             raise UserError(
-                f'The skill {str(entry)!r} is a link to {str(file.resolve())!r}, outside of the directory. Put a copy of it '
+                f'The skill {str(entry)!r} is a link to {str(file.resolve())!r}, outside the directory. Put a copy of it '
                 'there, or add it with `Capability.from_markdown`.'
             )
         capability = Capability[Any].from_markdown(entry)

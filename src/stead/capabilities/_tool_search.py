@@ -1,4 +1,4 @@
-"""`ToolSearch`: how deferred tools are found."""
+"""`ToolSearch`: the search for deferred tools."""
 
 from __future__ import annotations
 

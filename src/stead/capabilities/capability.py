@@ -13,7 +13,7 @@ from .._contracts.capability import AbstractCapability, CapabilityDescription
 from .._contracts.run_context import AgentDepsT
 from ..tools import SystemPromptFunc, Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
 from ..toolsets import AgentToolset, CombinedToolset, FunctionToolset
-from ..toolsets._options import ToolOptions
+from ..toolsets.function import ToolOptions
 from ._owned import as_toolset
 
 
@@ -171,7 +171,7 @@ class Capability(AbstractCapability[AgentDepsT]):
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
 

@@ -29,7 +29,7 @@ class HandleDeferredToolCalls(AbstractCapability[AgentDepsT]):
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
     async def handle_deferred_tool_calls(

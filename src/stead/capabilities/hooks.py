@@ -154,7 +154,7 @@ class Hooks(AbstractCapability[AgentDepsT]):
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
     def get_ordering(self) -> CapabilityOrdering | None:

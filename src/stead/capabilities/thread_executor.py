@@ -20,7 +20,7 @@ class ThreadExecutor(AbstractCapability[Any]):
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: an executor cannot stand in a spec."""
+        """Return `None`: a spec cannot hold an executor."""
         return None
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: WrapRunHandler) -> Any:

@@ -18,7 +18,7 @@ class Toolset(AbstractCapability[AgentDepsT]):
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: a toolset cannot stand in a spec."""
+        """Return `None`: a spec cannot hold a toolset."""
         return None
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:

@@ -31,7 +31,7 @@ from ..tools import (
     ToolPrepareFunc,
 )
 from ..tools._call_options import call_policy, checked_retries, checked_timeout, merged_policy
-from ._options import ToolOptions
+from ._options import ToolOptions as ToolOptions
 
 _ValueT = TypeVar('_ValueT')
 
