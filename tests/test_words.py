@@ -29,11 +29,9 @@ DATA = {SRC / '_deferral' / 'word_groups.py'}
 PENDING = {
     '_contracts',
     '_kit',
-    'capabilities',
     'docs',
     'output',
     'tools',
-    'toolsets',
 }
 
 

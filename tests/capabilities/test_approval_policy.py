@@ -110,7 +110,7 @@ def test_it_is_stored_and_loaded() -> None:
     'text', ['', '{}', '[3]', '[{"tool_name": "x", "args": 3}]', '[{"name": "x"}]', '[{"tool_name": 3}]']
 )
 def test_bad_stored_policies(text: str) -> None:
-    with pytest.raises(UserError, match='no stored approval policy'):
+    with pytest.raises(UserError, match='not a stored approval policy'):
         ApprovalPolicy.load(text)
 
 

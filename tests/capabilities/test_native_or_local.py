@@ -99,10 +99,10 @@ def test_settings_that_only_native_tools_honour_leave_no_local_tool(capability: 
     ('make', 'words'),
     [
         (lambda: WebSearch(native=False, local=False), 'WebSearch has neither'),
-        (lambda: WebSearch(native=False, local=mine, max_uses=1), 'only the native tool can honour'),
-        (lambda: WebSearch(local='bing'), "no way 'bing' to search.*local='duckduckgo'"),
-        (lambda: WebFetch(local='x'), "no way 'x' to read pages.*local=True"),
-        (lambda: ImageGeneration(local=True), 'no way True'),
+        (lambda: WebSearch(native=False, local=mine, max_uses=1), 'only the native tool supports'),
+        (lambda: WebSearch(local='bing'), "no local strategy 'bing'.*local='duckduckgo'"),
+        (lambda: WebFetch(local='x'), "no local strategy 'x'.*local=True"),
+        (lambda: ImageGeneration(local=True), 'no local strategy True'),
         (lambda: ImageGeneration(fallback_model='x:y', local=mine), 'ImageGeneration has both'),
         (lambda: XSearch(fallback_model='x:y', local=False), 'XSearch has both'),
         (lambda: MCP(URL, native=True, local='somewhere'), r"cannot connect to 'somewhere'.*MCPToolset"),
@@ -190,7 +190,7 @@ def test_allowed_tools_hold_here_too() -> None:
 
 
 def test_which_side_is_to_be_said() -> None:
-    with pytest.warns(UserWarning, match='`native=True` to keep that'):
+    with pytest.warns(UserWarning, match='`native=True` to keep it'):
         assert isinstance(MCP(URL).native, MCPServerTool)
 
 

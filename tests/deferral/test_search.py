@@ -134,7 +134,7 @@ def test_what_was_found_is_not_found_again() -> None:
 
 
 def test_there_is_no_strategy_of_that_name() -> None:
-    with pytest.raises(UserError, match="no strategy 'fuzzy'"):
+    with pytest.raises(UserError, match="no tool search strategy 'fuzzy'"):
         ToolSearch(strategy='fuzzy')  # type: ignore[arg-type]
 
 

@@ -106,11 +106,11 @@ def test_a_link_to_the_outside_is_refused(tmp_path: Path) -> None:
     (tmp_path / 'secrets').mkdir()
     made = folder(tmp_path)
     (made / 'innocent.txt').symlink_to(tmp_path / 'secret.txt')
-    with pytest.raises(UserError, match='innocent.txt.* outside of its folder'):
+    with pytest.raises(UserError, match='innocent.txt.* outside its folder'):
         Capability[Any].from_markdown(made)
     (made / 'innocent.txt').unlink()
     (made / 'more').symlink_to(tmp_path / 'secrets', target_is_directory=True)
-    with pytest.raises(UserError, match='more.* outside of its folder'):
+    with pytest.raises(UserError, match='more.* outside its folder'):
         Capability[Any].from_markdown(made)
 
 
@@ -137,7 +137,7 @@ def test_a_large_file_is_not_read(tmp_path: Path) -> None:
     [
         ('---\nid: a\n', 'does not end'),
         ('---\n- a\n---\n', 'is list'),
-        ('---\nid: [\n---\n', 'no YAML'),
+        ('---\nid: [\n---\n', 'not YAML'),
         ('---\nid: 3\n---\n', 'has the name 3'),
         ('---\nid: a\ndescription: [x]\n---\n', "has the description \\['x'\\]"),
     ],
@@ -179,7 +179,7 @@ def test_what_is_not_there_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UserError, match='no directory'):
         skills(tmp_path / 'nowhere')
     (tmp_path / 'latin.md').write_bytes(b'\xff')
-    with pytest.raises(UserError, match='no UTF-8'):
+    with pytest.raises(UserError, match='not UTF-8'):
         Capability[Any].from_markdown(tmp_path / 'latin.md')
 
 
@@ -207,7 +207,7 @@ def test_two_skills_may_not_have_one_id(tmp_path: Path) -> None:
 def test_a_link_out_of_the_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / 'here').mkdir()
     (tmp_path / 'here' / 'pdf-forms').symlink_to(folder(tmp_path), target_is_directory=True)
-    with pytest.raises(UserError, match='outside of the directory'):
+    with pytest.raises(UserError, match='outside the directory'):
         skills(tmp_path / 'here')
 
 

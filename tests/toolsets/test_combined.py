@@ -215,7 +215,7 @@ def test_runs_at_once_have_toolsets_of_their_own() -> None:
 def test_a_tool_of_a_toolset_that_was_not_made_cannot_be_called() -> None:
     dynamic = Agent('test', toolsets=[lambda ctx: named('a')]).toolsets[-1]
     assert names(dynamic) == []
-    with pytest.raises(UserError, match=r"DynamicToolset has no tool 'a': its function has made no toolset"):
+    with pytest.raises(UserError, match=r"DynamicToolset has no tool 'a': its function has not returned a toolset"):
         wait(dynamic.call_tool('a', {}, context(), tools_of(named('a'))['a']))
 
 

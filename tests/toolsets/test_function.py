@@ -122,7 +122,7 @@ def test_decorators_return_the_function_and_tell_context_from_arguments() -> Non
 def test_a_name_that_is_taken_is_refused_and_nothing_changes() -> None:
     toolset = FunctionToolset([f], id='mine')
     for add in (lambda: toolset.add_function(f), lambda: toolset.add_tool(Tool(f)), lambda: toolset.tool_plain(f)):
-        with pytest.raises(UserError, match="'f' exists in FunctionToolset 'mine' already"):
+        with pytest.raises(UserError, match="already is a tool named 'f' in FunctionToolset 'mine'"):
             add()
     assert names(toolset) == ['f']
 
@@ -177,7 +177,7 @@ def test_text_is_static_and_what_functions_return_is_dynamic() -> None:
 
 def test_instructions_may_be_registered_later() -> None:
     toolset = FunctionToolset[str](instructions=lambda: 'first')
-    assert not toolset.says_only_text
+    assert not toolset.has_static_instructions
     assert toolset.instructions(later) is later
     parts = wait(toolset.get_instructions(context(deps='x')))
     assert parts and [part.content for part in parts] == ['first', 'later x']  # type: ignore[union-attr]

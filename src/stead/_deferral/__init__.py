@@ -1,1 +1,1 @@
-"""What is shown to the model only when it needs it: deferred tools and capabilities, how they are found and loaded."""
+"""Deferred tools and capabilities, which the model sees only when it needs them: how they are searched and loaded."""

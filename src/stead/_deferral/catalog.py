@@ -1,10 +1,12 @@
-"""Deferred capabilities: what the model sees of them before it loads them, and what it reads when it does."""
+"""The deferred capabilities of a run: their catalog, and the instructions that the model reads when it loads one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Union, cast
+
+from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
@@ -13,21 +15,21 @@ from ..messages import InstructionPart, LoadCapabilityReturnContent
 from .toolsets import ToolsetsOf
 
 _CATALOG = 'The following capabilities are deferred and can be loaded using the `load_capability` tool:'
-TextSource = Callable[[RunContext[Any]], Any]
-"""Makes a text for a step: a coroutine function of the run context."""
+TextSource: TypeAlias = Callable[[RunContext[Any]], Awaitable[Union[str, None]]]
+"""A coroutine function that returns a text for a step."""
 
 
 @dataclass
 class DeferredCapabilities:
-    """The deferred capabilities of a run, and what the model reads of them before and after it loads them."""
+    """The deferred capabilities of a run."""
 
     texts_of: Callable[[Any], list[str | TextSource]]
-    """Takes instructions and descriptions apart into texts and functions that make them."""
+    """A function that splits instructions or a description into texts and functions that return texts."""
     by_id: dict[str, AbstractCapability[Any]] = field(default_factory=lambda: {})
-    """The capabilities."""
+    """The capabilities by id."""
 
     def catalog(self) -> TextSource:
-        """Return what makes the list of all of them, for the instructions of each step."""
+        """Return a function that returns the list of all deferred capabilities for the instructions of a step."""
         entries: list[str | tuple[str, TextSource]] = []
         for name, capability in self.by_id.items():
             for source in self.texts_of(capability.get_description()) or ('',):
@@ -49,14 +51,14 @@ class DeferredCapabilities:
         return described_capabilities
 
     async def load(self, name: str, ctx: RunContext[Any]) -> LoadCapabilityReturnContent:
-        """Load a capability.
+        """Load a capability, and return its instructions.
 
         Args:
-            name: Its id.
+            name: The id of the capability.
             ctx: The context of the call.
 
         Raises:
-            ModelRetry: There is no such capability, or it is loaded already.
+            ModelRetry: There is no such capability, or it is already available.
         """
         if name in ctx.available_capability_ids and name in ctx.capabilities:
             raise ModelRetry(
@@ -80,7 +82,7 @@ class DeferredCapabilities:
         search = ToolsetsOf(name)
         ctx.tool_manager.toolset.apply(search)
         texts: list[str | None] = []
-        for toolset in search.found:
+        for toolset in search.toolsets:
             instructions = await toolset.get_instructions(ctx)
             for item in [instructions] if isinstance(instructions, (str, InstructionPart)) else instructions or ():
                 texts.append(item.content if isinstance(item, InstructionPart) else item)

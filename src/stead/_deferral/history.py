@@ -1,12 +1,15 @@
-"""What a conversation has loaded and discovered so far: read from its history, and kept up with it."""
+"""The capabilities and tools that a conversation has loaded and discovered so far, according to its history."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Union, cast, get_args
+
+from typing_extensions import TypeAlias
 
 from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import ToolsetTool
 from ..messages import (
     NATIVE_TOOL_SEARCH,
     LoadCapabilityCallPart,
@@ -22,58 +25,62 @@ from ..messages import (
     ToolSearchReturnPart,
 )
 
-_READ = frozenset({LoadCapabilityCallPart, LoadCapabilityReturnPart, ToolSearchReturnPart, NativeToolSearchReturnPart})
+_ReadPart: TypeAlias = Union[
+    LoadCapabilityCallPart, LoadCapabilityReturnPart, ToolSearchReturnPart, NativeToolSearchReturnPart
+]
+_READ: frozenset[type] = frozenset(get_args(_ReadPart))
 
 
 class LoadedAndDiscovered:
-    """Reads a history once, and from then on only what is new in it."""
+    """The ids of loaded capabilities and names of discovered tools in a history, which is read incrementally."""
 
     def __init__(self, loaded: set[str], discovered: set[str]) -> None:
-        """Begin with nothing.
+        """Start with an empty history.
 
         Args:
-            loaded: The set to keep the ids of loaded capabilities in; the contexts of the run share it.
-            discovered: The set to keep the names of discovered tools in.
+            loaded: The set of the ids of loaded capabilities to update; the contexts of the run share it.
+            discovered: The set of the names of discovered tools to update, shared likewise.
         """
         self.loaded = loaded
         self.discovered = discovered
-        self._loaded: set[str] = set()  # without what the current step has loaded, which a hook may still undo
+        # What the history says. `loaded` also has what the current step loaded, which a hook may still undo.
+        self._loaded: set[str] = set()
         self._calls: dict[str, str] = {}
         self._read = 0
-        self._announced: Any = None
+        self._announced: object = None
 
     def begin(self, messages: Sequence[ModelMessage], length: int) -> None:
-        """Read the history that a run begins with.
+        """Read the history that a run starts with.
 
         Args:
-            messages: Those of its messages that are more than text.
-            length: How many messages it has.
+            messages: The messages of the history that are more than text.
+            length: The number of all messages of the history.
         """
         if messages:
             self.catch_up(messages)
         self._read = length
 
     def start_over(self) -> None:
-        """Forget everything: the history is another one now."""
+        """Forget everything, because the history was replaced."""
         self._loaded.clear()
         self._calls.clear()
         self.discovered.clear()
         self._read = 0
 
     def catch_up(self, messages: Sequence[ModelMessage]) -> None:
-        """Read what was added to a history."""
+        """Read the messages that were added to the history."""
         if len(messages) < self._read:
             self.start_over()
         for index in range(self._read, len(messages)):
             for part in messages[index].parts:
                 if type(part) in _READ:
-                    self._take(part)
+                    self._read_part(cast(_ReadPart, part))
         self._read = len(messages)
         if self.loaded != self._loaded:
             self.loaded.clear()
             self.loaded.update(self._loaded)
 
-    def _take(self, part: Any) -> None:
+    def _read_part(self, part: _ReadPart) -> None:
         if isinstance(part, LoadCapabilityCallPart):
             if (capability_id := part.capability_id) is not None:
                 self._calls[part.tool_call_id] = capability_id
@@ -84,11 +91,11 @@ class LoadedAndDiscovered:
         elif part.outcome == 'success':
             self.discovered.update(match['name'] for match in part.discovered_tools)
 
-    def announcement(self, tools: dict[str, Any]) -> list[ModelMessage]:
-        """Return messages that tell the model of the tools which the capabilities it loaded have brought.
+    def announcement(self, tools: dict[str, ToolsetTool[Any]]) -> list[ModelMessage]:
+        """Return messages that announce the tools of loaded capabilities to the model, if there are new ones.
 
-        To a provider with a native tool search they are the answer to a search, so that the tools of the request, and
-        with them what the provider has cached of it, stay as they were.
+        For providers with a native tool search, the messages look like a search with its results. The tools of the
+        request then stay the same, and with them what the provider has cached.
 
         Args:
             tools: The tools of the step, by name.
@@ -98,7 +105,7 @@ class LoadedAndDiscovered:
         self._announced = tools
         new: dict[str, ToolDefinition] = {}
         for name, tool in tools.items():
-            definition: ToolDefinition = tool.tool_def
+            definition = tool.tool_def
             if (
                 definition.with_native == NATIVE_TOOL_SEARCH
                 and not definition.defer_loading
@@ -111,7 +118,7 @@ class LoadedAndDiscovered:
         names = sorted(new)
         call_id = f'auto_load_{hashlib.blake2s(chr(0).join(names).encode(), digest_size=8).hexdigest()}'
         owners = sorted({cast(str, definition.capability_id) for definition in new.values()})
-        found = [ToolSearchMatch(name=name, description=new[name].description) for name in names]
+        matches = [ToolSearchMatch(name=name, description=new[name].description) for name in names]
         call = ToolSearchCallPart(args=ToolSearchArgs(queries=owners), tool_call_id=call_id)
-        answer = ToolSearchReturnPart(content=ToolSearchReturnContent(discovered_tools=found), tool_call_id=call_id)
-        return [ModelResponse(parts=[call]), ModelRequest(parts=[answer])]
+        result = ToolSearchReturnPart(content=ToolSearchReturnContent(discovered_tools=matches), tool_call_id=call_id)
+        return [ModelResponse(parts=[call]), ModelRequest(parts=[result])]

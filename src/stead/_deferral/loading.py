@@ -1,8 +1,8 @@
-"""`load_capability`, and settings and native tools that wait for it."""
+"""The tool `load_capability`, and settings and native tools that take effect when it is called."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +13,13 @@ from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import UserError
 from ..messages import LOAD_CAPABILITY, LoadCapabilityArgs
-from ..tools import AgentNativeTool
+from ..native_tools import AbstractNativeTool
+from ..settings import ModelSettings
+from ..tools import AgentNativeTool, NativeToolFunc
 from ..toolsets import WrapperToolset
 from .catalog import DeferredCapabilities
 
 _TOOL_DESCRIPTION = 'Load a capability to access its full instructions and tools.'
-_CATALOG = 'The following capabilities are deferred and can be loaded using the `load_capability` tool:'
 _SCHEMA = {
     'description': 'Typed arguments for a `load_capability` tool call.',
     'properties': {'id': {'description': 'The id of the capability to load.', 'title': 'Id', 'type': 'string'}},
@@ -38,21 +39,21 @@ class _LoadTool(ToolsetTool[AgentDepsT]):
 
 @dataclass
 class CapabilityLoaderToolset(WrapperToolset[AgentDepsT]):
-    """The tools of another toolset, and before them the one that loads deferred capabilities."""
+    """The tools of another toolset, preceded by the tool that loads deferred capabilities."""
 
     deferred: DeferredCapabilities
     """The deferred capabilities."""
 
     @property
     def tools_version(self) -> Hashable | None:
-        """That of the wrapped toolset."""
+        """The version of the wrapped toolset."""
         return self.wrapped.tools_version
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools.
+        """Return the tools of the wrapped toolset and the tool that loads capabilities.
 
         Raises:
-            UserError: A tool has the name of the one that loads capabilities.
+            UserError: Another tool is named `load_capability`.
         """
         tools = await self.wrapped.get_tools(ctx)
         if (other := tools.get(LOAD_CAPABILITY)) is not None:
@@ -75,17 +76,19 @@ class CapabilityLoaderToolset(WrapperToolset[AgentDepsT]):
         """Load a capability, or call the tool of the wrapped toolset.
 
         Raises:
-            ModelRetry: There is no such capability, or it is loaded already.
+            ModelRetry: There is no such capability, or it is already available.
         """
         if isinstance(tool, _LoadTool):
             return await self.deferred.load(tool_args['id'], ctx)
         return await self.wrapped.call_tool(name, tool_args, ctx, tool)
 
 
-def deferred_settings(layer: Any, name: str) -> Callable[[RunContext[Any]], Any]:
-    """Return a layer of settings that is empty until a capability is loaded."""
+def deferred_settings(
+    layer: ModelSettings | Callable[[RunContext[AgentDepsT]], ModelSettings | None], name: str
+) -> Callable[[RunContext[AgentDepsT]], ModelSettings | None]:
+    """Return a layer of model settings that is empty until a capability is loaded."""
 
-    def evaluate(ctx: RunContext[Any]) -> Any:
+    def evaluate(ctx: RunContext[AgentDepsT]) -> ModelSettings | None:
         if name not in ctx.loaded_capability_ids:
             return None
         return layer(ctx) if callable(layer) else layer
@@ -93,10 +96,12 @@ def deferred_settings(layer: Any, name: str) -> Callable[[RunContext[Any]], Any]
     return evaluate
 
 
-def deferred_native_tool(tool: AgentNativeTool[Any], name: str) -> Callable[[RunContext[Any]], Any]:
-    """Return a native tool that is left out until a capability is loaded."""
+def deferred_native_tool(tool: AgentNativeTool[AgentDepsT], name: str) -> NativeToolFunc[AgentDepsT]:
+    """Return a function that returns a native tool, or `None` until a capability is loaded."""
 
-    def evaluate(ctx: RunContext[Any]) -> Any:
+    def evaluate(
+        ctx: RunContext[AgentDepsT],
+    ) -> AbstractNativeTool | None | Awaitable[AbstractNativeTool | None]:
         if name not in ctx.loaded_capability_ids:
             return None
         return tool(ctx) if callable(tool) else tool

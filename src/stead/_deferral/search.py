@@ -1,4 +1,4 @@
-"""`ToolSearchToolset`: the model does not see deferred tools until it has discovered them, or loaded their capability."""
+"""`ToolSearchToolset`: hides deferred tools until the model has discovered them or loaded their capability."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Union, cast
+from typing import Any, Literal, TypeVar, Union, cast
 
 from pydantic import TypeAdapter
 from typing_extensions import TypeAlias, TypedDict
 
-from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.run_context import AgentDepsT, CapabilityOfRun, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import ModelRetry, UserError
@@ -31,15 +31,17 @@ from .ranking import ToolIndex
 
 _SEARCH_TOOLS_NAME = SEARCH_TOOLS  # extension packages import it under this name
 
+_ValueT = TypeVar('_ValueT')
+
 ToolSearchFunc: TypeAlias = Callable[
     [RunContext[AgentDepsT], Sequence[str], Sequence[ToolDefinition]],
     Union[Sequence[str], Awaitable[Sequence[str]]],
 ]
-"""A search of your own: run context, queries and deferred tools in; names of tools out, the best one first."""
+"""A search function of the run context, the queries and the deferred tools. It returns names of tools, the best one first."""
 ToolSearchNativeStrategy: TypeAlias = Literal['bm25', 'regex']
-"""Searches that some providers run themselves; elsewhere they run here."""
+"""Algorithms that some providers support natively; elsewhere the search runs here."""
 ToolSearchLocalStrategy: TypeAlias = Literal['keywords']
-"""Searches that run here, whatever the provider has."""
+"""Algorithms that always run here."""
 ToolSearchStrategy: TypeAlias = Union[ToolSearchFunc[AgentDepsT], ToolSearchNativeStrategy, ToolSearchLocalStrategy]
 """How tools are searched."""
 
@@ -54,8 +56,8 @@ _PARAMETER_DESCRIPTION = (
     'names or descriptions to narrow down relevant tools. Each query is independently tokenized; matches across queries '
     'are unioned.'
 )
-_NOTHING_ASKED = 'Please provide at least one non-empty search query.'
-_NOTHING_FOUND = 'No matching tools found. The tools you need may not be available.'
+_NO_QUERY = 'Please provide at least one non-empty search query.'
+_NO_MATCH = 'No matching tools found. The tools you need may not be available.'
 
 
 class _Arguments(TypedDict):
@@ -66,12 +68,15 @@ _validator: Any = TypeAdapter(_Arguments).validator
 
 
 @dataclass(kw_only=True)
-class _Gate:
-    """Refuses calls of a tool whose capability is not loaded: its hooks and instructions are not in force yet."""
+class _RequiresCapability:
+    """An arguments validator that refuses calls of a tool until its capability is loaded.
+
+    Before that, the hooks and instructions of the capability are not active.
+    """
 
     capability_id: str
 
-    def __call__(self, ctx: RunContext[Any], **args: Any) -> None:
+    def __call__(self, ctx: RunContext[Any], **args: object) -> None:
         raise ModelRetry(
             f'The tool {ctx.tool_name!r} is not available yet: it belongs to the capability {self.capability_id!r}. '
             f'Call `load_capability` with `id={self.capability_id!r}` first.'
@@ -79,21 +84,22 @@ class _Gate:
 
 
 @dataclass
-class _Corpus:
-    """The tools of a listing, told apart by whether they are deferred."""
+class _Listing:
+    """The tools of a toolset at a step, split by whether they are deferred."""
 
     visible: dict[str, ToolsetTool[Any]]
+    """The tools that are not deferred."""
     sources: dict[str, ToolsetTool[Any]] = field(default_factory=lambda: {})
-    """The deferred ones as the toolset lists them."""
+    """The deferred tools as the wrapped toolset lists them."""
     deferred: dict[str, ToolsetTool[Any]] = field(default_factory=lambda: {})
-    """The same as they are listed until they are discovered, or their capability is loaded."""
+    """The deferred tools as they are listed until they are discovered or their capability is loaded."""
     owners: dict[str, str] = field(default_factory=lambda: {})
-    """The capability that has to be loaded for a tool, by the name of the tool; other tools are discovered by searching."""
+    """The capability that has to be loaded for a tool, by the name of the tool; other tools are discovered by search."""
     _index: ToolIndex | None = None
 
     @property
     def index(self) -> ToolIndex:
-        """The tools that can be discovered, made ready on first use."""
+        """The index of the tools that can be discovered, built on first use."""
         if self._index is None:
             self._index = ToolIndex(tool.tool_def for name, tool in self.sources.items() if name not in self.owners)
         return self._index
@@ -101,54 +107,55 @@ class _Corpus:
 
 @dataclass(kw_only=True)
 class _SearchTool(ToolsetTool[AgentDepsT]):
-    """The tool that searches."""
+    """The tool that searches a listing."""
 
     plain_copies = True
-    corpus: _Corpus
+    listing: _Listing
 
 
 @dataclass
 class ToolSearchToolset(WrapperToolset[AgentDepsT]):
-    """The tools of another toolset, the deferred ones left out until the tool `search_tools` discovers them.
+    """The tools of another toolset. Deferred tools are hidden until the tool `search_tools` discovers them.
 
-    Where the model has a native tool search, they are sent to it as deferred ones. Without deferred tools, the
-    other toolset is left as it is.
+    If the model has a native tool search, deferred tools are sent to it as such. Without deferred tools, the wrapped
+    toolset is used directly.
     """
 
     search_fn: ToolSearchFunc[AgentDepsT] | None = None
-    """A search of your own."""
+    """A search function to use instead of `algorithm`."""
     max_results: int = 10
-    """How many tools a search finds at most."""
+    """The most tools that a search returns."""
     tool_description: str | None = None
     """The description of `search_tools`."""
     parameter_description: str | None = None
-    """The description of its argument."""
+    """The description of the argument of `search_tools`."""
     enable_fallback: bool = True
-    """Whether there is a `search_tools` function at all."""
+    """Whether there is a tool `search_tools` at all."""
     algorithm: Literal['keywords', 'bm25', 'regex'] = 'bm25'
-    """How to search without a function."""
+    """The algorithm to use without `search_fn`."""
     replaced_by_native: bool = True
-    """Whether the native tool search takes the place of `search_tools` where the model has it."""
+    """Whether a native tool search of the model replaces `search_tools`."""
 
     def __post_init__(self) -> None:
-        # What has been loaded and discovered in the run; `for_run_step` returns a copy for other runs and steps.
+        # The loaded capabilities and discovered tools. `for_run_step` returns a copy if they differ, because other runs may
+        # use this object at the same time.
         self._state: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-        # Kept from run to run, as long as the wrapped toolset lists the same tools.
+        # What was last computed, by kind and key. It is kept from run to run while the wrapped toolset lists the same tools.
         self._kept: dict[str, tuple[Hashable, Any]] = {}
 
     @property
     def label(self) -> str:
-        """That of the other toolset, which is the one that users know."""
+        """The label of the wrapped toolset, which is the one that users know."""
         return self.wrapped.label
 
     @property
     def tools_version(self) -> Hashable | None:
-        """That of the wrapped toolset, and what has been loaded and discovered."""
+        """The version of the wrapped toolset, combined with what has been loaded and discovered."""
         version = self.wrapped.tools_version
         return None if version is None else (version, self._state)
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return this toolset, or the wrapped one if it is known that none of its tools is deferred."""
+        """Return this toolset, or the wrapped one if it is known that none of its tools are deferred."""
         wrapped = await self.wrapped.for_run(ctx)
         version = wrapped.tools_version
         if version is not None and self._find('nothing deferred', version):
@@ -156,7 +163,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         return self._around(wrapped)
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return this toolset as it is with what has been loaded and discovered so far."""
+        """Return this toolset, or a copy if more capabilities were loaded or tools discovered."""
         wrapped = await self.wrapped.for_run_step(ctx)
         loaded, discovered = self._state
         if loaded == ctx.loaded_capability_ids and discovered == ctx.discovered_tool_names:
@@ -169,73 +176,73 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         return self if wrapped is self.wrapped else replace(self, wrapped=wrapped)
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools: visible ones, then deferred ones, then the search.
+        """Return the tools: those that are not deferred, then deferred ones, then `search_tools`.
 
         Raises:
-            UserError: A tool has the name of the search.
+            UserError: Another tool is named `search_tools`.
         """
         version = self.wrapped.tools_version
         if version is None:
-            return self._listed(await self._corpus(ctx), ctx)
+            return self._tools_of(await self._listing(ctx), ctx)
         key = (version, ctx.max_retries)
-        corpus = self._find('corpus', key)
-        if corpus is None:
-            corpus = await self._corpus(ctx)
-            if not corpus.sources:
+        listing = self._find('listing', key)
+        if listing is None:
+            listing = await self._listing(ctx)
+            if not listing.sources:
                 self._keep('nothing deferred', version, True)
-                return corpus.visible
-            self._keep('corpus', key, corpus)
+                return listing.visible
+            self._keep('listing', key, listing)
         key = (key, frozenset(ctx.loaded_capability_ids), frozenset(ctx.discovered_tool_names))
-        return self._find('tools', key) or self._keep('tools', key, self._listed(corpus, ctx))
+        return self._find('tools', key) or self._keep('tools', key, self._tools_of(listing, ctx))
 
-    def _find(self, what: str, key: Hashable) -> Any:
-        kept = self._kept.get(what)
+    def _find(self, kind: str, key: Hashable) -> Any:
+        kept = self._kept.get(kind)
         return kept[1] if kept is not None and kept[0] == key else None
 
-    def _keep(self, what: str, key: Hashable, value: Any) -> Any:
-        self._kept[what] = (key, value)
+    def _keep(self, kind: str, key: Hashable, value: _ValueT) -> _ValueT:
+        self._kept[kind] = (key, value)
         return value
 
-    async def _corpus(self, ctx: RunContext[AgentDepsT]) -> _Corpus:
+    async def _listing(self, ctx: RunContext[AgentDepsT]) -> _Listing:
         tools = await self.wrapped.get_tools(ctx)
         deferred = {name: tool for name, tool in tools.items() if tool.tool_def.defer_loading}
         if not deferred or any(tool.tool_def.tool_kind == 'tool-search' for tool in tools.values()):
-            return _Corpus(tools)
+            return _Listing(tools)
         if (other := tools.get(SEARCH_TOOLS)) is not None:
             raise UserError(
                 f'The tool name {SEARCH_TOOLS!r} is reserved for tool search while there are deferred tools, but '
                 f'{other.toolset.label} has a tool of that name. Rename it.'
             )
-        corpus = _Corpus({name: tool for name, tool in tools.items() if name not in deferred}, deferred)
-        gates: dict[str, _Gate] = {}
+        listing = _Listing({name: tool for name, tool in tools.items() if name not in deferred}, deferred)
+        checks: dict[str, _RequiresCapability] = {}
         for name, tool in deferred.items():
             owner = tool.tool_def.capability_id
             capability = ctx.capabilities.get(owner) if owner is not None else None
-            changes: dict[str, Any] = {'tool_def': changed(tool.tool_def, with_native=NATIVE_TOOL_SEARCH)}
+            changes: dict[str, object] = {'tool_def': changed(tool.tool_def, with_native=NATIVE_TOOL_SEARCH)}
             if owner is not None and capability is not None and capability.defer_loading:
-                corpus.owners[name] = owner
-                changes['args_validator_func'] = gates.setdefault(owner, _Gate(capability_id=owner))
-            corpus.deferred[name] = changed(tool, **changes)
-        return corpus
+                listing.owners[name] = owner
+                changes['args_validator_func'] = checks.setdefault(owner, _RequiresCapability(capability_id=owner))
+            listing.deferred[name] = changed(tool, **changes)
+        return listing
 
-    def _listed(self, corpus: _Corpus, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        if not corpus.sources:
-            return corpus.visible
+    def _tools_of(self, listing: _Listing, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        if not listing.sources:
+            return listing.visible
         loaded, discovered = ctx.loaded_capability_ids, ctx.discovered_tool_names
-        tools = {**corpus.visible, **corpus.deferred}
+        tools = {**listing.visible, **listing.deferred}
         if loaded or discovered:
-            for name, tool in corpus.sources.items():
-                owner = corpus.owners.get(name)
+            for name, tool in listing.sources.items():
+                owner = listing.owners.get(name)
                 if name in discovered if owner is None else owner in loaded:
-                    shown = changed(tool.tool_def, with_native=NATIVE_TOOL_SEARCH, defer_loading=False)
-                    tools[name] = changed(tool, tool_def=shown)
+                    definition = changed(tool.tool_def, with_native=NATIVE_TOOL_SEARCH, defer_loading=False)
+                    tools[name] = changed(tool, tool_def=definition)
         if self.enable_fallback:
             tools[SEARCH_TOOLS] = _SearchTool(
                 toolset=self,
                 tool_def=self._definition(),
                 max_retries=1,
                 args_validator=_validator,
-                corpus=corpus,
+                listing=listing,
             )
         return tools
 
@@ -264,52 +271,52 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         """Search, or call the tool of the wrapped toolset.
 
         Raises:
-            ModelRetry: There is nothing to look for.
-            UserError: The search function returned something other than names.
+            ModelRetry: There is no query with a letter or digit.
+            UserError: The search function returned something other than a collection of names.
         """
         if not isinstance(tool, _SearchTool):
             return await self.wrapped.call_tool(name, tool_args, ctx, tool)
-        queries = [query for query in tool_args['queries'] if any(sign.isalnum() for sign in query)]
+        queries = [query for query in tool_args['queries'] if any(character.isalnum() for character in query)]
         if not queries:
-            raise ModelRetry(_NOTHING_ASKED)
-        corpus = tool.corpus
+            raise ModelRetry(_NO_QUERY)
+        listing = tool.listing
         candidates = {
-            name: found.tool_def
-            for name, found in corpus.sources.items()
-            if name not in corpus.owners and name not in ctx.discovered_tool_names
+            name: source.tool_def
+            for name, source in listing.sources.items()
+            if name not in listing.owners and name not in ctx.discovered_tool_names
         }
         if self.search_fn is not None:
-            names = await self._ask(self.search_fn, ctx, queries, list(candidates.values()))
+            names = await self._call_search(self.search_fn, ctx, queries, list(candidates.values()))
         else:
-            names = corpus.index.search(self.algorithm, queries, candidates.__contains__)
-        found = [name for name in dict.fromkeys(names) if name in candidates]
+            names = listing.index.search(self.algorithm, queries, candidates.__contains__)
+        known = [name for name in dict.fromkeys(names) if name in candidates]
         matches = [
             ToolSearchMatch(name=name, description=candidates[name].description)
-            for name in found[: max(self.max_results, 0)]
+            for name in known[: max(self.max_results, 0)]
         ]
         content = ToolSearchReturnContent(discovered_tools=matches)
         if not matches:
-            content['message'] = _NOTHING_FOUND
+            content['message'] = _NO_MATCH
         return content
 
     @staticmethod
-    async def _ask(
+    async def _call_search(
         function: ToolSearchFunc[Any], ctx: RunContext[Any], queries: list[str], tools: list[ToolDefinition]
     ) -> Sequence[str]:
-        answer: Any = function(ctx, queries, tools)
-        if inspect.isawaitable(answer):
-            answer = await answer
-        if isinstance(answer, str) or not isinstance(answer, Iterable):
+        names: object = function(ctx, queries, tools)
+        if inspect.isawaitable(names):
+            names = await names
+        if isinstance(names, str) or not isinstance(names, Iterable):
             name = getattr(function, '__name__', repr(function))
             raise UserError(
-                f'The tool search function {name!r} returned {type(answer).__name__}: {answer!r}. Return the names of the '
-                'tools that were found, as a list.'
+                f'The tool search function {name!r} returned {type(names).__name__}: {names!r}. Return the names of the '
+                'tools that it found, as a list.'
             )
-        return list(cast('Iterable[str]', answer))
+        return list(cast('Iterable[str]', names))
 
 
 def parse_discovered_tools(messages: Sequence[ModelMessage]) -> set[str]:
-    """Return the names of the tools that searches have discovered, by what a history holds of them."""
+    """Return the names of the tools that searches have discovered according to a history."""
     returns = (ToolSearchReturnPart, NativeToolSearchReturnPart)
     return {
         match['name']
@@ -321,12 +328,14 @@ def parse_discovered_tools(messages: Sequence[ModelMessage]) -> set[str]:
 
 
 def native_tools_with_search(
-    native_tools: list[AbstractNativeTool], tools: Iterable[ToolDefinition], capabilities: Mapping[str, Any]
+    native_tools: list[AbstractNativeTool],
+    tools: Iterable[ToolDefinition],
+    capabilities: Mapping[str, CapabilityOfRun],
 ) -> list[AbstractNativeTool]:
-    """Return native tools with the native tool search if there are deferred tools, and without it if there are none.
+    """Return native tools with the native tool search if there are deferred tools, and without it otherwise.
 
-    Tools of deferred capabilities must not be discovered before their capability is loaded, which a search of the
-    provider does not know about: it is then left to `search_tools`.
+    Tools of deferred capabilities must not be discovered before their capability is loaded, which a native search cannot
+    respect. If there are any, `search_tools` runs the search.
     """
     managed = [definition for definition in tools if definition.with_native == NATIVE_TOOL_SEARCH]
     searches = [tool for tool in native_tools if isinstance(tool, ToolSearchTool)]

@@ -1,10 +1,10 @@
-"""Stems of English words, and the stems of words that may be meant by one."""
+"""Stems of English words, and of related words."""
 
 from __future__ import annotations
 
 from functools import cache
 
-# Longest first: what is taken off the end of a word, and what is put in its place.
+# Endings and their replacements, longest first.
 _ENDINGS = (
     ('ization', 'iz'),
     ('isation', 'iz'),
@@ -34,7 +34,7 @@ _VOWELS = frozenset('aeiouy')
 
 @cache
 def stem(word: str) -> str:
-    """Return what a lower-case English word has in common with its other forms; other words come back as they are."""
+    """Return the stem of a lower-case English word; words with other than ASCII letters are returned unchanged."""
     if not word.isascii() or word in _WHOLE:
         return word
     while (shorter := _shortened(word)) != word:
@@ -43,12 +43,12 @@ def stem(word: str) -> str:
 
 
 def _shortened(word: str) -> str:
-    """Return a word without one of its endings; `cancell` without the second `l`, and `invoice` without the `e`."""
-    for ending, instead in _ENDINGS:
+    """Return a word without one ending; also `cancell` without the second `l`, and `invoice` without the `e`."""
+    for ending, replacement in _ENDINGS:
         if word.endswith(ending):
-            root = word[: -len(ending)] + instead
-            least = _SHORTEST_STEM + (ending == 'ly')
-            if len(root) >= least and _VOWELS.intersection(root) and not (ending == 's' and word.endswith('ss')):
+            root = word[: -len(ending)] + replacement
+            shortest = _SHORTEST_STEM + (ending == 'ly')
+            if len(root) >= shortest and _VOWELS.intersection(root) and not (ending == 's' and word.endswith('ss')):
                 return root
     if len(word) > _SHORTEST_STEM:
         if word[-1] == 'e' or (word[-1] == word[-2] and word[-1] not in 'sz'):
@@ -71,5 +71,5 @@ def _table() -> dict[str, frozenset[str]]:
 
 
 def related(word: str) -> frozenset[str]:
-    """Return the stems of words that may be meant by a stem."""
+    """Return the stems of words that mean something similar to a stem."""
     return _table().get(word, frozenset())

@@ -1,4 +1,4 @@
-"""The tools of deferred capabilities: deferred too, and marked with the capability that has to be loaded for them."""
+"""The tools of deferred capabilities, which are deferred as well and marked with the id of their capability."""
 
 from __future__ import annotations
 
@@ -12,69 +12,70 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import UserError
+from ..tools import Tool
 from ..toolsets import CombinedToolset, FunctionToolset
 from ..toolsets._capability_owned import CapabilityOwnedToolset
 from ..toolsets._copies import changed
 
 
 class ToolsetsOf:
-    """A visitor that finds the toolsets of a deferred capability; they know it, and do not pass it on."""
+    """A visitor that collects the toolsets of a deferred capability, which recognize it in their `apply`."""
 
     def __init__(self, capability_id: str) -> None:
         self.capability_id = capability_id
-        self.found: list[AbstractToolset[Any]] = []
+        self.toolsets: list[AbstractToolset[Any]] = []
 
     def __call__(self, toolset: AbstractToolset[Any]) -> None:
-        """Pass over toolsets that do not belong to a deferred capability."""
+        """Ignore toolsets that do not belong to a deferred capability."""
 
 
 def _owned_definition(definition: ToolDefinition, capability_id: str) -> ToolDefinition:
-    """Return the definition of a tool that is deferred, and belongs to a capability."""
+    """Return a definition that is deferred and has the id of a capability."""
     return changed(definition, defer_loading=True, capability_id=definition.capability_id or capability_id)
 
 
 @dataclass
 class DeferredCapabilityToolset(CapabilityOwnedToolset[AgentDepsT]):
-    """The tools of a deferred capability: deferred too, and with instructions that come with loading it."""
+    """The tools of a deferred capability. The model reads their instructions when it loads the capability."""
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return a definition that is deferred, and names the capability."""
+        """Return the definition, deferred and with the id of the capability."""
         return _owned_definition(definition, self.capability_id)
 
     @property
     def has_instructions(self) -> bool:
-        """No: instructions of a deferred capability are not part of every request."""
+        """`False`, because the instructions of a deferred capability are not part of every request."""
         return False
 
     async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> None:
-        """Return nothing: the model reads them when it loads the capability."""
+        """Return `None`: the model reads the instructions when it loads the capability."""
 
     def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
         """Call a visitor on the leaves of the wrapped toolset."""
         if isinstance(visitor, ToolsetsOf):
             if visitor.capability_id == self.capability_id:
-                visitor.found.append(self.wrapped)
+                visitor.toolsets.append(self.wrapped)
         else:
             self.wrapped.apply(visitor)
 
 
 class DeferredFunctions(AbstractToolset[AgentDepsT]):
-    """The functions of many deferred capabilities, listed once: hundreds of them cost a step nothing.
+    """The function tools of many deferred capabilities, listed once, so that hundreds of them cost a step nothing.
 
-    Whether any of them has got another function is looked up when a run starts, not at every step of it.
+    Functions that are added take effect when the next run starts, not at the next step.
     """
 
     def __init__(self, members: dict[str, FunctionToolset[AgentDepsT]] | None = None) -> None:
-        """Hold toolsets by the ids of their capabilities."""
+        """Build a toolset from toolsets by the ids of their capabilities."""
         self.members = members or {}
-        self._seen: list[Any] | None = None
+        self._seen: list[Tool[Any]] | None = None
         self._changes = 0
         self._is_static = True
         self._listings: dict[tuple[Hashable, int], dict[str, ToolsetTool[AgentDepsT]]] = {}
 
     @property
     def id(self) -> str | None:
-        """It has no id of its own."""
+        """`None`: it has no id of its own."""
         return None
 
     @property
@@ -84,12 +85,12 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """Changes with the functions that there were when the last run started."""
+        """A value that changes with the functions as they were when the last run started."""
         if self._seen is None:
-            self._look()
+            self._check_members()
         return (id(self), self._changes) if self._is_static else None
 
-    def _look(self) -> None:
+    def _check_members(self) -> None:
         functions = [*chain.from_iterable([member.tools.values() for member in self.members.values()])]
         seen = self._seen
         if seen is None or len(seen) != len(functions) or any(map(is_not, seen, functions)):
@@ -99,15 +100,15 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
             self._listings = {}
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Look whether functions were added, and return this toolset."""
-        self._look()
+        """Check whether functions were added, and return this toolset."""
+        self._check_members()
         return self
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the functions, deferred and marked with the capability they belong to.
 
         Raises:
-            UserError: Two of them have one name.
+            UserError: Two functions have the same name.
         """
         key = (self.tools_version, ctx.max_retries)
         if key[0] is not None and key in self._listings:
@@ -135,7 +136,7 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
         """Call a visitor on every member."""
         if isinstance(visitor, ToolsetsOf):
             if visitor.capability_id in self.members:
-                visitor.found.append(self.members[visitor.capability_id])
+                visitor.toolsets.append(self.members[visitor.capability_id])
             return
         for member in self.members.values():
             visitor(member)
@@ -143,20 +144,27 @@ class DeferredFunctions(AbstractToolset[AgentDepsT]):
     def visit_and_replace(
         self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
     ) -> AbstractToolset[AgentDepsT]:
-        """Return the members as the visitor leaves them."""
+        """Return the members with each replaced by what the visitor returns for it."""
         replaced = {name: visitor(member) for name, member in self.members.items()}
         if all(type(member) is FunctionToolset for member in replaced.values()):
-            return DeferredFunctions(cast(Any, replaced))
+            return DeferredFunctions(cast('dict[str, FunctionToolset[AgentDepsT]]', replaced))
         return CombinedToolset([DeferredCapabilityToolset(member, name) for name, member in replaced.items()])
 
 
 def add_deferred(toolsets: list[AbstractToolset[Any]], toolset: AbstractToolset[Any], name: str) -> None:
-    """Add the toolset of a deferred capability to others."""
+    """Add the toolset of a deferred capability to a list; adjacent function toolsets are combined in one entry.
+
+    Args:
+        toolsets: The list to add to.
+        toolset: The toolset of the capability.
+        name: The id of the capability.
+    """
     if type(toolset) is not FunctionToolset:
         toolsets.append(DeferredCapabilityToolset(toolset, name))
         return
     last = next(
-        (one for one in reversed(toolsets) if isinstance(one, (DeferredFunctions, DeferredCapabilityToolset))), None
+        (added for added in reversed(toolsets) if isinstance(added, (DeferredFunctions, DeferredCapabilityToolset))),
+        None,
     )
     if not isinstance(last, DeferredFunctions):  # tools keep the order of their capabilities
         last = DeferredFunctions[Any]()

@@ -1,4 +1,4 @@
-"""Calls of the framework's own tools, as the typed parts that they are."""
+"""Typed parts for calls of the framework's own tools."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from .._contracts.toolset import ToolsetTool
 from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, ModelResponse, ToolCallPart
 
 
-def typed_calls(response: ModelResponse, tools: dict[str, Any] | None) -> None:
-    """Replace calls of the framework's tools in a response with typed parts; calls with wrong arguments stay as they are."""
+def typed_calls(response: ModelResponse, tools: dict[str, ToolsetTool[Any]] | None) -> None:
+    """Replace calls of the framework's tools in a response with typed parts, except calls with invalid arguments."""
     for index, part in enumerate(response.parts):
         if (
             isinstance(part, ToolCallPart)
@@ -23,5 +24,5 @@ def typed_calls(response: ModelResponse, tools: dict[str, Any] | None) -> None:
             try:
                 typed = ToolCallPart.narrow_type(part, tool_kind=tool.tool_def.tool_kind)
             except ValidationError:
-                continue  # the model is told when the call is validated
+                continue  # validation of the call reports this to the model
             response.parts = [*response.parts[:index], typed, *response.parts[index + 1 :]]

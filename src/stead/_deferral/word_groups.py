@@ -1,7 +1,7 @@
 """Words that people and tools use for the same thing, in English.
 
-The words of a line stand for each other. They are those of everyday requests and of interfaces, of no field in
-particular: `tests/deferral/test_recall.py` measures searches with and without them.
+The words of a line are interchangeable. They come from everyday requests and from programming interfaces, not from any
+particular field: `tests/deferral/test_recall.py` measures searches with and without them.
 """
 
 GROUPS = """

@@ -1,4 +1,4 @@
-"""What a deferred capability wraps around the tools of a run: without effect until the capability is loaded."""
+"""Wrappers that deferred capabilities put around the tools of a run: they have no effect until the capability is loaded."""
 
 from __future__ import annotations
 
@@ -14,41 +14,44 @@ from ..toolsets import WrapperToolset
 
 
 @dataclass
-class _Inside(WrapperToolset[AgentDepsT]):
-    """What the wrapper of a deferred capability wraps: the tools as they are while it is not loaded."""
+class _MarkedToolset(WrapperToolset[AgentDepsT]):
+    """A marker around the tools that a deferred capability wraps, by which they are found inside its wrapper."""
 
     key: object = field(default_factory=object)
+    """The identity of the marker, which copies of this toolset keep."""
 
     def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
-        if isinstance(visitor, _FindInside):
+        if isinstance(visitor, _MarkerVisitor):
             if visitor.key is self.key:
                 visitor.found = self
                 return
         self.wrapped.apply(visitor)
 
 
-class _FindInside:
-    """A visitor that finds what the wrapper of a deferred capability wraps."""
+class _MarkerVisitor:
+    """A visitor that finds the marker with a key."""
 
     def __init__(self, key: object) -> None:
         self.key = key
-        self.found: _Inside[Any] | None = None
+        self.found: _MarkedToolset[Any] | None = None
 
     def __call__(self, toolset: AbstractToolset[Any]) -> None:
-        """Pass over leaves."""
+        """Ignore leaves."""
 
 
 @dataclass
 class DeferredWrapper(WrapperToolset[AgentDepsT]):
-    """Tools that a deferred capability wraps when a run begins; its wrapper may keep the state of one run."""
+    """A toolset that a deferred capability wraps when a run starts, so that its wrapper can keep the state of one run."""
 
     capability: AbstractCapability[AgentDepsT]
+    """The deferred capability."""
     capability_id: str
+    """The id of the capability in the run."""
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return the toolset with the wrapper around it, not in force yet."""
+        """Return the toolset with the wrapper around it, which is not active yet."""
         key = object()
-        wrapper = self.capability.get_wrapper_toolset(_Inside(self.wrapped, key))
+        wrapper = self.capability.get_wrapper_toolset(_MarkedToolset(self.wrapped, key))
         if wrapper is None:
             return await self.wrapped.for_run(ctx)
         return await _WrappedWhenLoaded(wrapper, self.capability_id, key).for_run(ctx)
@@ -56,33 +59,35 @@ class DeferredWrapper(WrapperToolset[AgentDepsT]):
 
 @dataclass
 class _WrappedWhenLoaded(WrapperToolset[AgentDepsT]):
-    """Tools with the wrapper of a deferred capability around them, which does nothing until the capability is loaded."""
+    """A toolset in the wrapper of a deferred capability, which is bypassed until the capability is loaded."""
 
     capability_id: str
+    """The id of the capability in the run."""
     key: object = field(repr=False)
+    """The key of the marker around the tools inside the wrapper."""
     is_loaded: bool = False
-    """Whether the capability was loaded when the step began."""
+    """Whether the capability was loaded when the step started."""
 
     def _active(self, is_loaded: bool) -> AbstractToolset[AgentDepsT]:
         if is_loaded:
             return self.wrapped
-        search = _FindInside(self.key)
+        search = _MarkerVisitor(self.key)
         self.wrapped.apply(search)
         return self.wrapped if search.found is None else search.found.wrapped
 
     @property
     def tools_version(self) -> Hashable | None:
-        """That of the toolset in force."""
+        """The version of the active toolset."""
         version = self._active(self.is_loaded).tools_version
         return None if version is None else (self.is_loaded, version)
 
     @property
     def has_instructions(self) -> bool:
-        """Whether there are any, loaded or not."""
+        """Whether the wrapped toolset has instructions, whether it is active or not."""
         return self.wrapped.has_instructions
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return this toolset with the wrapper in force if the capability is loaded."""
+        """Return this toolset with the wrapper active if the capability is loaded."""
         wrapped = await self.wrapped.for_run_step(ctx)
         is_loaded = self.capability_id in ctx.loaded_capability_ids
         if is_loaded == self.is_loaded and wrapped is self.wrapped:
@@ -92,18 +97,17 @@ class _WrappedWhenLoaded(WrapperToolset[AgentDepsT]):
     async def get_instructions(
         self, ctx: RunContext[AgentDepsT]
     ) -> str | InstructionPart | Sequence[str | InstructionPart] | None:
-        """Return the instructions of the toolset in force."""
-        is_loaded = (
-            self.capability_id in ctx.loaded_capability_ids
-        )  # the toolset of a run is asked at each of its steps
+        """Return the instructions of the active toolset."""
+        # Not `self.is_loaded`: instructions come from the toolset of the run, which `for_run_step` does not update.
+        is_loaded = self.capability_id in ctx.loaded_capability_ids
         return await self._active(is_loaded).get_instructions(ctx)
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools of the toolset in force."""
+        """Return the tools of the active toolset."""
         return await self._active(self.is_loaded).get_tools(ctx)
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Call the tool of the toolset in force."""
+        """Call the tool of the active toolset."""
         return await self._active(self.is_loaded).call_tool(name, tool_args, ctx, tool)

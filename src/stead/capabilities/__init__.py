@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._kit.lazy import lazy_exports
 
-# Names by module. The classes of these modules can stand in specs, under the names that `get_serialization_name` returns.
+# Names by module. Specs can use the classes of these modules, under the names that `get_serialization_name` returns.
 _SPEC_MODULES: dict[str, tuple[str, ...]] = {
     'image_generation': ('ImageGeneration',),
     'include_return_schemas': ('IncludeToolReturnSchemas',),

@@ -1,33 +1,33 @@
 """`HookChain`: what the capabilities of a run do at each hook, and in which order.
 
-A point of the hook table (`_contracts/hooks.py`) is an action with four hooks. What a capability has at a hook are its
-steps: a method, the functions it registered, or the steps of the capabilities inside of it. A chain lists the steps of all
-capabilities, and only the functions below go through them; the methods of `Hooks` and `CombinedCapability` are made of these
-functions, too (`derive_hooks`), so that there is one order of execution. They keep to this:
+A point of the hook table (`_contracts/hooks.py`) is an action with four hooks. The steps of a capability at a hook are its
+method, the functions it registered, or the steps of the capabilities inside it. A chain lists the steps of all
+capabilities, and only the functions below run them. The methods of `Hooks` and `CombinedCapability` are derived from the
+same functions (`derive_hooks`), so that there is one order of execution. These are its rules:
 
-- **Order.** Capabilities nest, the first one outermost. On the way in, `before` and `wrap` go from the outermost to the
-  innermost; on the way out, `after` and `on_error` go back. `before` and `after` are outside of all wraps, because a wrap may
-  call its handler twice or never, and what they see must not depend on that. A row with `around_before` turns this round: a
-  run that could not even start is still the business of its wraps.
-- **One value.** `after` and `on_error` receive the value as `before` left it, whatever wraps passed on to their handlers:
-  they report on what was asked for. A result is what the hook inside returned.
-- **Errors.** `on_error` is asked about the action and its wraps (`handles`), not about `before` and `after`, whose errors
-  are mistakes in hooks. The first that returns recovers, and `after` sees its result as if the action had succeeded; one that
-  raises something else the point handles hands that to the next one outside. Signals meant for the run (`passes`) and what
-  ends the program are never offered for recovery.
-- **Skipping.** A skip signal answers instead of the action. Either it ends the point wherever it comes from, or
-  (`skip_ends=False`) `after` still sees its answer, because that stands in the history like any other.
-- **Deferral.** A deferred capability is asked for at each step whether it has been loaded, not when the chain is made: the
+- **Order.** Capabilities nest, the first one outermost. On the way in, `before` and `wrap` run from the outermost to the
+  innermost; on the way out, `after` and `on_error` run from the innermost to the outermost. `before` and `after` are outside
+  all wraps, because a wrap may call its handler twice or never, and what they see must not depend on that. A row with
+  `around_before` puts `before` inside the wraps: they also see runs that fail to start.
+- **One value.** `after` and `on_error` receive the value that `before` returned, whatever wraps pass to their handlers. A
+  result is what the next hook inside returned.
+- **Errors.** `on_error` handles errors of the action and its wraps (`handles`), but not of `before` and `after`, whose errors
+  are bugs in hooks. The first one that returns recovers, and `after` sees its result as if the action had succeeded. If one
+  raises another error that the point handles, the next one outside receives that. Signals meant for the run (`passes`) and
+  exceptions that end the program are never offered for recovery.
+- **Skipping.** A skip signal carries a result that replaces that of the action. Either it ends the point, whichever hook
+  raises it, or (`skip_ends=False`) `after` still sees its result, because that becomes part of the history like any other.
+- **Deferral.** Whether a deferred capability is loaded is checked at each step, not when the chain is built, because the
   model may load it between `before` and `after`.
-- **Cost.** Steps are looked up when the chain is made, and again when a function is registered (`refresh`). A hook without
-  steps costs its caller one look at a flag.
+- **Cost.** Steps are looked up when the chain is built, and again when a function is registered (`refresh`). A hook without
+  steps costs its caller one check of a flag.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import update_wrapper
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from typing_extensions import TypeAlias
 
@@ -35,13 +35,19 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep, RunLeft
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
+from ..messages import AgentStreamEvent
 from ..tools import DeferredToolRequests, DeferredToolResults
 
+Context: TypeAlias = RunContext[Any]
+"""The context of a run, whatever the type of its dependencies."""
+Subject: TypeAlias = dict[str, object]
+"""The keyword arguments that say what a point is about."""
 Action: TypeAlias = Callable[[Any], Awaitable[Any]]
+"""What a point runs: a coroutine function of the value that goes in."""
 
-_NO_SKIP: tuple[Any, str] = ((), '')
-_NO_SUBJECT: Mapping[str, Any] = {}
-# What ends a program or a coroutine is not a failure of the action, nor is leaving the run.
+_NO_SKIP: tuple[tuple[type[Exception], ...], str] = ((), '')
+_NO_SUBJECT: Mapping[str, object] = {}
+# Exceptions that end a program or a coroutine are not failures of the action, and neither is leaving the run.
 _ENDINGS = (KeyboardInterrupt, SystemExit, GeneratorExit, RunLeft)
 
 
@@ -57,8 +63,8 @@ class PointSteps(NamedTuple):
 class HookChain:
     """The capabilities of a run, and for each hook those that implement it, outermost first.
 
-    Each hook and each point of the table is an attribute: a hook's is the tuple of its capabilities, a point's says
-    whether any of its four hooks is implemented. A hook that no capability implements costs one look at an empty tuple.
+    Each hook and each point of the table is an attribute: for a hook, the tuple of the capabilities that implement it; for a
+    point, whether any of its four hooks is implemented. A hook that no capability implements costs one check of a tuple.
     """
 
     # Written by `make stubs`.
@@ -76,17 +82,17 @@ class HookChain:
     # End of what is written.
 
     def __init__(self, capabilities: Iterable[AbstractCapability[Any]]) -> None:
-        """Take capabilities apart into leaves and look up their hooks.
+        """Look up the hooks of the leaves of capabilities.
 
         Args:
-            capabilities: Outermost first; combined ones stand for their leaves, a wrapper is a leaf.
+            capabilities: The capabilities, outermost first. Combined ones are replaced by their leaves; a wrapper is a leaf.
         """
         leaves: list[AbstractCapability[Any]] = []
         for capability in capabilities:
             capability.apply(leaves.append)
         self.capabilities: tuple[AbstractCapability[Any], ...] = tuple(leaves)
         self.version: int = -1
-        """How often hooks were added since the chain was made."""
+        """How often hooks were added since the chain was built."""
         self.refresh()
         for leaf in leaves:
             leaf.announce_hooks(self)
@@ -95,7 +101,7 @@ class HookChain:
         """Look up again which capability implements which hook."""
         self.version += 1
         self.steps: dict[str, tuple[HookStep, ...]] = {}
-        """What is called at each hook, outermost first."""
+        """The steps at each hook, outermost first."""
         for name in HOOK_NAMES:
             implementing = tuple(leaf for leaf in self.capabilities if leaf.has_hook(name))
             setattr(self, name, implementing)
@@ -116,33 +122,33 @@ class HookChain:
     async def call(
         self,
         point: HookPoint,
-        ctx: RunContext[Any],
-        value: Any,
+        ctx: Context,
+        value: object,
         inner: Action,
         ready: Action | None = None,
         /,
-        **subject: Any,
+        **subject: object,
     ) -> Any:
         """Run an action with the hooks of its point around it.
 
         Args:
             point: The row of the hook table.
             ctx: The run context.
-            value: What goes in.
+            value: The value that goes in.
             inner: The action.
-            ready: Is called with the value as `before` left it, ahead of the action and the wraps inside of `before`. Its
-                errors do not count as errors of the action.
-            subject: What the point is about, for every hook.
+            ready: A function that is called with the value that `before` returned, before the action and the wraps inside
+                `before`. Its errors do not count as errors of the action.
+            subject: Keyword arguments that say what the point is about, for every hook.
 
         Returns:
-            What comes out, after all hooks.
+            The result of the action after all hooks.
 
         Raises:
-            Exception: What the action raised and no hook recovered from, or what a hook raised, `ModelRetry` included.
+            Exception: An error of the action that no hook recovered from, or an error of a hook, including `ModelRetry`.
         """
         ctx = context_for(ctx)
-        signal, answer = point.skip or _NO_SKIP
-        ends, answers = (signal, ()) if point.skip_ends else ((), signal)
+        signal, attribute = point.skip or _NO_SKIP
+        ends, replaces = (signal, ()) if point.skip_ends else ((), signal)
         steps = self._points[point.name]
         acting = False
         try:
@@ -155,8 +161,8 @@ class HookChain:
                     await ready(value)
                 acting = True
                 result = await (wrapped(steps.wrap, point, ctx, subject, inner) if steps.wrap else inner)(value)
-            except answers as skipped:
-                result = getattr(skipped, answer)
+            except replaces as skipped:
+                result = getattr(skipped, attribute)
             except (*point.passes, *_ENDINGS):
                 raise
             except point.handles as error:
@@ -165,45 +171,47 @@ class HookChain:
                 result = await run_on_error(steps.on_error, point, ctx, value, subject, error)
             return await run_after(steps.after, point, ctx, value, subject, result) if steps.after else result
         except ends as skipped:
-            return getattr(skipped, answer)
+            return getattr(skipped, attribute)
 
     def run_prepare_tools(
-        self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]
+        self, ctx: Context, tool_defs: list[ToolDefinition]
     ) -> Coroutine[Any, Any, list[ToolDefinition]]:
-        """Return function tools as the capabilities leave them."""
+        """Return the function tools that the capabilities return for a step."""
         return prepared(self.steps['prepare_tools'], context_for(ctx), tool_defs)
 
     def run_prepare_output_tools(
-        self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]
+        self, ctx: Context, tool_defs: list[ToolDefinition]
     ) -> Coroutine[Any, Any, list[ToolDefinition]]:
-        """Return output tools as the capabilities leave them."""
+        """Return the output tools that the capabilities return for a step."""
         return prepared(self.steps['prepare_output_tools'], context_for(ctx), tool_defs)
 
-    def wrap_event_stream(self, ctx: RunContext[Any], stream: AsyncIterable[Any]) -> AsyncIterable[Any]:
-        """Return the events of a run as the capabilities leave them; the first capability sees them last."""
+    def wrap_event_stream(
+        self, ctx: Context, stream: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterable[AgentStreamEvent]:
+        """Return the events of a run after all capabilities; the outermost capability sees them last."""
         return streamed(self.steps['wrap_run_event_stream'], context_for(ctx), stream)
 
     def resolve_deferred(
-        self, ctx: RunContext[Any], requests: DeferredToolRequests
+        self, ctx: Context, requests: DeferredToolRequests
     ) -> Coroutine[Any, Any, DeferredToolResults | None]:
-        """Return what the capabilities have for deferred calls; each is asked for those that are still open."""
+        """Return the results of the capabilities for deferred calls; each receives the calls that are still without a result."""
         return resolved(self.steps['handle_deferred_tool_calls'], context_for(ctx), requests)
 
 
 async def _call_around_before(
     steps: PointSteps,
     point: HookPoint,
-    ctx: RunContext[Any],
-    value: Any,
+    ctx: Context,
+    value: object,
     inner: Action,
     ready: Action | None,
-    subject: dict[str, Any],
-) -> Any:
-    """Run an action whose wraps are around `before`, too; `on_error` is asked about the action's own error only."""
-    signal, answer = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
+    subject: Subject,
+) -> object:
+    """Run an action whose wraps are also around `before`; `on_error` handles errors of the action only."""
+    signal, attribute = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
     failure: BaseException | None = None
 
-    async def act(incoming: Any) -> Any:
+    async def act(incoming: object) -> object:
         nonlocal failure, value
         value = await run_before(steps.before, point, ctx, incoming, subject) if steps.before else incoming
         if ready is not None:
@@ -217,7 +225,7 @@ async def _call_around_before(
     try:
         result = await wrapped(steps.wrap, point, ctx, subject, act)(value)
     except signal as skipped:
-        result = getattr(skipped, answer)
+        result = getattr(skipped, attribute)
     except (*point.passes, *_ENDINGS):
         raise
     except point.handles:
@@ -227,13 +235,13 @@ async def _call_around_before(
     return await run_after(steps.after, point, ctx, value, subject, result) if steps.after else result
 
 
-def context_for(ctx: RunContext[Any]) -> RunContext[Any]:
+def context_for(ctx: Context) -> Context:
     """Return the context that the hooks of capabilities receive."""
     return ctx if ctx.capability_loaded else ctx.fork(capability_loaded=True)
 
 
 def steps_of(capabilities: Iterable[AbstractCapability[Any]], hook: str) -> tuple[HookStep, ...]:
-    """Return the steps at a hook of capabilities that implement it, outermost first."""
+    """Return the steps of capabilities at a hook that they implement, outermost first."""
     steps: list[HookStep] = []
     for capability in capabilities:
         own = capability._hook_steps(hook)
@@ -244,23 +252,23 @@ def steps_of(capabilities: Iterable[AbstractCapability[Any]], hook: str) -> tupl
 
 
 def _once_loaded(capability: AbstractCapability[Any], condition: HookCondition | None) -> HookCondition:
-    """Return a condition that does not hold until a capability is loaded."""
+    """Return a condition that is false until a capability is loaded."""
 
-    def applies(ctx: RunContext[Any], subject: Mapping[str, Any]) -> bool:
+    def applies(ctx: Context, subject: Mapping[str, object]) -> bool:
         return capability.id in ctx.loaded_capability_ids and (condition is None or condition(ctx, subject))
 
     return applies
 
 
-# Going through steps, outermost first as they are listed, or the other way round.
+# Running steps, from the outermost to the innermost as they are listed, or in reverse.
 
 
 async def run_before(
-    steps: Sequence[HookStep], point: HookPoint, ctx: RunContext[Any], value: Any, subject: dict[str, Any]
-) -> Any:
-    """Return what goes in, as the hooks before the action leave it, outermost first."""
+    steps: Sequence[HookStep], point: HookPoint, ctx: Context, value: object, subject: Subject
+) -> object:
+    """Return the value that goes in after the `before` hooks, which run from the outermost to the innermost."""
     name, positional = point.value, point.positional
-    # One dictionary for all of them: each call copies it anyway.
+    # One dictionary for all hooks, because each call copies it anyway.
     kwargs = subject if name is None or positional else {**subject, name: value}
     for hook, applies in steps:
         if applies is not None and not applies(ctx, subject):
@@ -274,9 +282,7 @@ async def run_before(
     return value
 
 
-def wrapped(
-    steps: Sequence[HookStep], point: HookPoint, ctx: RunContext[Any], subject: dict[str, Any], inner: Action
-) -> Action:
+def wrapped(steps: Sequence[HookStep], point: HookPoint, ctx: Context, subject: Subject, inner: Action) -> Action:
     """Return an action with the wrap hooks of its point around it, the first step outermost."""
     for hook, applies in reversed(steps):
         if applies is None or applies(ctx, subject):
@@ -285,7 +291,7 @@ def wrapped(
 
 
 def _around(
-    name: str | None, hook: Callable[..., Any], ctx: RunContext[Any], subject: dict[str, Any], handler: Action
+    name: str | None, hook: Callable[..., Awaitable[object]], ctx: Context, subject: Subject, handler: Action
 ) -> Action:
     if name is None:
         return lambda _: hook(ctx, **subject, handler=lambda: handler(None))
@@ -293,9 +299,9 @@ def _around(
 
 
 async def run_after(
-    steps: Sequence[HookStep], point: HookPoint, ctx: RunContext[Any], value: Any, subject: dict[str, Any], result: Any
-) -> Any:
-    """Return what comes out, as the hooks after the action leave it, innermost first."""
+    steps: Sequence[HookStep], point: HookPoint, ctx: Context, value: object, subject: Subject, result: object
+) -> object:
+    """Return the result after the `after` hooks, which run from the innermost to the outermost."""
     kwargs = {**subject, point.value: value} if point.value is not None and point.after_sees_value else dict(subject)
     for hook, applies in reversed(steps):
         if applies is None or applies(ctx, subject):
@@ -307,12 +313,12 @@ async def run_after(
 async def run_on_error(
     steps: Sequence[HookStep],
     point: HookPoint,
-    ctx: RunContext[Any],
-    value: Any,
-    subject: dict[str, Any],
+    ctx: Context,
+    value: object,
+    subject: Subject,
     error: BaseException,
-) -> Any:
-    """Let hooks recover from an error, innermost first; each is asked about what the one inside of it raised."""
+) -> object:
+    """Let hooks recover from an error, from the innermost to the outermost; each receives the error of the previous one."""
     kwargs = {**subject, point.value: value} if point.value is not None else subject
     for hook, applies in reversed(steps):
         if applies is not None and not applies(ctx, subject):
@@ -324,18 +330,18 @@ async def run_on_error(
     raise error
 
 
-async def prepared(
-    steps: Sequence[HookStep], ctx: RunContext[Any], tool_defs: list[ToolDefinition]
-) -> list[ToolDefinition]:
-    """Return tools as the steps leave them, outermost first."""
+async def prepared(steps: Sequence[HookStep], ctx: Context, tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
+    """Return tools after all steps, from the outermost to the innermost."""
     for hook, applies in steps:
         if applies is None or applies(ctx, _NO_SUBJECT):
             tool_defs = await hook(ctx, tool_defs)
     return tool_defs
 
 
-def streamed(steps: Sequence[HookStep], ctx: RunContext[Any], stream: AsyncIterable[Any]) -> AsyncIterable[Any]:
-    """Return the events of a run as the steps leave them; the first step sees them last."""
+def streamed(
+    steps: Sequence[HookStep], ctx: Context, stream: AsyncIterable[AgentStreamEvent]
+) -> AsyncIterable[AgentStreamEvent]:
+    """Return the events of a run after all steps; the outermost step sees them last."""
     for hook, applies in reversed(steps):
         if applies is None or applies(ctx, _NO_SUBJECT):
             stream = hook(ctx, stream=stream)
@@ -343,9 +349,9 @@ def streamed(steps: Sequence[HookStep], ctx: RunContext[Any], stream: AsyncItera
 
 
 async def resolved(
-    steps: Sequence[HookStep], ctx: RunContext[Any], requests: DeferredToolRequests
+    steps: Sequence[HookStep], ctx: Context, requests: DeferredToolRequests
 ) -> DeferredToolResults | None:
-    """Return what the steps have for deferred calls; each is asked for those that are still open."""
+    """Return the results of the steps for deferred calls; each receives the calls that are still without a result."""
     collected: DeferredToolResults | None = None
     for hook in [hook for hook, applies in steps if applies is None or applies(ctx, _NO_SUBJECT)]:
         results = await hook(ctx, requests=requests)
@@ -364,28 +370,34 @@ async def resolved(
 # Methods
 
 
-def derive_hooks(
-    cls: type[AbstractCapability[Any]], context: Callable[[RunContext[Any]], RunContext[Any]] = lambda ctx: ctx
-) -> None:
-    """Give a class of capabilities the methods of all hooks; each goes through the steps that `_inner_steps` returns.
+class _HasSteps(Protocol):
+    """A capability whose hooks are derived from steps."""
 
-    Chains have no need of them. They are for those who call capabilities themselves, and for `super()` in subclasses.
+    def _inner_steps(self, hook: str) -> Sequence[HookStep]: ...
+
+
+def derive_hooks(cls: type[AbstractCapability[Any]], context: Callable[[Context], Context] = lambda ctx: ctx) -> None:
+    """Add the methods of all hooks to a capability class; each runs the steps that `_inner_steps` returns.
+
+    Chains do not call them. They are for code that calls capabilities itself, and for `super()` in subclasses.
 
     Args:
         cls: The class; its `_inner_steps` takes the name of a hook.
-        context: Makes the context for the steps of that which a method receives.
+        context: A function that returns the context for the steps, from the one that a method receives.
     """
-    methods: dict[str, Callable[..., Any]] = {}
+    methods: dict[str, Callable[..., object]] = {}
     for point in POINTS:
         methods.update(_point_methods(point, context))
     for name in ('prepare_tools', 'prepare_output_tools'):
         methods[name] = _prepare_method(name, context)
 
-    async def wrap_run_event_stream(self: Any, ctx: RunContext[Any], *, stream: AsyncIterable[Any]) -> Any:
+    async def wrap_run_event_stream(
+        self: _HasSteps, ctx: Context, *, stream: AsyncIterable[AgentStreamEvent]
+    ) -> object:
         async for event in streamed(self._inner_steps('wrap_run_event_stream'), context(ctx), stream):
             yield event
 
-    async def handle_deferred_tool_calls(self: Any, ctx: RunContext[Any], *, requests: DeferredToolRequests) -> Any:
+    async def handle_deferred_tool_calls(self: _HasSteps, ctx: Context, *, requests: DeferredToolRequests) -> object:
         return await resolved(self._inner_steps('handle_deferred_tool_calls'), context(ctx), requests)
 
     methods['wrap_run_event_stream'] = wrap_run_event_stream
@@ -394,36 +406,36 @@ def derive_hooks(
         setattr(cls, name, update_wrapper(method, getattr(AbstractCapability, name)))
 
 
-def _prepare_method(name: str, context: Callable[[RunContext[Any]], RunContext[Any]]) -> Callable[..., Any]:
-    async def prepare(self: Any, ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
+def _prepare_method(name: str, context: Callable[[Context], Context]) -> Callable[..., object]:
+    async def prepare(self: _HasSteps, ctx: Context, tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         return await prepared(self._inner_steps(name), context(ctx), tool_defs)
 
     return prepare
 
 
-def _point_methods(
-    point: HookPoint, context: Callable[[RunContext[Any]], RunContext[Any]]
-) -> dict[str, Callable[..., Any]]:
+def _point_methods(point: HookPoint, context: Callable[[Context], Context]) -> dict[str, Callable[..., object]]:
     """Return the methods of the four hooks of a point."""
 
-    def value_in(kwargs: dict[str, Any]) -> Any:
+    def value_in(kwargs: Subject) -> object:
         return kwargs.pop(point.value, None) if point.value is not None else None
 
-    async def before(self: Any, ctx: RunContext[Any], *args: Any, **kwargs: Any) -> Any:
+    async def before(self: _HasSteps, ctx: Context, *args: object, **kwargs: object) -> object:
         value = args[0] if args else value_in(kwargs)
         return await run_before(self._inner_steps(point.before), point, context(ctx), value, kwargs)
 
-    async def wrap(self: Any, ctx: RunContext[Any], *, handler: Any, **kwargs: Any) -> Any:
+    async def wrap(
+        self: _HasSteps, ctx: Context, *, handler: Callable[..., Awaitable[object]], **kwargs: object
+    ) -> object:
         value = value_in(kwargs)
         inner: Action = handler if point.value is not None else lambda _: handler()
         return await wrapped(self._inner_steps(point.wrap), point, context(ctx), kwargs, inner)(value)
 
-    async def after(self: Any, ctx: RunContext[Any], **kwargs: Any) -> Any:
+    async def after(self: _HasSteps, ctx: Context, **kwargs: object) -> object:
         result = kwargs.pop(point.result)
         value = value_in(kwargs) if point.after_sees_value else None
         return await run_after(self._inner_steps(point.after), point, context(ctx), value, kwargs, result)
 
-    async def on_error(self: Any, ctx: RunContext[Any], *, error: BaseException, **kwargs: Any) -> Any:
+    async def on_error(self: _HasSteps, ctx: Context, *, error: BaseException, **kwargs: object) -> object:
         value = value_in(kwargs)
         return await run_on_error(self._inner_steps(point.on_error), point, context(ctx), value, kwargs, error)
 

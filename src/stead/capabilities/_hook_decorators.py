@@ -1,13 +1,13 @@
-"""The decorators that register functions as hooks, and the names under which they do."""
+"""The decorators of `Hooks.on`, and the names of the hooks that they register functions for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, Generic, Protocol, TypeVar, overload
+from typing import Generic, Protocol, TypeVar, overload
 
 from .._contracts.hooks import POINTS, SINGLES
 
-FunctionT = TypeVar('FunctionT', bound=Callable[..., Any])
+FunctionT = TypeVar('FunctionT', bound=Callable[..., object])
 
 
 def _registered_name(hook: str) -> str:
@@ -23,7 +23,7 @@ REGISTERED_HOOKS = {
     **{_registered_name(hook): hook for hook in SINGLES},
     'event': 'event',
 }
-"""The short names and the hooks they stand for. Functions for `event` are part of `wrap_run_event_stream`."""
+"""Hooks by short name. Functions for `event` are part of `wrap_run_event_stream`."""
 
 TOOL_HOOKS = frozenset(
     hook
@@ -31,24 +31,24 @@ TOOL_HOOKS = frozenset(
     if 'tool_def' in point.subject
     for hook in (point.before, point.after, point.wrap, point.on_error)
 )
-"""Hooks that can be registered for some tools only."""
+"""Hooks whose functions can be registered for some tools only."""
 
 
 def unknown_hook(name: str) -> str:
-    """Return the message about a name that no hook is registered under."""
+    """Return the error message for a name that no hook has."""
     return f'There is no hook {name!r}. There are: {", ".join(sorted(REGISTERED_HOOKS))}.'
 
 
 class Register(Protocol):
-    """Adds a function to a hook."""
+    """A callback that adds a function to a hook."""
 
     def __call__(
-        self, hook: str, function: Callable[..., Any], timeout: float | None, tools: Collection[str] | None, /
+        self, hook: str, function: Callable[..., object], timeout: float | None, tools: Collection[str] | None, /
     ) -> None: ...
 
 
 class HookDecorator(Generic[FunctionT]):
-    """Registers functions for one hook."""
+    """Decorator that registers functions for one hook."""
 
     def __init__(self, register: Register, hook: str) -> None:
         self._register = register
@@ -60,19 +60,23 @@ class HookDecorator(Generic[FunctionT]):
     @overload
     def __call__(self, func: None = None, /, *, timeout: float | None = None) -> Callable[[FunctionT], FunctionT]: ...
 
-    def __call__(self, func: FunctionT | None = None, /, *, timeout: float | None = None) -> Any:
+    def __call__(
+        self, func: FunctionT | None = None, /, *, timeout: float | None = None
+    ) -> FunctionT | Callable[[FunctionT], FunctionT]:
         """Register a function.
 
         Args:
             func: The function, sync or async, if the decorator is used without arguments.
-            timeout: Seconds it may take, if it is async; then `HookTimeoutError` is raised.
+            timeout: Seconds that an async function may take before `HookTimeoutError` is raised.
 
         Returns:
-            The function itself.
+            The function itself, or a decorator if `func` is `None`.
         """
         return self._decorate(func, timeout, None)
 
-    def _decorate(self, func: FunctionT | None, timeout: float | None, tools: Collection[str] | None) -> Any:
+    def _decorate(
+        self, func: FunctionT | None, timeout: float | None, tools: Collection[str] | None
+    ) -> FunctionT | Callable[[FunctionT], FunctionT]:
         def decorate(function: FunctionT) -> FunctionT:
             self._register(self._hook, function, timeout, tools)
             return function
@@ -81,7 +85,7 @@ class HookDecorator(Generic[FunctionT]):
 
 
 class ToolHookDecorator(HookDecorator[FunctionT]):
-    """Registers functions for a hook around tools."""
+    """Decorator that registers functions for a hook around tools."""
 
     @overload
     def __call__(self, func: FunctionT, /) -> FunctionT: ...
@@ -98,32 +102,31 @@ class ToolHookDecorator(HookDecorator[FunctionT]):
         *,
         tools: Collection[str] | None = None,
         timeout: float | None = None,
-    ) -> Any:
+    ) -> FunctionT | Callable[[FunctionT], FunctionT]:
         """Register a function.
 
         Args:
             func: The function, sync or async, if the decorator is used without arguments.
-            tools: Names of the tools that it is called for; all of them if `None`.
-            timeout: Seconds it may take, if it is async; then `HookTimeoutError` is raised.
+            tools: Names of the tools that the function is called for; all tools if `None`.
+            timeout: Seconds that an async function may take before `HookTimeoutError` is raised.
 
         Returns:
-            The function itself.
+            The function itself, or a decorator if `func` is `None`.
         """
         return self._decorate(func, timeout, tools)
 
 
 class HookRegistrar:
-    """The base class of `HookRegistration`: makes a decorator for each name."""
+    """The base class of `HookRegistration`: looks up the decorator for a hook by its short name."""
 
     def __init__(self, register: Register) -> None:
         self._register = register
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> HookDecorator[Callable[..., object]]:
         if name not in REGISTERED_HOOKS:
             raise AttributeError(unknown_hook(name))
         hook = REGISTERED_HOOKS[name]
-        kind: Any = ToolHookDecorator if hook in TOOL_HOOKS else HookDecorator
-        return kind(self._register, hook)
+        return (ToolHookDecorator if hook in TOOL_HOOKS else HookDecorator)(self._register, hook)
 
     def __dir__(self) -> list[str]:
         return sorted(REGISTERED_HOOKS)

@@ -1,11 +1,11 @@
-"""The order of capabilities: as listed, except where they say otherwise."""
+"""The order of capabilities: as listed, unless their `get_ordering` asks for another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from .._contracts.capability import AbstractCapability, CapabilityOrdering
+from .._contracts.capability import AbstractCapability, CapabilityOrdering, CapabilityRef
 from ..exceptions import UserError
 
 _TIERS = {'outermost': 0, None: 1, 'innermost': 2}
@@ -16,7 +16,7 @@ def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[A
     """Return capabilities, outermost first, in the order that their `get_ordering` asks for.
 
     Args:
-        capabilities: Leaves; their order breaks ties.
+        capabilities: Leaf capabilities; their order breaks ties.
 
     Raises:
         UserError: A required capability is missing, or the constraints contradict each other.
@@ -34,7 +34,7 @@ def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[A
     reasons = _constraints(capabilities, orders)
     waiting = {index: {before for before, after in reasons if after == index} for index in range(len(capabilities))}
     placed = [index for index, before in waiting.items() if not before]
-    for done in placed:  # grows while we go: whoever waited for nobody else comes next
+    for done in placed:  # grows during the loop: a capability joins once none is left that must come before it
         for index, before in waiting.items():
             if done in before:
                 before.remove(done)
@@ -44,31 +44,31 @@ def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[A
         cycle = _find_cycle({index: before for index, before in waiting.items() if before})
         steps = [reasons[cycle[at], cycle[at + 1]] for at in range(len(cycle) - 1)]
         raise UserError(
-            f'The order that capabilities ask for contradicts itself: {"; ".join(steps)}. Drop one of these constraints.'
+            f'The order that capabilities ask for contradicts itself: {"; ".join(steps)}. Remove one of these constraints.'
         )
     return [capabilities[index] for index in placed]
 
 
 def order_reasons(capabilities: Sequence[AbstractCapability[Any]]) -> dict[int, list[str]]:
-    """Return, by the `id()` of a capability, the constraints that decide about its place.
+    """Return, by the `id()` of a capability, the constraints that determine its place.
 
     Args:
-        capabilities: Leaves, in order.
+        capabilities: Leaf capabilities, in order.
     """
     orders = [capability.get_ordering() or _NO_ORDERING for capability in capabilities]
-    found: dict[int, list[str]] = {}
+    by_capability: dict[int, list[str]] = {}
     for (first, second), reason in _constraints(capabilities, orders).items():
         for index in (first, second):
-            reasons = found.setdefault(id(capabilities[index]), [])
+            reasons = by_capability.setdefault(id(capabilities[index]), [])
             if reason not in reasons:
                 reasons.append(reason)
-    return found
+    return by_capability
 
 
 def _constraints(
     capabilities: Sequence[AbstractCapability[Any]], orders: Sequence[CapabilityOrdering]
 ) -> dict[tuple[int, int], str]:
-    """Return what must come before what, and who asks for it."""
+    """Return pairs of positions, the first of which must come before the second, with the reason for each pair."""
     reasons: dict[tuple[int, int], str] = {}
     for index, (capability, order) in enumerate(zip(capabilities, orders)):
         for position, other in enumerate(capabilities):
@@ -86,7 +86,7 @@ def _constraints(
 
 
 def _find_cycle(waiting: dict[int, set[int]]) -> list[int]:
-    """Return capabilities of which each comes before the next one, and the last is the first again."""
+    """Return a cycle: positions each of which must come before the next, ending with the first one again."""
     path = [next(iter(waiting))]
     while path[-1] not in path[:-1]:
         path.append(min(before for before in waiting[path[-1]] if before in waiting))
@@ -94,10 +94,10 @@ def _find_cycle(waiting: dict[int, set[int]]) -> list[int]:
 
 
 def describe(capability: AbstractCapability[Any]) -> str:
-    """Return the name of a capability in messages."""
+    """Return how error messages refer to a capability."""
     name = type(capability).__name__
     return f'{name} {capability.id!r}' if capability.id is not None else name
 
 
-def _matches(ref: Any, capability: AbstractCapability[Any]) -> bool:
+def _matches(ref: CapabilityRef, capability: AbstractCapability[Any]) -> bool:
     return isinstance(capability, ref) if isinstance(ref, type) else capability is ref

@@ -1,4 +1,4 @@
-"""What capabilities contribute, and under which ids."""
+"""The ids of capabilities, and the toolsets they contribute."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _WORD = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+')
 
 
 def capability_ids(capabilities: Sequence[AbstractCapability[Any]]) -> dict[str, AbstractCapability[Any]]:
-    """Return capabilities by id, in their order.
+    """Return capabilities by id, in order.
 
-    Those without an id are named after their class, in snake case, and numbered where that name is taken.
+    A capability without an id gets the name of its class in snake case, with a number if that id is taken.
 
     Raises:
-        UserError: Two capabilities have one id, or a deferred one has none.
+        UserError: Two capabilities have the same id, or a deferred one has none.
     """
-    taken: dict[str, AbstractCapability[Any]] = {}
+    explicit: dict[str, AbstractCapability[Any]] = {}
     for capability in capabilities:
         if capability.id is None:
             if capability.defer_loading:
@@ -32,19 +32,19 @@ def capability_ids(capabilities: Sequence[AbstractCapability[Any]]) -> dict[str,
                     'history refers to loaded capabilities by it.'
                 )
             continue
-        if capability.id in taken:
+        if capability.id in explicit:
             raise UserError(
-                f'Two capabilities have the id {capability.id!r}: {type(taken[capability.id]).__name__} and '
+                f'Two capabilities have the id {capability.id!r}: {type(explicit[capability.id]).__name__} and '
                 f'{type(capability).__name__}. Give one of them another id.'
             )
-        taken[capability.id] = capability
+        explicit[capability.id] = capability
     named: dict[str, AbstractCapability[Any]] = {}
     for capability in capabilities:
         name = capability.id
         if name is None:
             base = name = snake_case(type(capability).__name__)
             number = 1
-            while name in taken or name in named:
+            while name in explicit or name in named:
                 number += 1
                 name = f'{base}_{number}'
         named[name] = capability
@@ -57,5 +57,5 @@ def snake_case(name: str) -> str:
 
 
 def as_toolset(source: AgentToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-    """Return a toolset for a toolset, or for a function of the run context that makes one."""
-    return cast(Any, source) if isinstance(source, AbstractToolset) else DynamicToolset(source)
+    """Return a toolset as it is, or a `DynamicToolset` for a function of the run context that returns one."""
+    return cast(AbstractToolset[AgentDepsT], source) if isinstance(source, AbstractToolset) else DynamicToolset(source)

@@ -1,4 +1,4 @@
-"""The capabilities that agent specs know by name, and how they are built from what a spec says."""
+"""The capabilities that agent specs refer to by name, and how they are built from specs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from typing_extensions import TypeIs, Unpack
 
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
+from .._kit.json_types import JsonObject, JsonValue
 from .._kit.problems import Problem, shown, unknown_name, value_problems
 from . import _SPEC_MODULES
 
 CapabilityTypes = Mapping[str, type[AbstractCapability[Any]]]
-"""Classes of capabilities by the names that they have in specs."""
+"""Capability classes by their names in specs."""
 
 
 def _is_capability_class(value: object) -> TypeIs[type[AbstractCapability[Any]]]:
@@ -27,7 +28,7 @@ def _is_capability_class(value: object) -> TypeIs[type[AbstractCapability[Any]]]
 
 
 def _spec_types() -> Iterator[tuple[str, type[AbstractCapability[Any]]]]:
-    """Yield the capabilities that the package says can stand in specs."""
+    """Yield the capability classes of this package that specs may use, with their names."""
     for module, names in _SPEC_MODULES.items():
         home = import_module(f'.{module}', __package__)
         for kind in (getattr(home, public) for public in names):
@@ -38,9 +39,10 @@ def _spec_types() -> Iterator[tuple[str, type[AbstractCapability[Any]]]]:
 
 
 CAPABILITY_TYPES: dict[str, type[AbstractCapability[Any]]] = dict(sorted(_spec_types()))
-"""The classes by the names that they have in specs."""
+"""The capability classes of stead by their names in specs."""
 
-# What every capability has, if its constructor takes it; functions of the run context cannot stand in a spec.
+# Fields of every capability, if its constructor takes them. Their types in specs are narrower than in code: a description
+# may be a function of the run context there, which a spec cannot hold.
 _COMMON_HINTS: dict[str, Any] = {'id': Optional[str], 'description': Optional[str], 'defer_loading': bool}
 _LEGACY_NAMES = {'BuiltinTool': 'NativeTool'}
 
@@ -51,7 +53,7 @@ class CapabilitySpecError(ValueError):
     """The entry of a capability in a spec is not valid.
 
     Args:
-        problems: What is wrong, with paths from the entry on.
+        problems: What is wrong, with paths relative to the entry.
     """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -59,26 +61,26 @@ class CapabilitySpecError(ValueError):
         self.problems = list(problems)
 
     def under(self, *path: str | int) -> CapabilitySpecError:
-        """Return the error as seen from further out."""
+        """Return the same error with paths that begin further out."""
         return CapabilitySpecError([Problem((*path, *problem.path), problem.message) for problem in self.problems])
 
 
 def capability_types(custom: Sequence[type[AbstractCapability[Any]]] = ()) -> CapabilityTypes:
-    """Return the classes that a spec may name.
+    """Return the capability classes that a spec may refer to, by name.
 
     Args:
-        custom: Classes besides those of stead; one with the name of such takes its place.
+        custom: More classes; one with the same name as a class of stead replaces it.
 
     Raises:
-        ValueError: Something is not a class of a capability, is not for specs, or has the name of another one.
+        ValueError: An entry is not a capability class, has no name in specs, or has the same name as another entry.
     """
     added: dict[str, type[AbstractCapability[Any]]] = {}
     for kind in custom:
         if not _is_capability_class(kind):
-            raise ValueError(f'`custom_capability_types` takes classes of capabilities, not {kind!r}.')
+            raise ValueError(f'`custom_capability_types` takes capability classes, not {kind!r}.')
         name = kind.get_serialization_name()
         if name is None:
-            raise ValueError(f'{kind.__name__} is not for specs: its `get_serialization_name` returns `None`.')
+            raise ValueError(f'{kind.__name__} cannot be used in specs: its `get_serialization_name` returns `None`.')
         if name in added:
             raise ValueError(
                 f'Two classes in `custom_capability_types` are called {name!r} in specs: {added[name]!r} and {kind!r}. '
@@ -90,7 +92,7 @@ def capability_types(custom: Sequence[type[AbstractCapability[Any]]] = ()) -> Ca
 
 @contextmanager
 def using_capability_types(types: CapabilityTypes) -> Iterator[None]:
-    """Let specs inside of the `with` block name these classes."""
+    """Let specs that are read inside the `with` block refer to these classes."""
     token = _types_in_use.set(types)
     try:
         yield
@@ -98,16 +100,16 @@ def using_capability_types(types: CapabilityTypes) -> Iterator[None]:
         _types_in_use.reset(token)
 
 
-def capability_from_spec(spec: Any, types: CapabilityTypes | None = None) -> AbstractCapability[Any]:
+def capability_from_spec(spec: JsonValue, types: CapabilityTypes | None = None) -> AbstractCapability[Any]:
     """Build a capability from its entry in an agent spec.
 
     Args:
-        spec: A name; or an object with the name as its only key, whose value is an object of keyword arguments, or the
-            only argument.
+        spec: The name of a capability; or an object with the name as its only key, whose value is either an object of
+            keyword arguments or the only argument.
         types: The classes by name; by default those of the spec that is being read, or `CAPABILITY_TYPES`.
 
     Raises:
-        ValueError: The entry has another form, no capability has that name, or it does not take these arguments.
+        CapabilitySpecError: The entry has another form, no capability has that name, or it does not take these arguments.
     """
     if types is not None:
         with using_capability_types(types):
@@ -115,24 +117,24 @@ def capability_from_spec(spec: Any, types: CapabilityTypes | None = None) -> Abs
     if isinstance(spec, str):
         return build_capability(spec)
     if isinstance(spec, dict):
-        entry = cast('dict[Any, Any]', spec)
+        entry = cast('dict[object, object]', spec)
         name, arguments = next(iter(entry.items())) if len(entry) == 1 else (None, None)
         if isinstance(name, str):
             if isinstance(arguments, dict):
-                return build_capability(name, kwargs=cast('dict[str, Any]', arguments))
+                return build_capability(name, kwargs=cast('JsonObject', arguments))
             return build_capability(name, (arguments,))
     message = f'a capability is written as its name, or as an object with one key, its name; it is {spec!r}'
     raise CapabilitySpecError([Problem((), message)])
 
 
 def build_capability(
-    name: str, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    name: str, args: tuple[JsonValue, ...] = (), kwargs: Mapping[str, JsonValue] | None = None
 ) -> AbstractCapability[Any]:
     """Build a capability by its name in specs.
 
     Args:
-        name: The name.
-        args: A single positional argument, or none.
+        name: The name of the capability.
+        args: At most one positional argument.
         kwargs: Keyword arguments.
 
     Raises:
@@ -147,12 +149,12 @@ def build_capability(
         message = unknown_name(name, types, 'capability')
         hint = ' One of your own must be in `custom_capability_types`.'
         raise CapabilitySpecError([Problem((), message + hint)])
-    named: dict[str, Any] = dict(kwargs or {})
-    if problems := _argument_problems(kind, args, named):
+    arguments = dict(kwargs or {})
+    if problems := _argument_problems(kind, args, arguments):
         raise CapabilitySpecError(problems).under(name)
     try:
-        return kind.from_spec(*args, **named)
-    except CapabilitySpecError as error:  # of a capability in its arguments
+        return kind.from_spec(*args, **arguments)
+    except CapabilitySpecError as error:  # from a capability nested in the arguments
         raise error.under(name) from None
     except Exception as error:
         raise CapabilitySpecError([Problem((name,), f'{type(error).__name__}: {error}')]) from error
@@ -162,28 +164,30 @@ def build_capability(
 
 
 class SpecParameter(NamedTuple):
-    """A parameter of a capability in specs."""
+    """A parameter of a capability, as specs see it."""
 
     name: str
     hint: Any
-    """Its type; `Any` where it cannot be told."""
+    """Its type; `Any` if it has none or it cannot be resolved."""
     required: bool
+    """Whether it has no default."""
     positional: bool
+    """Whether it can be passed by position."""
 
 
 class SpecParameters(NamedTuple):
-    """The parameters of a capability in specs."""
+    """The parameters of a capability, as specs see them."""
 
     named: dict[str, SpecParameter]
     open: bool
-    """Whether it takes keywords of any name."""
+    """Whether it takes keyword arguments of any name."""
 
 
 def spec_parameters(kind: type[AbstractCapability[Any]]) -> SpecParameters:
-    """Return what `from_spec` of a class takes; by default what its constructor takes."""
+    """Return the parameters of `from_spec` of a class; unless it is overridden, those of the constructor."""
     base: Any = AbstractCapability.from_spec
     own: Any = kind.from_spec
-    function: Callable[..., Any] = kind.__init__ if own.__func__ is base.__func__ else own
+    function: Callable[..., object] = kind.__init__ if own.__func__ is base.__func__ else own
     parameters = list(inspect.signature(function).parameters.values())
     if function is kind.__init__:
         parameters = parameters[1:]
@@ -204,8 +208,8 @@ def spec_parameters(kind: type[AbstractCapability[Any]]) -> SpecParameters:
     return SpecParameters(named, is_open)
 
 
-def _hint_of(kind: type[Any], function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
-    """Return the type of a parameter; `Any` if it has none, or names what cannot be found from its module."""
+def _hint_of(kind: type[Any], function: Callable[..., object], parameter: inspect.Parameter) -> Any:
+    """Return the type of a parameter; `Any` if it has none or it cannot be resolved."""
     hint: Any = parameter.annotation
     if function is kind.__init__ and parameter.name in _COMMON_HINTS:
         return _COMMON_HINTS[parameter.name]
@@ -213,7 +217,7 @@ def _hint_of(kind: type[Any], function: Callable[..., Any], parameter: inspect.P
         return Any
     if not isinstance(hint, str):
         return hint
-    # The constructor of a dataclass has annotations of all its bases, each to be read in its own module.
+    # The constructor of a dataclass has the annotations of all base classes, each of which resolves in its own module.
     homes = [base.__module__ for base in kind.__mro__ if parameter.name in getattr(base, '__annotations__', ())]
     for module in (*homes, function.__module__, kind.__module__):
         names = vars(sys.modules[module]) if module in sys.modules else {}
@@ -227,25 +231,27 @@ def _hint_of(kind: type[Any], function: Callable[..., Any], parameter: inspect.P
 
 
 def _argument_problems(
-    kind: type[AbstractCapability[Any]], args: tuple[Any, ...], kwargs: dict[str, Any]
+    kind: type[AbstractCapability[Any]], args: tuple[JsonValue, ...], kwargs: dict[str, JsonValue]
 ) -> list[Problem]:
-    """Return what is wrong with arguments; values are checked as JSON, and passed on as they are."""
-    takes = spec_parameters(kind)
-    unknown = [] if takes.open else [name for name in kwargs if name not in takes.named]
+    """Return what is wrong with arguments. Values are validated as JSON but not converted: `from_spec` gets the originals."""
+    accepted = spec_parameters(kind)
+    unknown = [] if accepted.open else [name for name in kwargs if name not in accepted.named]
     if unknown:
-        return [Problem((), unknown_name(name, takes.named, 'argument')) for name in unknown]
-    positional = [parameter for parameter in takes.named.values() if parameter.positional]
-    expected = f'it takes: {", ".join(takes.named)}' if takes.named else 'it takes none'
+        return [Problem((), unknown_name(name, accepted.named, 'argument')) for name in unknown]
+    positional = [parameter for parameter in accepted.named.values() if parameter.positional]
+    expected = f'it takes: {", ".join(accepted.named)}' if accepted.named else 'it takes none'
     if len(args) > len(positional):
-        return [Problem((), f'it cannot be given an argument without a name; {expected}')]
+        return [Problem((), f'it does not take an argument without a name; {expected}')]
     passed = {*kwargs, *(parameter.name for parameter in positional[: len(args)])}
-    if missing := [one.name for one in takes.named.values() if one.required and one.name not in passed]:
+    if missing := [
+        parameter.name for parameter in accepted.named.values() if parameter.required and parameter.name not in passed
+    ]:
         return [Problem((), f'{" and ".join(map(repr, missing))} missing; {expected}')]
     problems: list[Problem] = []
     for parameter, value in zip(positional, args):
         problems += value_problems(parameter.hint, value)
     for name, value in kwargs.items():
-        if name in takes.named:
-            found = value_problems(takes.named[name].hint, value)
-            problems += [Problem((name, *problem.path), problem.message) for problem in found]
+        if name in accepted.named:
+            wrong = value_problems(accepted.named[name].hint, value)
+            problems += [Problem((name, *problem.path), problem.message) for problem in wrong]
     return problems

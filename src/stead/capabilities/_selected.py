@@ -1,4 +1,4 @@
-"""The mould of capabilities that change the definitions of selected tools."""
+"""The base class of capabilities that change the definitions of selected tools."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from ..toolsets import PreparedToolset
 
 
 class SelectedTools(AbstractCapability[AgentDepsT]):
-    """Changes the definitions of the tools that a selector matches."""
+    """A capability that changes the definitions of the tools that a selector matches."""
 
     tools: ToolSelector[AgentDepsT]
+    """Which tools to change."""
 
     @abstractmethod
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return the definition that a selected tool is to have."""
+        """Return the changed definition of a selected tool."""
 
     @abstractmethod
     def around(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return a toolset that changes all tools; asked when the selector is `'all'`."""
+        """Return a toolset that changes all tools; called if the selector is `'all'`."""
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
         """Return a toolset with the selected tools changed."""
         if self.tools == 'all':
-            return self.around(toolset)  # tools need not be selected anew at every step
+            return self.around(toolset)  # no need to select tools again at every step
 
         async def change_selected(ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
             return [

@@ -1,4 +1,4 @@
-"""The files of a skill: its Markdown, and what lies in a folder beside it (agentskills.io)."""
+"""The files of a skill: its Markdown, and the files beside it in its folder (agentskills.io)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
+
+from typing_extensions import TypedDict
 
 from ..exceptions import ModelRetry, UserError
 from ..messages import BinaryContent
@@ -24,16 +26,16 @@ _SHOWN_FILES = 100
 
 @dataclass
 class Skill:
-    """What a Markdown file says of a capability."""
+    """A skill as read from its Markdown file."""
 
     id: str
-    """From `name` or `id` of the frontmatter, else from the name of the file."""
+    """`name` or `id` of the frontmatter, otherwise the name of the file or folder."""
     description: str | None
     """What the model reads before it loads the skill."""
     body: str
-    """What it reads then."""
+    """The instructions, which the model reads when it loads the skill."""
     files: dict[str, Path] = field(default_factory=lambda: {})
-    """The files beside a `SKILL.md`, by their path in its folder."""
+    """The files beside a `SKILL.md`, by their paths in its folder."""
 
 
 def read_skill(path: str | os.PathLike[str]) -> Skill:
@@ -43,7 +45,7 @@ def read_skill(path: str | os.PathLike[str]) -> Skill:
         path: A Markdown file, or a folder with a `SKILL.md`.
 
     Raises:
-        UserError: There is no such file, its frontmatter is wrong, or a file beside it lies outside of its folder.
+        UserError: There is no such file, its frontmatter is invalid, or a file beside it is a link out of the folder.
     """
     file = Path(path)
     if file.is_dir():
@@ -55,17 +57,17 @@ def read_skill(path: str | os.PathLike[str]) -> Skill:
     try:
         text = file.read_text(encoding='utf-8-sig')
     except UnicodeDecodeError as error:
-        raise UserError(f'The skill {str(file)!r} is no UTF-8 text: {error}. Save it as UTF-8.') from None
-    meta, body = _taken_apart(text, file)
+        raise UserError(f'The skill {str(file)!r} is not UTF-8 text: {error}. Save it as UTF-8.') from None
+    meta, body = _split(text, file)
     in_folder = file.name == SKILL_FILE
     default = file.resolve().parent.name if in_folder else file.stem
     name, description = meta.get('name', meta.get('id', default)), meta.get('description')
-    _check(name, description, file, folder=default if in_folder else None)
+    name, description = _checked(name, description, file, folder=default if in_folder else None)
     return Skill(name, description, body.strip(), _files_of(file) if in_folder else {})
 
 
-def _taken_apart(text: str, file: Path) -> tuple[Mapping[str, Any], str]:
-    """Return the frontmatter and the body."""
+def _split(text: str, file: Path) -> tuple[Mapping[str, object], str]:
+    """Return the frontmatter and the body of a Markdown file."""
     lines = text.splitlines(keepends=True)
     if not lines or lines[0].rstrip() != '---':
         return {}, text
@@ -79,61 +81,61 @@ def _taken_apart(text: str, file: Path) -> tuple[Mapping[str, Any], str]:
             f'The frontmatter of the skill {str(file)!r} is YAML, and PyYAML is not installed: `pip install "stead[spec]"`.'
         ) from None
     try:
-        meta: Any = yaml.safe_load(''.join(lines[1:end]))
+        meta: object = yaml.safe_load(''.join(lines[1:end]))
     except yaml.YAMLError as error:
-        raise UserError(f'The frontmatter of the skill {str(file)!r} is no YAML: {error}') from None
+        raise UserError(f'The frontmatter of the skill {str(file)!r} is not YAML: {error}') from None
     if meta is not None and not isinstance(meta, dict):
         raise UserError(
             f'The frontmatter of the skill {str(file)!r} is {type(meta).__name__}. '
             'Write lines like `description: What it is for`.'
         )
-    return cast('dict[str, Any]', meta or {}), ''.join(lines[end + 1 :])
+    return cast('dict[str, object]', meta or {}), ''.join(lines[end + 1 :])
 
 
-def _check(name: Any, description: Any, file: Path, folder: str | None) -> None:
-    """Check the frontmatter; that of a folder must have what the format demands."""
+def _checked(name: object, description: object, file: Path, folder: str | None) -> tuple[str, str | None]:
+    """Return the name and description of a skill after checking them; skills in folders must follow the format's rules."""
 
-    def complain(what: str) -> UserError:
-        return UserError(f'The skill {str(file)!r} {what}')
+    def error(problem: str) -> UserError:
+        return UserError(f'The skill {str(file)!r} {problem}')
 
     if not isinstance(name, str) or not name.strip():
-        raise complain(f'has the name {name!r}. Give it one that is text.')
+        raise error(f'has the name {name!r}. Give it a name that is text.')
     if description is not None and not isinstance(description, str):
-        raise complain(f'has the description {description!r}. Write text; put it in quotes if it has a colon in it.')
+        raise error(f'has the description {description!r}. Write text, in quotes if it contains a colon.')
     if folder is None:
-        return
+        return name, description
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
-        raise complain(
-            f'has the name {name!r}. Use up to {_LONGEST_NAME} lower-case letters, digits and single hyphens.'
-        )
+        raise error(f'has the name {name!r}. Use up to {_LONGEST_NAME} lower-case letters, digits and single hyphens.')
     if name != folder:
-        raise complain(f'has the name {name!r} in a folder named {folder!r}. Give both the same name.')
+        raise error(f'has the name {name!r} in a folder named {folder!r}. Give both the same name.')
     if not description or not description.strip():
-        raise complain(
+        raise error(
             'has no `description`. Say in its frontmatter what it is for, so that the model knows when to load it.'
         )
     if len(description) > _LONGEST_DESCRIPTION:
-        raise complain(f'has a description of {len(description)} characters. Shorten it to {_LONGEST_DESCRIPTION}.')
+        raise error(f'has a description of {len(description)} characters. Shorten it to {_LONGEST_DESCRIPTION}.')
+    return name, description
 
 
 def _files_of(skill: Path) -> dict[str, Path]:
-    """Return the files in the folder of a skill and below, hidden ones left out."""
+    """Return the files in the folder of a skill and its subfolders, except hidden ones, by path."""
     root = skill.parent.resolve()
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith('.') and name != '__pycache__')
+        # Links to folders are not followed by `walk`; listed here, they are checked like files and then skipped.
         for name in sorted([*names, *(name for name in folders if (Path(folder) / name).is_symlink())]):
             file = Path(folder) / name
             if name.startswith('.') or file == root / SKILL_FILE:
                 continue
             if not file.resolve().is_relative_to(root):
                 raise UserError(
-                    f'The file {str(file)!r} of the skill {str(skill)!r} is a link to {str(file.resolve())!r}, outside of its '
+                    f'The file {str(file)!r} of the skill {str(skill)!r} is a link to {str(file.resolve())!r}, outside its '
                     'folder. Put a copy of the file there.'
                 )
             if file.is_file():
-                found[file.relative_to(root).as_posix()] = file
-    return found
+                files[file.relative_to(root).as_posix()] = file
+    return files
 
 
 def skill_tool(skill: Skill) -> Tool[Any]:
@@ -172,11 +174,20 @@ def _listing(skill: Skill) -> str:
     return ', '.join(names[:_SHOWN_FILES]) + more
 
 
-def skill_arguments(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the arguments of a capability for a skill; see `read_skill` for errors."""
+class SkillArguments(TypedDict):
+    """Arguments of `Capability` for a skill."""
+
+    id: str
+    description: str | None
+    instructions: list[str]
+    tools: list[Tool[Any]]
+
+
+def skill_arguments(path: str | os.PathLike[str]) -> SkillArguments:
+    """Return the arguments of `Capability` for a skill; errors as for `read_skill`."""
     skill = read_skill(path)
     instructions = [skill.body] if skill.body else []
-    tools: list[Any] = []
+    tools: list[Tool[Any]] = []
     if skill.files:
         tool = skill_tool(skill)
         tools.append(tool)

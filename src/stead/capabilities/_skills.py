@@ -1,4 +1,4 @@
-"""Skills: capabilities that are written in Markdown, alone or in folders with files beside them (agentskills.io)."""
+"""Skills: capabilities written in Markdown, as single files or as folders with more files (agentskills.io)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from .capability import Capability
 
 
 def skills(directory: str | os.PathLike[str]) -> list[Capability[Any]]:
-    """Return the skills of a directory as deferred capabilities, in the order of their names.
+    """Return the skills in a directory as deferred capabilities, sorted by file name.
 
     Args:
-        directory: Its folders with a `SKILL.md`, and its other Markdown files, are skills; other files are not, nor is
-            a `README.md`.
+        directory: A directory. Its folders that have a `SKILL.md` are skills, and so are its Markdown files other than
+            `README.md`; everything else is ignored.
 
     Raises:
-        UserError: There is no such directory, a skill is wrong, is a link to the outside, or has the id of another.
+        UserError: There is no such directory, or a skill is invalid, is a link to a file outside the directory, or has
+            the same id as another.
     """
     root = Path(directory)
     if not root.is_dir():
-        raise UserError(f'There is no directory {str(directory)!r} with skills.')
-    found: dict[str, tuple[Path, Capability[Any]]] = {}
+        raise UserError(f'There is no directory {str(directory)!r} to read skills from.')
+    by_id: dict[str, tuple[Path, Capability[Any]]] = {}
     for entry in sorted(root.iterdir()):
         in_folder = entry.is_dir() and (entry / SKILL_FILE).is_file()
         alone = entry.is_file() and entry.suffix.lower() == '.md' and entry.name.lower() != 'readme.md'
@@ -33,14 +34,14 @@ def skills(directory: str | os.PathLike[str]) -> list[Capability[Any]]:
         file = entry / SKILL_FILE if in_folder else entry
         if not file.resolve().is_relative_to(root.resolve()):
             raise UserError(
-                f'The skill {str(entry)!r} is a link to {str(file.resolve())!r}, outside of the directory. Put a copy of it '
+                f'The skill {str(entry)!r} is a link to {str(file.resolve())!r}, outside the directory. Put a copy of it '
                 'there, or add it with `Capability.from_markdown`.'
             )
         capability = Capability[Any].from_markdown(entry)
         assert capability.id is not None, 'skills have ids'
-        if capability.id in found:
+        if capability.id in by_id:
             raise UserError(
-                f'Two skills have the id {capability.id!r}: {str(found[capability.id][0])!r} and {str(entry)!r}. Rename one.'
+                f'Two skills have the id {capability.id!r}: {str(by_id[capability.id][0])!r} and {str(entry)!r}. Rename one.'
             )
-        found[capability.id] = (entry, capability)
-    return [capability for _, capability in found.values()]
+        by_id[capability.id] = (entry, capability)
+    return [capability for _, capability in by_id.values()]

@@ -1,10 +1,12 @@
-"""`ToolSearch`: how deferred tools are found."""
+"""`ToolSearch`: the search for deferred tools."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Union, cast
+
+from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability, CapabilityOrdering
 from .._contracts.run_context import AgentDepsT
@@ -21,50 +23,51 @@ from ..native_tools import ToolSearchTool
 from ..tools import AgentNativeTool
 
 _STRATEGIES = ('keywords', 'bm25', 'regex')
+_Algorithm: TypeAlias = Union[ToolSearchLocalStrategy, ToolSearchNativeStrategy]
 
 
 @dataclass
 class ToolSearch(AbstractCapability[AgentDepsT]):
-    """Finds deferred tools: with the search of the provider where it has one, else with a tool `search_tools`.
+    """Search for deferred tools: the native one where the provider has it, otherwise a tool `search_tools`.
 
-    Every agent has this without being told, and pays nothing for it while no tool is deferred. Add it to choose how tools
+    Every agent has this capability by default, and it costs nothing while no tool is deferred. Add it to choose how tools
     are searched.
     """
 
     strategy: ToolSearchStrategy[AgentDepsT] | None = None
-    """`None` leaves the choice to the provider, and is `'bm25'` where it has no search. `'bm25'` and `'regex'` ask the
-    provider for that way of searching, and search that way here where it has no search. `'keywords'` and functions search
-    here, whatever the provider has."""
+    """How to search. `None` leaves the choice to a provider with a native search, and means `'bm25'` elsewhere. `'bm25'` and
+    `'regex'` ask the provider for that algorithm, which also runs here if the provider has no native search. `'keywords'`
+    and functions always run here."""
     max_results: int = 10
-    """How many tools a search finds at most, here."""
+    """The most tools that a search which runs here returns."""
     tool_description: str | None = None
     """The description of `search_tools`."""
     parameter_description: str | None = None
-    """The description of its argument."""
+    """The description of the argument of `search_tools`."""
     _search_fn: ToolSearchFunc[AgentDepsT] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        strategy: Any = self.strategy
+        strategy: object = self.strategy
         if callable(strategy):
-            self._search_fn = cast(Any, strategy)
+            self._search_fn = cast('ToolSearchFunc[AgentDepsT]', strategy)
         elif strategy is not None and strategy not in _STRATEGIES:
             raise UserError(
-                f'There is no strategy {strategy!r} of searching tools. Use one of {", ".join(map(repr, _STRATEGIES))}, a '
+                f'There is no tool search strategy {strategy!r}. Use one of {", ".join(map(repr, _STRATEGIES))}, a '
                 'function of the run context, the queries and the tools, or `None` to leave the choice to the provider.'
             )
 
     def get_ordering(self) -> CapabilityOrdering:
-        """Return that this is outside of all capabilities that change tools."""
+        """Return an ordering that places this outside all capabilities that change tools."""
         return CapabilityOrdering(position='outermost')
 
     def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
-        """Return the search of the provider; the run leaves it out while no tool is deferred."""
+        """Return the native search of the provider, which the run leaves out while no tool is deferred."""
         if self.strategy in ('bm25', 'regex'):
-            return [ToolSearchTool(strategy=cast(Any, self.strategy))]
+            return [ToolSearchTool(strategy=cast(ToolSearchNativeStrategy, self.strategy))]
         return [ToolSearchTool(optional=True, strategy=None if self.strategy is None else 'custom')]
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return a toolset without the deferred tools of another one, and with the search."""
+        """Return a toolset that hides deferred tools until a search has discovered them."""
         native = self.strategy is None or self.strategy in ('bm25', 'regex')
         return ToolSearchToolset(
             toolset,
@@ -72,7 +75,7 @@ class ToolSearch(AbstractCapability[AgentDepsT]):
             max_results=self.max_results,
             tool_description=self.tool_description,
             parameter_description=self.parameter_description,
-            algorithm=cast(Any, self.strategy) if self.strategy in _STRATEGIES else 'bm25',
+            algorithm=cast(_Algorithm, self.strategy) if self.strategy in _STRATEGIES else 'bm25',
             replaced_by_native=native,
         )
 

@@ -1,4 +1,4 @@
-"""How capabilities wrap the tools of an agent: once, or again for each run."""
+"""Wrapping the tools of an agent in what capabilities return: once, or again for each run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from ._tool_search import ToolSearch
 
 
 def wrapped_by(capability: AbstractCapability[Any], toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
-    """Return a toolset with what a capability wraps around it; ready-made wrappers have no state and are built once."""
+    """Return a toolset with the wrapper of a capability around it.
+
+    Wrappers of the capabilities of stead have no state of a run, and are built once; others are built for each run.
+    """
     if isinstance(toolset, WrappedForRun):
         return WrappedForRun(toolset.wrapped, [*toolset.capabilities, capability])
     if isinstance(capability, (SelectedTools, ToolSearch)):

@@ -26,10 +26,10 @@ from .._contracts.capability import (
 
 
 def leaf_capabilities(capability: AbstractCapability[Any]) -> list[AbstractCapability[Any]]:
-    """Return the leaves of a capability, in the order of the chain."""
-    found: list[AbstractCapability[Any]] = []
-    capability.apply(found.append)
-    return found
+    """Return the leaf capabilities of a capability, in the order of the chain."""
+    leaves: list[AbstractCapability[Any]] = []
+    capability.apply(leaves.append)
+    return leaves
 
 
 __all__ = (

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast, overload
 
-from typing_extensions import Self
+from typing_extensions import Self, Unpack
 
 from .._contracts.capability import AbstractCapability, CapabilityDescription
 from .._contracts.run_context import AgentDepsT
 from ..tools import SystemPromptFunc, Tool, ToolFuncContext, ToolFuncEither, ToolFuncPlain, ToolParams
 from ..toolsets import AgentToolset, CombinedToolset, FunctionToolset
+from ..toolsets.function import ToolOptions
 from ._owned import as_toolset
 
 
@@ -21,9 +22,9 @@ class Capability(AbstractCapability[AgentDepsT]):
     """A bundle of instructions, function tools and toolsets."""
 
     toolsets: Sequence[AgentToolset[AgentDepsT]] = field(default=(), kw_only=True)
-    """The toolsets it was built with."""
+    """The toolsets that the capability was built with."""
     tools: Sequence[Tool[AgentDepsT] | ToolFuncEither[AgentDepsT, ...]] = field(default=(), kw_only=True)
-    """The tools it was built with; `tool` and `tool_plain` add more."""
+    """The tools that the capability was built with; `tool` and `tool_plain` add more."""
 
     def __init__(
         self,
@@ -38,18 +39,20 @@ class Capability(AbstractCapability[AgentDepsT]):
         """Bundle instructions and tools.
 
         Args:
-            instructions: Text, a function, or a sequence of these.
-            toolsets: Toolsets, or functions of the run context that return one.
+            instructions: Text, a function that returns text, or a sequence of these.
+            toolsets: Toolsets, or functions of the run context that return a toolset.
             tools: Functions and `Tool` objects.
             id: A stable id; required with `defer_loading`.
             description: What the model reads before the capability is loaded: text, or a function of the run context.
             defer_loading: Whether the capability is deferred until the model loads it.
 
         Raises:
-            UserError: No schema can be made for a function, or two tools have one name.
+            UserError: No JSON schema can be generated for a function, or two tools have the same name.
         """
         self.id = id
-        self.description = description if isinstance(description, str) else None
+        self.description: CapabilityDescription[AgentDepsT] | None = (
+            description if isinstance(description, str) else None
+        )
         self._description = description
         self.defer_loading = defer_loading
         self.toolsets = tuple(toolsets or ())
@@ -62,21 +65,21 @@ class Capability(AbstractCapability[AgentDepsT]):
 
     @overload
     def tool(
-        self, /, **options: Any
+        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
     ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
     def tool(self, func: Any = None, /, **options: Any) -> Any:
-        """Register a function as a tool; it takes the run context as its first argument.
+        """Register a function as a tool; the function may take the run context as its first argument.
 
         Args:
             func: The function, if the decorator is used without arguments.
-            options: As for `FunctionToolset.add_function`.
+            options: The same as for `FunctionToolset.add_function`.
 
         Returns:
-            The function itself.
+            The function itself, or a decorator if the method is called with options.
 
         Raises:
-            UserError: No schema can be made for the function, or a tool of its name exists.
+            UserError: No JSON schema can be generated for the function, or there already is a tool of that name.
         """
         return self._function_toolset.tool(func, **options)
 
@@ -84,10 +87,12 @@ class Capability(AbstractCapability[AgentDepsT]):
     def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
 
     @overload
-    def tool_plain(self, /, **options: Any) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
+    def tool_plain(
+        self, /, **options: Unpack[ToolOptions[AgentDepsT]]
+    ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
     def tool_plain(self, func: Any = None, /, **options: Any) -> Any:
-        """Register a function as a tool; it does not take the run context. Arguments and errors as `tool`."""
+        """Register a function that does not take the run context as a tool. Arguments, returns and errors: as for `tool`."""
         return self._function_toolset.tool_plain(func, **options)
 
     @overload
@@ -99,13 +104,13 @@ class Capability(AbstractCapability[AgentDepsT]):
     ) -> Callable[[SystemPromptFunc[AgentDepsT]], SystemPromptFunc[AgentDepsT]]: ...
 
     def instructions(self, func: Any = None, /) -> Any:
-        """Register a function that returns instructions; called for every request.
+        """Register a function that returns instructions. It is called for every request.
 
         Args:
             func: A function with or without the run context, sync or async.
 
         Returns:
-            The function itself.
+            The function itself, or a decorator if `func` is `None`.
         """
         if func is None:
             return self.instructions
@@ -121,13 +126,13 @@ class Capability(AbstractCapability[AgentDepsT]):
         return self._description
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
-        """Return the tools and toolsets as one toolset; tools that are registered later join it."""
-        made = [as_toolset(toolset) for toolset in self.toolsets]
-        if not made:
+        """Return the tools and toolsets as one toolset; tools that are registered later become part of it."""
+        toolsets = [as_toolset(toolset) for toolset in self.toolsets]
+        if not toolsets:
             return self._function_toolset
-        if len(made) == 1 and not self._function_toolset.tools:
-            return made[0]
-        return CombinedToolset([self._function_toolset, *made] if self._function_toolset.tools else made)
+        if self._function_toolset.tools:
+            return CombinedToolset([self._function_toolset, *toolsets])
+        return toolsets[0] if len(toolsets) == 1 else CombinedToolset(toolsets)
 
     @classmethod
     def from_markdown(
@@ -140,17 +145,17 @@ class Capability(AbstractCapability[AgentDepsT]):
     ) -> Self:
         """Build a capability from a skill: a Markdown file, or a folder with a `SKILL.md` (agentskills.io).
 
-        The frontmatter has its `name` (or `id`) and `description`, the text below are its instructions. Files beside a
-        `SKILL.md` are listed in the instructions, and a tool reads them when the model asks for one.
+        The frontmatter holds the `name` (or `id`) and `description` of the skill, and the text below it the instructions.
+        Files beside a `SKILL.md` are listed in the instructions, and the model can read them with a tool.
 
         Args:
             path: The file or folder.
             tools: Functions and `Tool` objects that come with the skill.
-            toolsets: Toolsets that come with it.
+            toolsets: Toolsets that come with the skill.
             defer_loading: Whether the skill is deferred until the model loads it.
 
         Raises:
-            UserError: There is no such file, its frontmatter is wrong, or a file beside it lies outside of its folder.
+            UserError: There is no such file, its frontmatter is invalid, or a file beside it is a link out of the folder.
         """
         from ._skill_files import skill_arguments
 
@@ -166,14 +171,14 @@ class Capability(AbstractCapability[AgentDepsT]):
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
 
-def as_list(instructions: Any) -> list[Any]:
-    """Return instructions one by one: of text, a function, a sequence of them, or nothing."""
+def as_list(instructions: object) -> list[object]:
+    """Return instructions as a list: `instructions` may be text, a function, a sequence of these, or `None`."""
     if instructions is None or instructions == '':
         return []
     if isinstance(instructions, Sequence) and not isinstance(instructions, str):
-        return list(cast(Any, instructions))
+        return list(cast('Sequence[object]', instructions))
     return [instructions]

@@ -24,17 +24,17 @@ from .capability import as_list
 class CombinedCapability(AbstractCapability[AgentDepsT]):
     """Several capabilities as one, in the order that they ask for.
 
-    Runs take it apart again; its own methods are for those who call capabilities themselves.
+    Runs call its parts directly; its own methods are for code that calls capabilities itself.
     """
 
     capabilities: Sequence[AbstractCapability[AgentDepsT]] = field(kw_only=False)
-    """The capabilities, outermost first; combined ones among them are taken apart."""
+    """The capabilities, outermost first. Combined ones among them are replaced by their parts."""
 
     def __post_init__(self) -> None:
         flat: list[AbstractCapability[AgentDepsT]] = []
         for capability in self.capabilities:
             flat.extend(capability.capabilities if isinstance(capability, CombinedCapability) else (capability,))
-        # One alone is in order; what it requires may be beside the combination.
+        # A single capability needs no order, and what it requires may be outside this combination.
         self.capabilities = sort_capabilities(flat) if len(flat) > 1 else flat
         self._chain: HookChain | None = None
 
@@ -46,12 +46,12 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
         return self._chain
 
     def apply(self, visitor: Callable[[AbstractCapability[AgentDepsT]], None]) -> None:
-        """Call a visitor on the leaves of all capabilities."""
+        """Call a visitor on the leaf capabilities of all capabilities."""
         for capability in self.capabilities:
             capability.apply(visitor)
 
     def has_hook(self, name: str) -> bool:
-        """Return whether any of the capabilities does something at a hook."""
+        """Return whether any of the capabilities implements a hook."""
         return any(capability.has_hook(name) for capability in self.capabilities)
 
     def _hook_steps(self, name: str) -> Sequence[HookStep]:
@@ -59,19 +59,20 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
             return super()._hook_steps(name)
         leaves: list[AbstractCapability[AgentDepsT]] = []
         self.apply(leaves.append)
-        # Not those of `chain`: when a function is registered, it may be refreshed later than the chain that asks.
+        # The steps of `chain` may be outdated: after a function is registered, it may be refreshed later than the chain
+        # that asks for these.
         return steps_of((leaf for leaf in leaves if leaf.has_hook(name)), name)
 
     def _inner_steps(self, hook: str) -> Sequence[HookStep]:
         return self.chain.steps[hook]
 
     def announce_hooks(self, listener: HookListener) -> None:
-        """Remember the listener with every capability."""
+        """Register the listener with every capability."""
         for capability in self.capabilities:
             capability.announce_hooks(listener)
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
-        """Return a combination of what the capabilities return, put in order again."""
+        """Return a combination of what the capabilities return, sorted again."""
         for_run = [await capability.for_run(ctx) for capability in self.capabilities]
         if all(new is old for new, old in zip(for_run, self.capabilities)):
             return self
@@ -93,7 +94,7 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
         return [tool for capability in self.capabilities for tool in capability.get_native_tools()]
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
-        """Return a toolset with the wrappers of all capabilities around it, the first one outermost."""
+        """Return a toolset with the wrappers of all capabilities around it, that of the first capability outermost."""
         wrapped: AbstractToolset[AgentDepsT] | None = None
         for capability in reversed(self.capabilities):
             wrapped = capability.get_wrapper_toolset(toolset if wrapped is None else wrapped) or wrapped
@@ -101,13 +102,13 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
 
     def get_instructions(self) -> Any | None:
         """Return the instructions of all capabilities as one list."""
-        gathered = [text for capability in self.capabilities for text in as_list(capability.get_instructions())]
-        return gathered or None
+        instructions = [text for capability in self.capabilities for text in as_list(capability.get_instructions())]
+        return instructions or None
 
     def get_model_settings(self) -> Any | None:
         """Return the settings of all capabilities merged, later ones over earlier ones.
 
-        Where one of them is a function, so is the result: each function then finds what is merged so far at
+        If any of them is a function, the result is one too, and each function sees the settings merged so far as
         `ctx.model_settings`.
         """
         layers: list[Any] = [

@@ -1,11 +1,11 @@
-"""`HandleDeferredToolCalls`: a function answers the calls that wait for somebody, so that the run goes on."""
+"""`HandleDeferredToolCalls`: a function provides results for deferred calls, so that the run continues."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Union
 
 from typing_extensions import TypeAlias
 
@@ -17,24 +17,24 @@ DeferredToolHandler: TypeAlias = Callable[
     [RunContext[AgentDepsT], DeferredToolRequests],
     Union[DeferredToolResults, None, Awaitable[Union[DeferredToolResults, None]]],
 ]
-"""A function of the run context and the requests, sync or async; returns results for some of them, or `None`."""
+"""A function of the run context and the requests, sync or async, that returns results for any of them, or `None`."""
 
 
 @dataclass
 class HandleDeferredToolCalls(AbstractCapability[AgentDepsT]):
-    """Answers deferred tool calls with a function; what it leaves open goes on to the next capability, or the caller."""
+    """A function that provides results for deferred tool calls. Calls without one go to the next capability, or the caller."""
 
     handler: DeferredToolHandler[AgentDepsT] = field(kw_only=False)
     """The function."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
     async def handle_deferred_tool_calls(
         self, ctx: RunContext[AgentDepsT], *, requests: DeferredToolRequests
     ) -> DeferredToolResults | None:
-        """Return what the function has for the calls."""
-        answer: Any = self.handler(ctx, requests)
-        return await answer if inspect.isawaitable(answer) else answer
+        """Return the results that the function provides."""
+        results = self.handler(ctx, requests)
+        return await results if inspect.isawaitable(results) else results

@@ -1,4 +1,4 @@
-"""`Hooks`: functions as hooks, without a class of their own."""
+"""`Hooks`: functions as hooks, without a class of your own."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from .._contracts.capability import (
 )
 from .._contracts.hooks import HookStep
 from .._contracts.run_context import AgentDepsT, RunContext
+from ..messages import AgentStreamEvent
 from ._chain import derive_hooks
 from ._hook_decorators import REGISTERED_HOOKS, unknown_hook
-from ._hook_functions import *  # noqa: F403 (the protocols, which are public here)
+from ._hook_functions import *  # noqa: F403 (the protocols are public here)
 from ._hook_functions import HookFunctions, HookRegistration
 
-# Of these hooks, the function that was registered first is the innermost, because they go from the inside to the outside.
+# These hooks run from the innermost to the outermost. Functions run in the order of registration, so here the first one
+# registered is the innermost.
 _OUTWARDS = ('after_', 'on_')
 
 
@@ -33,12 +35,12 @@ class HookTimeoutError(TimeoutError):
     """A hook function took longer than its timeout."""
 
     def __init__(self, hook_name: str, func_name: str, timeout: float) -> None:
-        """Say which function took too long.
+        """Build the error.
 
         Args:
-            hook_name: The hook.
-            func_name: The function.
-            timeout: Seconds it may take.
+            hook_name: The name of the hook.
+            func_name: The name of the function.
+            timeout: The seconds that the function was allowed to take.
         """
         self.hook_name = hook_name
         self.func_name = func_name
@@ -48,34 +50,42 @@ class HookTimeoutError(TimeoutError):
 
 @dataclass
 class HookFunction:
-    """A registered function."""
+    """A function that is registered for a hook."""
 
     hook: str
+    """The name of the hook."""
     function: Callable[..., Any]
+    """The function, sync or async."""
     timeout: float | None = None
+    """Seconds that the function may take if it is async; `None` for no limit."""
     tools: Collection[str] | None = None
+    """Names of the tools that the function is called for; `None` for all."""
     step: HookStep = field(init=False, repr=False, compare=False)
     """The function as a chain calls it."""
 
     def __post_init__(self) -> None:
-        if self.hook == 'wrap_run_event_stream':  # returns a stream, which is nothing to await
+        if self.hook == 'wrap_run_event_stream':  # returns a stream, which is not awaited
             self.step = self.function, None
         else:
             self.step = self, None if self.tools is None else self.applies
 
-    def applies(self, ctx: RunContext[Any], subject: Mapping[str, Any]) -> bool:
-        """Return whether the function is registered for the tool in question."""
+    def applies(self, ctx: object, subject: Mapping[str, Any]) -> bool:
+        """Return whether the function is registered for the tool of a call."""
         return self.tools is None or subject['tool_def'].name in self.tools
 
-    async def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function and await its answer if need be."""
-        answer = self.function(*args, **kwargs)
-        if not inspect.isawaitable(answer):
-            return answer
+    async def __call__(self, *args: object, **kwargs: object) -> Any:
+        """Call the function, and await what it returns if that is awaitable.
+
+        Raises:
+            HookTimeoutError: The function took longer than its timeout.
+        """
+        result = self.function(*args, **kwargs)
+        if not inspect.isawaitable(result):
+            return result
         if self.timeout is None:
-            return await answer
+            return await result
         try:
-            return await asyncio.wait_for(answer, self.timeout)
+            return await asyncio.wait_for(result, self.timeout)
         except (TimeoutError, asyncio.TimeoutError) as error:
             name = getattr(self.function, '__name__', repr(self.function))
             raise HookTimeoutError(self.hook, name, self.timeout) from error
@@ -83,7 +93,7 @@ class HookFunction:
 
 @dataclass(init=False)
 class Hooks(AbstractCapability[AgentDepsT]):
-    """Functions as hooks. Those of one hook run in the order they were registered; of wraps, the first is outermost.
+    """Functions as hooks. Those of one hook run in the order of registration; of wraps, the first is the outermost.
 
     ```python
     hooks = Hooks()
@@ -109,11 +119,11 @@ class Hooks(AbstractCapability[AgentDepsT]):
         """Register functions; `on` registers more.
 
         Args:
-            ordering: Where in the chain of capabilities these hooks must stand.
+            ordering: The place of these hooks in the chain of capabilities.
             id: A stable id; required with `defer_loading`.
             description: What the model reads before the capability is loaded.
-            defer_loading: Whether the hooks rest until the model loads the capability.
-            functions: Functions by the names they have at `on`, for example `before_run` or `tool_execute`.
+            defer_loading: Whether the hooks are inactive until the model loads the capability.
+            functions: Functions by the names of the decorators of `on`, for example `before_run` or `tool_execute`.
 
         Raises:
             TypeError: There is no such hook.
@@ -128,7 +138,7 @@ class Hooks(AbstractCapability[AgentDepsT]):
             if name not in REGISTERED_HOOKS:
                 raise TypeError(unknown_hook(name))
             if function is not None:
-                self._add(REGISTERED_HOOKS[name], cast(Any, function), None, None)
+                self._add(REGISTERED_HOOKS[name], cast('Callable[..., object]', function), None, None)
 
     @property
     def on(self) -> HookRegistration:
@@ -136,7 +146,7 @@ class Hooks(AbstractCapability[AgentDepsT]):
         return HookRegistration(self._add)
 
     def _add(
-        self, hook: str, function: Callable[..., Any], timeout: float | None, tools: Collection[str] | None
+        self, hook: str, function: Callable[..., object], timeout: float | None, tools: Collection[str] | None
     ) -> None:
         self._registry.setdefault(hook, []).append(HookFunction(hook, function, timeout, tools))
         for listener in tuple(self._listeners):
@@ -144,11 +154,11 @@ class Hooks(AbstractCapability[AgentDepsT]):
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
     def get_ordering(self) -> CapabilityOrdering | None:
-        """Return where in the chain these hooks must stand."""
+        """Return the place of these hooks in the chain."""
         return self._ordering
 
     def has_hook(self, name: str) -> bool:
@@ -158,7 +168,7 @@ class Hooks(AbstractCapability[AgentDepsT]):
         return overrides(self, name, Hooks)
 
     def announce_hooks(self, listener: HookListener) -> None:
-        """Tell the listener when a function is registered."""
+        """Notify the listener, until it is garbage-collected, whenever a function is registered."""
         self._listeners.add(listener)
 
     def _hook_steps(self, name: str) -> Sequence[HookStep]:
@@ -170,7 +180,9 @@ class Hooks(AbstractCapability[AgentDepsT]):
             steps.append((self._each_event, None))  # innermost: functions for streams see what these return
         return steps[::-1] if hook.startswith(_OUTWARDS) else steps
 
-    async def _each_event(self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[Any]) -> AsyncIterable[Any]:
+    async def _each_event(
+        self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterable[AgentStreamEvent]:
         functions = tuple(self._registry['event'])
         async for event in stream:
             for function in functions:

@@ -1,4 +1,4 @@
-"""`ImageGeneration`: making images, by the provider or by an agent whose model can."""
+"""`ImageGeneration`: generating images, with the native tool or with another model."""
 
 from __future__ import annotations
 
@@ -10,50 +10,50 @@ from ..common_tools.image_generation import ImageGenerationFallbackModel, image_
 from ..exceptions import UserError
 from ..native_tools import ImageAspectRatio, ImageGenerationModelName, ImageGenerationTool
 from ..tools import Tool
-from .native_or_local import NativeOrLocalTool, given
+from .native_or_local import NativeOrLocalTool, set_options
 
 
 @dataclass(kw_only=True)
 class ImageGeneration(NativeOrLocalTool[AgentDepsT]):
-    """Makes images: with the native tool where the model has one, else with the local tool.
+    """Image generation: with the native tool where the model supports it, otherwise with the local tool.
 
-    With `fallback_model` the local tool is an agent with that model, which has the same settings; without it there is none,
-    unless one is passed as `local`.
+    With `fallback_model`, the local tool is an agent with that model and the same settings. Without it there is no local
+    tool, unless one is passed as `local`.
     """
 
     fallback_model: ImageGenerationFallbackModel = None
-    """The model that makes images where the model of the run cannot; its name, or a function of the run context."""
+    """The model that generates images where the model of the run cannot: a model, its name, or a function of the run context."""
     action: Literal['generate', 'edit', 'auto'] | None = None
-    """Whether to make an image or to change one."""
+    """Whether to generate an image or to edit one."""
     background: Literal['transparent', 'opaque', 'auto'] | None = None
-    """The background."""
+    """The background of the image."""
     input_fidelity: Literal['high', 'low'] | None = None
-    """How closely images in the prompt are followed."""
+    """How closely the image follows the images in the prompt."""
     moderation: Literal['auto', 'low'] | None = None
     """How strictly images are moderated."""
     image_model: ImageGenerationModelName | None = None
-    """The model that makes the images."""
+    """The model that generates the images of the native tool."""
     output_compression: int | None = None
-    """Compression, from 0 to 100."""
+    """The compression of the image, from 0 to 100."""
     output_format: Literal['png', 'webp', 'jpeg'] | None = None
-    """The format."""
+    """The file format."""
     quality: Literal['low', 'medium', 'high', 'auto'] | None = None
-    """The quality."""
+    """The quality of the image."""
     size: Literal['auto', '1024x1024', '1024x1536', '1536x1024', '512', '1K', '2K', '4K'] | None = None
-    """The size."""
+    """The size of the image; in pixels, width by height, where both are listed."""
     aspect_ratio: ImageAspectRatio | None = None
-    """Width to height."""
+    """The ratio of width to height."""
 
     def __post_init__(self) -> None:
         if self.fallback_model is not None and self.local is not None:
             raise UserError(
                 'ImageGeneration has both a `fallback_model` and a `local` tool. Pass one of them: the model for an agent '
-                'that makes the images, or a tool of your own.'
+                'that generates the images, or a tool of your own.'
             )
         super().__post_init__()
 
     def _settings(self) -> dict[str, Any]:
-        return given(
+        return set_options(
             action=self.action,
             background=self.background,
             input_fidelity=self.input_fidelity,

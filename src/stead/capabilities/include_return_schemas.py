@@ -1,4 +1,4 @@
-"""`IncludeToolReturnSchemas`: models are told what tools return."""
+"""`IncludeToolReturnSchemas`: sends the return schemas of tools to the model."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ._selected import SelectedTools
 
 @dataclass
 class IncludeToolReturnSchemas(SelectedTools[AgentDepsT]):
-    """Sends the return schemas of tools to the model, unless a tool says otherwise itself."""
+    """Capability that sends the return schemas of tools to the model, unless a tool sets `include_return_schema` itself."""
 
     tools: ToolSelector[AgentDepsT] = field(default='all', kw_only=False)
-    """Which tools: `'all'`, names, metadata that they carry, or a function of run context and definition."""
+    """Which tools: `'all'`, names, metadata that the tools have, or a function of the run context and the definition."""
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return the definition with its return schema sent along."""
+        """Return the definition with its return schema included."""
         if definition.include_return_schema is not None:
             return definition
         return replace(definition, include_return_schema=True)
 
     def around(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return the toolset with all return schemas sent along."""
+        """Return the toolset with all return schemas included."""
         return toolset.include_return_schemas()

@@ -1,6 +1,6 @@
-"""`Instrumentation`: spans of runs, model requests, tool calls and output functions, for OpenTelemetry.
+"""`Instrumentation`: OpenTelemetry spans of runs, model requests, tool calls and output functions.
 
-OpenTelemetry loads when settings are made.
+OpenTelemetry is imported when the settings are built.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ AGGREGATED = 'gen_ai.aggregated_usage.'
 
 
 @dataclass
-class _Trace:
-    """What the span of a run says at its end, gathered while the run goes on."""
+class _RunTrace:
+    """Data for the attributes of the span of a run, collected while the run is in progress."""
 
     messages: list[ModelMessage] = field(default_factory=lambda: [])
     parameters: ModelRequestParameters | None = None
@@ -52,8 +52,8 @@ class _Trace:
     requests: int = 0
     variable_instructions: bool = False
 
-    def take_request(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> None:
-        """Note a request that is about to be sent."""
+    def add_request(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> None:
+        """Record a request that is about to be sent."""
         instructions = instructions_of(messages, parameters)
         if self.requests and instructions != self.instructions:
             self.variable_instructions = True
@@ -65,47 +65,47 @@ class InstrumentationOptions(TypedDict, total=False):
     """Settings of the instrumentation in an agent spec; see `InstrumentationSettings`."""
 
     include_binary_content: bool
-    """Whether spans carry the bytes of files."""
+    """Whether spans include the bytes of files."""
     include_content: bool
-    """Whether spans carry what is said."""
+    """Whether spans include the content of messages, tool calls and outputs."""
     version: Literal[1, 2, 3, 4, 5]
     """The version of the data format."""
     event_mode: Literal['attributes', 'logs']
-    """Whether the events of version 1 are an attribute of their span, or log records."""
+    """Whether events of version 1 are attributes of their span, or log records."""
     use_aggregated_usage_attribute_names: bool
-    """Whether the usage of whole runs has names of its own."""
+    """Whether the usage of whole runs has attribute names of its own."""
 
 
 @dataclass
 class Instrumentation(AbstractCapability[AgentDepsT]):
-    """Traces a run with OpenTelemetry: spans of the run, its model requests, tool calls and output functions."""
+    """OpenTelemetry tracing: a span for each run, model request, tool call and call of an output function."""
 
     settings: InstrumentationSettings = field(default_factory=InstrumentationSettings, kw_only=False)
-    """What to record, and where to."""
-    _traces: dict[str | None, _Trace] = field(default_factory=lambda: {}, init=False, repr=False, compare=False)
+    """What to record, and the providers to record it with."""
+    _traces: dict[str | None, _RunTrace] = field(default_factory=lambda: {}, init=False, repr=False, compare=False)
 
     @classmethod
     def from_spec(cls, **kwargs: Unpack[InstrumentationOptions]) -> Instrumentation[Any]:
         """Build the capability from the settings in an agent spec.
 
         Args:
-            kwargs: Arguments of `InstrumentationSettings` that are data.
+            kwargs: Those arguments of `InstrumentationSettings` that a spec can hold.
         """
         return cls(InstrumentationSettings(**kwargs))
 
     def get_ordering(self) -> CapabilityOrdering | None:
-        """Return that everything else is to happen inside of the spans."""
+        """Return an ordering that places all other capabilities inside the spans."""
         return CapabilityOrdering(position='outermost')
 
     @property
     def instrumentation_settings(self) -> InstrumentationSettings:
-        """The settings, under the name by which agents find them."""
+        """The settings, under the name that agents look up."""
         return self.settings
 
     # The run
 
     async def wrap_run(self, ctx: RunContext[AgentDepsT], *, handler: WrapRunHandler) -> Any:
-        """Run in a span."""
+        """Run the agent in a span."""
         agent = getattr(ctx.agent, 'name', None) or 'agent'
         identity = {
             'gen_ai.agent.name': agent,
@@ -122,7 +122,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         render = getattr(ctx.agent, 'render_description', None)
         if render is not None and (description := render(ctx.deps)):
             attributes['gen_ai.agent.description'] = description
-        trace = self._traces[ctx.run_id] = _Trace(new_message_index=len(ctx.messages))
+        trace = self._traces[ctx.run_id] = _RunTrace(new_message_index=len(ctx.messages))
         name = span_names(self.settings.version).of_run(agent)
         token = running_agent.set(identity)
         try:
@@ -138,8 +138,8 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             running_agent.reset(token)
             self._traces.pop(ctx.run_id, None)
 
-    def _run_attributes(self, ctx: RunContext[AgentDepsT], trace: _Trace, result: Any) -> dict[str, Any]:
-        """Return what the span of a run ends with; of a run that failed, what was last sent to the model."""
+    def _run_attributes(self, ctx: RunContext[AgentDepsT], trace: _RunTrace, result: Any) -> dict[str, Any]:
+        """Return the final attributes of the span of a run; if it failed, its messages are those last sent to the model."""
         settings = self.settings
         messages, index, metadata = trace.messages, trace.new_message_index, ctx.metadata
         attributes: dict[str, Any] = {}
@@ -160,9 +160,9 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         else:
             attributes['pydantic_ai.all_messages'] = compact_json(settings.messages_to_otel_messages(messages))
             described['pydantic_ai.all_messages'] = {'type': 'array'}
-            said = settings.system_instructions_attributes(trace.instructions)
-            attributes.update(said)
-            described.update({name: {'type': 'array'} for name in said})
+            instructions = settings.system_instructions_attributes(trace.instructions)
+            attributes.update(instructions)
+            described.update({name: {'type': 'array'} for name in instructions})
             if trace.variable_instructions:
                 attributes['pydantic_ai.variable_instructions'] = True
                 described['pydantic_ai.variable_instructions'] = {}
@@ -176,7 +176,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         attributes['logfire.json_schema'] = schema_of(described, compact=True)
         return attributes
 
-    # Inside of the run
+    # Inside the run
 
     async def wrap_model_request(
         self,
@@ -191,7 +191,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             request_context.model_settings, request_context.model_request_parameters
         )
         if (trace := self._traces.get(ctx.run_id)) is not None:
-            trace.take_request(messages, parameters)
+            trace.add_request(messages, parameters)
         with request_span(self.settings, model, messages, settings, parameters) as finish:
             response = await handler(request_context)
             finish(response)
@@ -231,18 +231,18 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         output: Any,
         handler: WrapOutputProcessHandler,
     ) -> Any:
-        """Run an output function in a span; outputs without a function need none."""
+        """Run an output function in a span. Outputs without a function have no span."""
         if not output_context.has_function:
             return await handler(output)
         names, call = span_names(self.settings.version), output_context.tool_call
         function = call.tool_name if call is not None else output_context.function_name or 'output_function'
-        told = ('gen_ai.tool.name', 'gen_ai.tool.call.id') if call is not None else ('gen_ai.tool.name',)
+        identifiers = ('gen_ai.tool.name', 'gen_ai.tool.call.id') if call is not None else ('gen_ai.tool.name',)
         attributes: dict[str, Any] = {
             'gen_ai.operation.name': 'execute_tool',
             'gen_ai.tool.name': function,
             **(running_agent.get() or {}),
             'logfire.msg': f'running output function: {function}',
-            'logfire.json_schema': self._call_schema(*told),
+            'logfire.json_schema': self._call_schema(*identifiers),
         }
         if call is not None:
             attributes['gen_ai.tool.call.id'] = call.tool_call_id
@@ -254,15 +254,15 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
                 span.set_attribute(names.result, text_of(result))
         return result
 
-    def _call_schema(self, *told: str) -> str:
+    def _call_schema(self, *identifiers: str) -> str:
         names = span_names(self.settings.version)
         content = (names.arguments, names.result) if self.settings.include_content else ()
         described: dict[str, dict[str, str]] = {name: {'type': 'object'} for name in content}
-        return schema_of({**described, **{name: {} for name in told}}, compact=True)
+        return schema_of({**described, **{name: {} for name in identifiers}}, compact=True)
 
     @contextmanager
     def _call_span(self, name: str, attributes: dict[str, Any]) -> Iterator[Any]:
-        """Open the span of a call; errors are recorded with what they mean for the call."""
+        """Open the span of a call. Deferrals are recorded as such, and are not errors from version 5 on."""
         from opentelemetry.trace import StatusCode
 
         settings = self.settings

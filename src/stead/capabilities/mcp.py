@@ -1,11 +1,12 @@
-"""`MCP`: the tools of an MCP server, called by the provider or from here."""
+"""`MCP`: the tools of an MCP server, called by the provider or by this program."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
+from .._contracts.capability import CapabilityDescription
 from .._contracts.run_context import AgentDepsT
 from .._contracts.toolset import AbstractToolset
 from .._kit.deprecated import warn_deprecated
@@ -14,21 +15,22 @@ from ..mcp import MCPToolset, MCPToolsetClient
 from ..native_tools import MCPServerTool
 from ..tools import AgentNativeTool, Tool
 from ..toolsets import AgentToolset, FilteredToolset
+from ._owned import as_toolset
 from .native_or_local import LocalTool, NativeOrLocalTool
 
 
 @dataclass(init=False)
 class MCP(NativeOrLocalTool[AgentDepsT]):
-    """Uses an MCP server: through the provider where the model can, else over a connection from here."""
+    """The tools of an MCP server: called by the provider where the model supports that, otherwise over a connection from here."""
 
     url: str = field(kw_only=False)
     """The URL of the server."""
     authorization_token: str | None = field(default=None, kw_only=True)
-    """What the server is shown; sent as the `Authorization` header as it is."""
+    """The value of the `Authorization` header, sent to the server unchanged."""
     headers: dict[str, str] | None = field(default=None, kw_only=True)
     """HTTP headers to send to the server."""
     allowed_tools: list[str] | None = field(default=None, kw_only=True)
-    """The only tools to use."""
+    """Names of the only tools to use; `None` for all."""
 
     def __init__(
         self,
@@ -47,37 +49,39 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
 
         Args:
             url: The URL of the server.
-            native: Whether the provider may connect to the server, or the native tool for that. If left out, it may, with
-                a warning: the next version will connect from here.
-            local: How to connect from here: the URL of another server, a toolset or anything that `MCPToolset` takes;
-                by default to `url`. `False` for not at all.
-            id: The id; by default made from the URL.
-            authorization_token: What the server is shown; sent as the `Authorization` header as it is.
+            native: Whether the provider may connect to the server, or the native tool for that. By default it may, with a
+                warning, because the next version will connect from here.
+            local: How to connect from here: the URL of another server, a toolset, or anything that `MCPToolset` takes;
+                by default a connection to `url`. `False` for no local connection.
+            id: The id; by default derived from the URL.
+            authorization_token: The value of the `Authorization` header, sent to the server unchanged.
             headers: HTTP headers to send to the server.
-            allowed_tools: The only tools to use.
+            allowed_tools: Names of the only tools to use; all by default.
             description: What the server is for.
             defer_loading: Whether the tools are deferred until the model loads the capability.
 
         Raises:
-            UserError: Both `native` and `local` are off, or `local` is a string that is no URL.
+            UserError: Both `native` and `local` are off, or `local` is a string that is not a URL.
         """
         if native is None:
             native = True
             warn_deprecated(
-                'MCP lets the provider connect to the server where the model can, which it will not do by itself in the '
-                'next version. Pass `native=True` to keep that, or `native=False` to connect from here (with the extra '
+                'MCP lets the provider connect to the server where the model supports that, which will not be the default in '
+                'the next version. Pass `native=True` to keep it, or `native=False` to connect from here (with the extra '
                 '`mcp`).'
             )
         self.url = url
         self.authorization_token = authorization_token
         self.headers = headers
         self.allowed_tools = allowed_tools
-        self.description = description
+        self.description: CapabilityDescription[AgentDepsT] | None = description
         self.defer_loading = defer_loading
         self.native = native
-        self.id = id or (native.id if isinstance(native, MCPServerTool) else _id_of(url))
-        known = local is None or isinstance(local, (bool, str, Tool, AbstractToolset)) or callable(local)
-        self.local = local if known else MCPToolset[AgentDepsT](local)  # type: ignore[reportAttributeAccessIssue]
+        self.id: str | None = id or (native.id if isinstance(native, MCPServerTool) else _id_of(url))
+        if local is None or isinstance(local, (bool, str, Tool, AbstractToolset)) or callable(local):
+            self.local: LocalTool[AgentDepsT] = cast('LocalTool[AgentDepsT]', local)
+        else:
+            self.local = MCPToolset[AgentDepsT](local)
         self.__post_init__()
 
     @classmethod
@@ -94,7 +98,7 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
         description: str | None = None,
         defer_loading: bool = False,
     ) -> MCP[Any]:
-        """Build the capability from a spec; arguments as for the constructor, but `native` is on by default."""
+        """Build the capability from a spec. Arguments are the same as for the constructor, but `native` is on by default."""
         return cls(
             url,
             native=native,
@@ -142,16 +146,16 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
         return f'{MCPServerTool.kind}:{self.id}'
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
-        """Return the tools of the server as called from here, to be left out where the provider calls them."""
-        toolset: Any = super().get_toolset()
+        """Return the tools of the server for calls from here; they are left out where the provider calls them."""
+        toolset = super().get_toolset()
         allowed = self.allowed_tools
         if allowed is None or toolset is None:
             return toolset
-        return FilteredToolset[AgentDepsT](toolset, lambda ctx, definition: definition.name in allowed)
+        return FilteredToolset[AgentDepsT](as_toolset(toolset), lambda ctx, definition: definition.name in allowed)
 
 
 def _id_of(url: str) -> str:
-    """Return an id for a server: its host, and the last segment of the path."""
+    """Return an id for a server: its host and the last segment of the path."""
     parts = urlsplit(url)
     last = parts.path.rstrip('/').rpartition('/')[2]
     return f'{parts.hostname or url}-{last}' if last else parts.hostname or url

@@ -1,4 +1,4 @@
-"""`NativeOrLocalTool`: a tool of the provider where the model has it, and one of our own elsewhere."""
+"""`NativeOrLocalTool`: a native tool where the model supports it, and a local tool elsewhere."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from ..toolsets import AgentToolset, FunctionToolset
 from ..toolsets._definitions import DefinitionsToolset
 
 LocalTool: TypeAlias = Union[Tool[AgentDepsT], AbstractToolset[AgentDepsT], Callable[..., Any], str, bool, None]
-"""A tool, toolset or function; the name of a way to do it; `True` or `None` for the default way, `False` for none."""
+"""A tool, toolset or function; the name of a local strategy; `True` or `None` for the default, `False` for no local tool."""
 
 
-def given(**settings: Any) -> dict[str, Any]:
-    """Return the settings that are not `None`; the others keep the defaults of the native tool."""
-    return {name: value for name, value in settings.items() if value is not None}
+def set_options(**options: object) -> dict[str, Any]:
+    """Return the options that are not `None`; the others keep the defaults of the native tool."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 @dataclass
 class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
-    """A tool that the provider runs where the model supports that, and a local one that takes its place elsewhere.
+    """A native tool, which the provider runs, and a local one that replaces it where the model does not support it.
 
-    Subclasses say what is native and local by default: see the methods whose names begin with an underscore.
+    Subclasses set the defaults of both by overriding the methods whose names begin with an underscore.
     """
 
     native: AgentNativeTool[AgentDepsT] | bool = field(default=True, kw_only=True)
     """The native tool, or a function of the run context that returns it; `True` for the default, `False` for none."""
     local: LocalTool[AgentDepsT] = field(default=None, kw_only=True)
-    """The local tool, toolset or function; `None` for the default, `False` for none."""
+    """The local tool, toolset, function or name of a strategy; `True` or `None` for the default, `False` for none."""
 
     def __post_init__(self) -> None:
         name = type(self).__name__
         if self.native is True:
             default = self._default_native()
             if default is None:
-                raise UserError(f'{name} has no native tool of its own. Pass one as `native`, or `native=False`.')
+                raise UserError(f'{name} has no default native tool. Pass one as `native`, or `native=False`.')
             self.native = default
-        local: Any = self.local
+        local = self.local
         if local is None:
             self.local = self._default_local()
         elif local is True or isinstance(local, str):
@@ -56,9 +56,9 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
         if self.native is False and self.local is False:
             raise UserError(f'{name} has neither a native nor a local tool; leave `native` or `local` on.')
         if self.native is False and self._requires_native():
-            raise UserError(f'{name} has settings that only the native tool can honour; leave `native` on.')
+            raise UserError(f'{name} has settings that only the native tool supports; leave `native` on.')
 
-    # What subclasses override.
+    # For subclasses to override.
 
     def _default_native(self) -> AgentNativeTool[AgentDepsT] | None:
         """Return the native tool for `native=True`."""
@@ -69,25 +69,25 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
         return None
 
     def _resolve_local_strategy(self, name: str | bool) -> LocalTool[AgentDepsT]:
-        """Return the local tool for a name, or for `local=True`.
+        """Return the local tool for the name of a strategy, or for `local=True`.
 
         Raises:
-            UserError: There is no such way to do it.
+            UserError: There is no such strategy.
         """
         raise UserError(
-            f'{type(self).__name__} knows no way {name!r} to do without the native tool. '
+            f'{type(self).__name__} has no local strategy {name!r} to replace the native tool. '
             'Pass a tool, toolset or function as `local`.'
         )
 
     def _native_unique_id(self) -> str | None:
-        """Return the id of the native tool that the local tool stands in for, where `native` is a function."""
+        """Return the id of the native tool that the local tool replaces, for when `native` is a function."""
         return None
 
     def _requires_native(self) -> bool:
-        """Return whether there are settings that the local tool cannot honour."""
+        """Return whether there are settings that the local tool does not support."""
         return False
 
-    # What agents ask for.
+    # The interface for agents.
 
     def _unique_id(self) -> str | None:
         return self.native.unique_id if isinstance(self.native, AbstractNativeTool) else self._native_unique_id()
@@ -97,33 +97,36 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
         return [] if isinstance(self.native, bool) else [self.native]
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
-        """Return the local tool, to be left out where the model supports the native one.
+        """Return the local tool, which is left out where the model supports the native one.
 
         Raises:
-            UserError: It is not known which native tool that is.
+            UserError: `native` is a function, and `_native_unique_id` does not tell which native tool it returns.
         """
         local: Any = self.local
         if local is None or local is False or self._requires_native():
             return None
         toolset: AbstractToolset[AgentDepsT] = (
-            cast(Any, local) if isinstance(local, AbstractToolset) else FunctionToolset[AgentDepsT]([local])
+            cast(AbstractToolset[AgentDepsT], local)
+            if isinstance(local, AbstractToolset)
+            else FunctionToolset[AgentDepsT]([local])
         )
         if self.native is False:
             return toolset
         native = self._unique_id()
         if native is None:
             raise UserError(
-                f'{type(self).__name__} cannot tell which native tool its local tool stands in for, because `native` is a '
+                f'{type(self).__name__} cannot tell which native tool its local tool replaces, because `native` is a '
                 'function. Pass the native tool itself, `local=False`, or override `_native_unique_id`.'
             )
-        return _StandIn(toolset, native)
+        return _UnlessNativeToolset(toolset, native)
 
 
 @dataclass
-class _StandIn(DefinitionsToolset[AgentDepsT]):
+class _UnlessNativeToolset(DefinitionsToolset[AgentDepsT]):
     """Tools that are left out where the model supports a native tool."""
 
     native: str
+    """The id of the native tool."""
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         return replace(definition, unless_native=self.native)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -17,7 +17,7 @@ from ..tools import AgentNativeTool
 
 @dataclass
 class NativeTool(AbstractCapability[AgentDepsT]):
-    """Gives the agent a native tool."""
+    """A native tool for the agent."""
 
     tool: AgentNativeTool[AgentDepsT] = field(kw_only=False)
     """The tool, or a function of the run context that returns one or `None`."""
@@ -31,12 +31,12 @@ class NativeTool(AbstractCapability[AgentDepsT]):
         """Build the capability from the settings of a native tool.
 
         Args:
-            tool: The settings as one object, with the `kind` of the tool among them.
-            kwargs: The settings one by one, instead.
+            tool: The settings as one object, which includes the `kind` of the tool.
+            kwargs: The settings as keyword arguments; they replace those in `tool`.
 
         Raises:
-            UserError: There is no such kind of tool, or none was given.
-            pydantic.ValidationError: A setting has a wrong type, or is missing.
+            UserError: `kind` is missing, or there is no such kind of native tool.
+            pydantic.ValidationError: A setting has the wrong type or is missing.
         """
         if isinstance(tool, AbstractNativeTool):
             return cls(tool)
@@ -46,4 +46,5 @@ class NativeTool(AbstractCapability[AgentDepsT]):
             raise UserError(
                 f'There is no native tool of the kind {kind!r}. Set `kind` to one of {sorted(NATIVE_TOOL_TYPES)}.'
             )
-        return cls(cast(Any, TypeAdapter(NATIVE_TOOL_TYPES[kind])).validate_python(settings))
+        adapter: TypeAdapter[AbstractNativeTool] = TypeAdapter(NATIVE_TOOL_TYPES[kind])
+        return cls(adapter.validate_python(settings))

@@ -1,4 +1,4 @@
-"""`PrefixTools`: a capability whose tools have names with a prefix."""
+"""`PrefixTools`: adds a prefix to the tool names of a capability."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._owned import as_toolset
 from .wrapper import WrapperCapability
 
 NESTED = 'a capability in the arguments of another'
-"""Marks a parameter whose value is the entry of a capability in a spec."""
+"""Annotation of a parameter whose value is the entry of a capability in a spec."""
 
 
 @dataclass
@@ -19,7 +19,7 @@ class PrefixTools(WrapperCapability[AgentDepsT]):
     """Another capability whose tool names start with a prefix and an underscore."""
 
     prefix: str = field(kw_only=False)
-    """The prefix."""
+    """The prefix, without the underscore."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -31,9 +31,9 @@ class PrefixTools(WrapperCapability[AgentDepsT]):
         """Build the capability from a prefix and the spec of another capability.
 
         Raises:
-            ValueError: No capability has that name, or its spec has a wrong form.
+            CapabilitySpecError: The spec of the other capability is invalid.
         """
-        from ._registry import CapabilitySpecError, capability_from_spec  # which know this class, too
+        from ._registry import CapabilitySpecError, capability_from_spec  # imports this module
 
         try:
             return cls(capability_from_spec(capability), prefix)

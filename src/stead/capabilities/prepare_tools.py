@@ -1,10 +1,9 @@
-"""`PrepareTools` and `PrepareOutputTools`: a function changes or filters the tools of every step."""
+"""`PrepareTools` and `PrepareOutputTools`: a function changes or filters the tools of each step."""
 
 from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
-from typing import Any
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -13,52 +12,54 @@ from .._kit.deprecated import warn_deprecated
 from ..tools import ToolsPrepareFunc
 
 
-async def prepared(function: Any, ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
-    """Return what a function, sync or async, makes of definitions; none, with a warning, if it returns `None`."""
-    answer = function(ctx, tool_defs)
-    if inspect.isawaitable(answer):
-        answer = await answer
-    if answer is None:
+async def prepared(
+    function: ToolsPrepareFunc[AgentDepsT], ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
+) -> list[ToolDefinition]:
+    """Return the definitions that a function, sync or async, returns; none, with a warning, if it returns `None`."""
+    definitions = function(ctx, tool_defs)
+    if inspect.isawaitable(definitions):
+        definitions = await definitions
+    if definitions is None:
         name = getattr(function, '__name__', repr(function))
         warn_deprecated(
             f'The prepare function {name!r} returned `None`, which hides all tools of this step and is deprecated. '
-            'Return `[]` to hide them, or the definitions it was given to leave them as they are.'
+            'Return `[]` to hide them, or the definitions that it receives to leave them unchanged.'
         )
         return []
-    return answer
+    return definitions
 
 
 @dataclass
 class PrepareTools(AbstractCapability[AgentDepsT]):
-    """Passes the function tools of every step through a function."""
+    """A function that changes or filters the function tools of each step."""
 
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(kw_only=False)
     """The function, sync or async."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
     async def prepare_tools(self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
-        """Return what the function makes of the tools."""
+        """Return the definitions that the function returns."""
         return await prepared(self.prepare_func, ctx, tool_defs)
 
 
 @dataclass
 class PrepareOutputTools(AbstractCapability[AgentDepsT]):
-    """Passes the output tools of every step through a function."""
+    """A function that changes or filters the output tools of each step."""
 
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(kw_only=False)
     """The function, sync or async."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
     async def prepare_output_tools(
         self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
     ) -> list[ToolDefinition]:
-        """Return what the function makes of the tools."""
+        """Return the definitions that the function returns."""
         return await prepared(self.prepare_func, ctx, tool_defs)

@@ -1,4 +1,4 @@
-"""`ProcessEventStream`: a function sees the events of a run, or changes them."""
+"""`ProcessEventStream`: a function reads or replaces the events of a run."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ EventStreamProcessor: TypeAlias = Callable[
     [RunContext[AgentDepsT], AsyncIterable[AgentStreamEvent]],
     Union[Awaitable[None], AsyncIterable[AgentStreamEvent]],
 ]
-"""An async function that reads events, or an async generator that yields those to pass on in their place."""
+"""An async function that reads events, or an async generator that yields the events to pass on instead."""
 
 
 @dataclass
 class ProcessEventStream(AbstractCapability[AgentDepsT]):
-    """Shows the events of a run to a function while they go on, or replaces them with those that a generator yields.
+    """A handler for the events of a run: a function that reads them, or a generator that replaces them.
 
-    A function that only reads may stop early, or fall behind by one event; then the run waits for it. What it raises
-    ends the run.
+    A function may return early. The run waits for it if it is more than one event behind. An error that it raises ends the
+    run.
     """
 
     handler: EventStreamProcessor[AgentDepsT] = field(kw_only=False)
-    """The function or generator."""
+    """The function or generator function."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
     async def wrap_run_event_stream(
         self, ctx: RunContext[AgentDepsT], *, stream: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterable[AgentStreamEvent]:
-        """Pass on the events, or what the generator makes of them.
+        """Pass on the events, or those that the generator yields.
 
         Raises:
             UserError: The handler is neither an async function nor an async generator.
         """
-        source = _Source(stream)
-        made: Any = self.handler(ctx, source)
-        if hasattr(made, '__aiter__'):
-            async for event in made:
+        events = _HandlerStream(stream)
+        handling = self.handler(ctx, events)
+        if isinstance(handling, AsyncIterable):
+            async for event in handling:
                 yield event
             return
-        if not hasattr(made, '__await__'):
+        if not isinstance(handling, Awaitable):
             name = getattr(self.handler, '__name__', repr(self.handler))
             raise UserError(
                 f'The event stream handler {name!r} must be an async function, or an async generator, of the run '
-                f'context and the stream; it returned {made!r}.'
+                f'context and the stream; it returned {handling!r}.'
             )
-        source.reader = feed = _Feed()
-        task = asyncio.ensure_future(made)
+        events.feed = feed = _Feed()
+        task = asyncio.ensure_future(handling)
         task.add_done_callback(feed.stop)
         try:
             async for event in stream:
@@ -73,47 +73,51 @@ class ProcessEventStream(AbstractCapability[AgentDepsT]):
             await cancel_and_drain(task)
 
 
-class _Source:
-    """What the handler iterates over: the stream itself, or a feed of its events."""
+class _HandlerStream:
+    """The stream that a handler iterates over.
 
-    def __init__(self, stream: AsyncIterable[Any]) -> None:
+    It reads the stream of the run directly if the handler is a generator. If the handler is a function, which runs in a
+    task beside the run, it reads the feed that the run fills. Which one it is shows only after the call.
+    """
+
+    def __init__(self, stream: AsyncIterable[AgentStreamEvent]) -> None:
         self.stream = stream
-        self.reader: _Feed | None = None
+        self.feed: _Feed | None = None
 
-    def __aiter__(self) -> AsyncIterator[Any]:
-        return self.reader if self.reader is not None else self.stream.__aiter__()
+    def __aiter__(self) -> AsyncIterator[AgentStreamEvent]:
+        return self.feed if self.feed is not None else self.stream.__aiter__()
 
 
 _END: Any = object()
 
 
 class _Feed:
-    """Hands events to a reader in another task, one at a time."""
+    """A queue that hands events to a reader in another task, one at a time."""
 
     def __init__(self) -> None:
-        self.queue: asyncio.Queue[Any] = asyncio.Queue(1)
+        self.queue: asyncio.Queue[AgentStreamEvent] = asyncio.Queue(1)
         self.stopped = False
 
-    def stop(self, _: Any) -> None:
-        """Let nobody wait for the reader, who is gone."""
+    def stop(self, _: object) -> None:
+        """Stop waiting for the reader, whose task has ended."""
         self.stopped = True
-        while not self.queue.empty():  # wakes who waits in `put`
+        while not self.queue.empty():  # wakes a waiting `put`
             self.queue.get_nowait()
 
-    async def put(self, event: Any) -> None:
-        """Hand over an event; waits until the reader has taken the one before."""
+    async def put(self, event: AgentStreamEvent) -> None:
+        """Hand over an event, after waiting until the reader has taken the previous one."""
         if not self.stopped:
             await self.queue.put(event)
             await asyncio.sleep(0)  # lets the reader see the event first
 
     async def end(self) -> None:
-        """Tell the reader that there are no more events."""
+        """Signal the end of the stream to the reader."""
         await self.put(_END)
 
-    def __aiter__(self) -> AsyncIterator[Any]:
+    def __aiter__(self) -> AsyncIterator[AgentStreamEvent]:
         return self
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self) -> AgentStreamEvent:
         event = await self.queue.get()
         if event is _END:
             raise StopAsyncIteration

@@ -25,23 +25,23 @@ HistoryProcessorFunc: TypeAlias = Union[
 
 @dataclass
 class ProcessHistory(AbstractCapability[AgentDepsT]):
-    """Passes the messages of every request through a function; what it returns is the history from then on."""
+    """A function that changes the messages of every request; what it returns becomes the history of the run."""
 
     processor: HistoryProcessorFunc[AgentDepsT] = field(kw_only=False)
     """The function."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: functions cannot stand in a spec."""
+        """Return `None`: a spec cannot hold functions."""
         return None
 
     async def before_model_request(
         self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Replace the messages by what the function makes of them."""
+        """Replace the messages by those that the function returns."""
         processor: Any = self.processor
-        several = len(inspect.signature(processor).parameters) > 1
-        args = (ctx, request_context.messages) if several else (request_context.messages,)
+        takes_ctx = len(inspect.signature(processor).parameters) > 1
+        args = (ctx, request_context.messages) if takes_ctx else (request_context.messages,)
         if is_async_callable(processor):
             request_context.messages = await processor(*args)
         else:

@@ -1,4 +1,4 @@
-"""`ReinjectSystemPrompt`: the agent's system prompt stands at the head of every request."""
+"""`ReinjectSystemPrompt`: adds the agent's system prompt to histories that lack it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ..messages import ModelMessage, ModelRequest, SystemPromptPart
 
 @dataclass
 class ReinjectSystemPrompt(AbstractCapability[AgentDepsT]):
-    """Puts the agent's system prompt in front of a history that lacks it, for example one from a user interface."""
+    """Capability that puts the agent's system prompt before a history without one, such as one from a user interface."""
 
     replace_existing: bool = field(default=False, kw_only=False)
-    """Whether system prompts in the history are taken out first, for histories that are not to be trusted; otherwise
-    a history that has any is left as it is."""
+    """Whether system prompts in the history are removed first, for histories that are not to be trusted; otherwise a
+    history with a system prompt is left unchanged."""
 
     async def before_model_request(
         self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Put the system prompt at the head of the first request."""
+        """Put the system prompt before the parts of the first request."""
         messages = request_context.messages
         if self.replace_existing:
             messages = without_system_prompts(messages)
@@ -42,7 +42,7 @@ class ReinjectSystemPrompt(AbstractCapability[AgentDepsT]):
 
 
 def without_system_prompts(messages: list[ModelMessage]) -> list[ModelMessage]:
-    """Return messages without system prompts; requests that were nothing else are left out."""
+    """Return messages without system prompts, and without requests that consist of nothing else."""
     kept: list[ModelMessage] = []
     for message in messages:
         if isinstance(message, ModelRequest) and _has_system_prompt(message):
@@ -55,7 +55,7 @@ def without_system_prompts(messages: list[ModelMessage]) -> list[ModelMessage]:
 
 
 def with_system_prompt(messages: list[ModelMessage], prompt: list[SystemPromptPart]) -> list[ModelMessage]:
-    """Return messages with a system prompt in front of the first request."""
+    """Return messages with a system prompt before the parts of the first request."""
     for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
             return [*messages[:index], replace(message, parts=[*prompt, *message.parts]), *messages[index + 1 :]]

@@ -1,4 +1,4 @@
-"""`SetToolMetadata`: tools carry more metadata."""
+"""`SetToolMetadata`: adds metadata to tools."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from ._selected import SelectedTools
 
 @dataclass(init=False)
 class SetToolMetadata(SelectedTools[AgentDepsT]):
-    """Adds metadata to tools, over their own."""
+    """Capability that adds metadata to tools, replacing values that they have under the same keys."""
 
     tools: ToolSelector[AgentDepsT] = field(default='all', kw_only=False)
-    """Which tools: `'all'`, names, metadata that they carry, or a function of run context and definition."""
+    """Which tools: `'all'`, names, metadata that the tools have, or a function of the run context and the definition."""
     metadata: dict[str, Any] = field(default_factory=lambda: {}, init=False)
-    """The metadata."""
+    """The metadata to add."""
 
     def __init__(self, *, tools: ToolSelector[AgentDepsT] = 'all', **metadata: Any) -> None:
-        """Say which tools get what metadata.
+        """Build the capability.
 
         Args:
-            tools: `'all'`, names, metadata that the tools carry, or a function of run context and definition.
-            metadata: The metadata, any names but `tools`.
+            tools: Which tools: `'all'`, names, metadata that the tools have, or a function of the run context and the
+                definition.
+            metadata: The metadata to add, under any names but `tools`.
         """
         self.tools = tools
         self.metadata = metadata
@@ -36,5 +37,5 @@ class SetToolMetadata(SelectedTools[AgentDepsT]):
         return replace(definition, metadata={**(definition.metadata or {}), **self.metadata})
 
     def around(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return the toolset with the metadata on all tools."""
+        """Return the toolset with the metadata added to all tools."""
         return toolset.with_metadata(**self.metadata)

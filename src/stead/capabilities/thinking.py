@@ -11,10 +11,10 @@ from ..settings import ModelSettings, ThinkingLevel
 
 @dataclass
 class Thinking(AbstractCapability[Any]):
-    """Asks the model to think, in whatever way its provider knows."""
+    """The effort of the model's thinking, for any provider that supports it."""
 
     effort: ThinkingLevel = field(default=True, kw_only=False)
-    """How hard: `True` for the default of the model, `False` for not at all, or `'minimal'` to `'xhigh'`."""
+    """The effort: `True` for the default of the model, `False` for not at all, or `'minimal'` to `'xhigh'`."""
 
     def get_model_settings(self) -> ModelSettings:
         """Return the setting `thinking`."""

@@ -1,4 +1,4 @@
-"""`ThreadExecutor`: sync functions run on threads of your own."""
+"""`ThreadExecutor`: runs sync functions on threads of your own."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .._kit.aio import using_thread_executor
 
 @dataclass
 class ThreadExecutor(AbstractCapability[Any]):
-    """Runs the sync tools and callbacks of a run on an executor, for servers that keep their number of threads small."""
+    """An executor for the sync tools and callbacks of a run, for servers that limit their number of threads."""
 
     executor: Executor = field(kw_only=False)
-    """The executor; who made it shuts it down."""
+    """The executor; the code that created it must shut it down."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: an executor cannot stand in a spec."""
+        """Return `None`: a spec cannot hold an executor."""
         return None
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: WrapRunHandler) -> Any:
-        """Run with the executor."""
+        """Run the agent with the executor."""
         with using_thread_executor(self.executor):
             return await handler()

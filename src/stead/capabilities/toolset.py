@@ -11,14 +11,14 @@ from ..toolsets import AgentToolset
 
 @dataclass
 class Toolset(AbstractCapability[AgentDepsT]):
-    """Gives the agent a toolset."""
+    """A toolset for the agent."""
 
     toolset: AgentToolset[AgentDepsT] = field(kw_only=False)
     """The toolset, or a function of the run context that returns one."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: a toolset cannot stand in a spec."""
+        """Return `None`: a spec cannot hold a toolset."""
         return None
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:

@@ -1,4 +1,4 @@
-"""`WebFetch`: reading pages of the web, by the provider or from here."""
+"""`WebFetch`: reading web pages, with the native tool or from here."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from .._kit.deprecated import warn_deprecated
 from ..exceptions import UserError
 from ..native_tools import WebFetchTool
 from ..tools import Tool
-from .native_or_local import NativeOrLocalTool, given
+from .native_or_local import NativeOrLocalTool, set_options
 
 
 @dataclass(kw_only=True)
 class WebFetch(NativeOrLocalTool[AgentDepsT]):
-    """Reads pages of the web: with the native tool where the model has one, else with the local tool.
+    """Reading of web pages: with the native tool where the model supports it, otherwise with the local tool.
 
-    `local` is a tool, toolset or function, or `True` for `stead.common_tools.web_fetch`, which keeps to the domains too and
-    needs the extra `web-fetch`. Without it, that tool is used if the extra is installed, with a warning; `False` for none.
-    With `max_uses`, which only native tools honour, there is no local tool.
+    `local` is a tool, toolset or function, or `True` for `stead.common_tools.web_fetch`, which respects the domains and
+    needs the extra `web-fetch`. By default that tool is used, with a warning, if the extra is installed; `False` turns it
+    off. With `max_uses`, which only the native tool supports, there is no local tool.
     """
 
     allowed_domains: list[str] | None = None
@@ -30,13 +30,13 @@ class WebFetch(NativeOrLocalTool[AgentDepsT]):
     max_uses: int | None = None
     """How many pages the model may read; native only."""
     enable_citations: bool | None = None
-    """Whether the response says where what comes from; left out by the local tool."""
+    """Whether the response cites its sources; ignored by the local tool."""
     max_content_tokens: int | None = None
-    """The most tokens of a page; left out by the local tool."""
+    """The most tokens of the content of a page; ignored by the local tool."""
 
     def _default_native(self) -> WebFetchTool:
         return WebFetchTool(
-            **given(
+            **set_options(
                 allowed_domains=self.allowed_domains,
                 blocked_domains=self.blocked_domains,
                 max_uses=self.max_uses,
@@ -50,7 +50,7 @@ class WebFetch(NativeOrLocalTool[AgentDepsT]):
             return None
         warn_deprecated(
             'WebFetch reads pages from here where the model has no native tool, because the package `markdownify` is '
-            'installed, which it will not do in the next version. Pass `local=True` to keep that, or `local=False` for the '
+            'installed. The next version will not do so by default. Pass `local=True` to keep that, or `local=False` for the '
             'native tool only.',
             stacklevel=5,
         )
@@ -59,7 +59,7 @@ class WebFetch(NativeOrLocalTool[AgentDepsT]):
     def _resolve_local_strategy(self, name: str | bool) -> Tool[Any]:
         if name is not True:
             raise UserError(
-                f'WebFetch knows no way {name!r} to read pages without the native tool. Pass `local=True`, or a tool, '
+                f'WebFetch has no local strategy {name!r} to replace the native tool. Pass `local=True`, or a tool, '
                 'toolset or function.'
             )
         from ..common_tools.web_fetch import web_fetch_tool

@@ -1,4 +1,4 @@
-"""`WebSearch`: searching the web, by the provider or with DuckDuckGo."""
+"""`WebSearch`: searching the web, with the native tool or with DuckDuckGo."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from .._kit.deprecated import warn_deprecated
 from ..exceptions import UserError
 from ..native_tools import WebSearchTool, WebSearchUserLocation
 from ..tools import Tool
-from .native_or_local import NativeOrLocalTool, given
+from .native_or_local import NativeOrLocalTool, set_options
 
 WebSearchLocalStrategy: TypeAlias = Literal['duckduckgo']
-"""Ways to search without the native tool."""
+"""Local strategies, which search without the native tool."""
 
 
 @dataclass(kw_only=True)
 class WebSearch(NativeOrLocalTool[AgentDepsT]):
-    """Searches the web: with the native tool where the model has one, else with the local tool.
+    """Web search: with the native tool where the model supports it, otherwise with the local tool.
 
-    `local` is a tool, toolset or function, or `'duckduckgo'` (also as `True`), which needs the extra `duckduckgo`. Without
-    it, DuckDuckGo is used if that extra is installed, with a warning; `False` for none. Domains and `max_uses` are settings
-    that only native tools honour: with them, there is no local tool.
+    `local` is a tool, toolset or function, or `'duckduckgo'` (also as `True`), which needs the extra `duckduckgo`. By
+    default DuckDuckGo is used, with a warning, if that extra is installed; `False` turns it off. With domains or
+    `max_uses`, which only the native tool supports, there is no local tool.
     """
 
     search_context_size: Literal['low', 'medium', 'high'] | None = None
-    """How much of what is found goes into the context."""
+    """How much of the search results goes into the context."""
     user_location: WebSearchUserLocation | None = None
-    """Where the user is."""
+    """The location of the user."""
     blocked_domains: list[str] | None = None
     """Domains never to show; native only."""
     allowed_domains: list[str] | None = None
@@ -41,7 +41,7 @@ class WebSearch(NativeOrLocalTool[AgentDepsT]):
 
     def _default_native(self) -> WebSearchTool:
         return WebSearchTool(
-            **given(
+            **set_options(
                 search_context_size=self.search_context_size,
                 user_location=self.user_location,
                 blocked_domains=self.blocked_domains,
@@ -54,8 +54,8 @@ class WebSearch(NativeOrLocalTool[AgentDepsT]):
         if find_spec('ddgs') is None:
             return None
         warn_deprecated(
-            'WebSearch takes DuckDuckGo as its local tool because the package `ddgs` is installed, which it will not do in '
-            "the next version. Pass `local='duckduckgo'` to keep it, or `local=False` for the native tool only.",
+            'WebSearch uses DuckDuckGo as its local tool because the package `ddgs` is installed. The next version will not do '
+            "so by default. Pass `local='duckduckgo'` to keep it, or `local=False` for the native tool only.",
             stacklevel=5,
         )
         return self._resolve_local_strategy('duckduckgo')
@@ -63,7 +63,7 @@ class WebSearch(NativeOrLocalTool[AgentDepsT]):
     def _resolve_local_strategy(self, name: str | bool) -> Tool[Any]:
         if name not in (True, 'duckduckgo'):
             raise UserError(
-                f"WebSearch knows no way {name!r} to search without the native tool. Pass `local='duckduckgo'`, or a tool, "
+                f"WebSearch has no local strategy {name!r} to replace the native tool. Pass `local='duckduckgo'`, or a tool, "
                 'toolset or function.'
             )
         from ..common_tools.duckduckgo import duckduckgo_search_tool

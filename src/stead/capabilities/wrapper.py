@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import update_wrapper
 from typing import Any
@@ -14,10 +14,10 @@ from .._contracts.run_context import AgentDepsT, RunContext
 
 @dataclass
 class WrapperCapability(AbstractCapability[AgentDepsT]):
-    """A capability that passes everything on to another; override what is to be different.
+    """A capability that delegates everything to another; subclasses override what is to be different.
 
-    It takes over id and deferral of the wrapped capability, unless it is given any of its own. Where it must stand in
-    the chain is not passed on: a wrapper stands where it is listed.
+    It has the id and deferral of the wrapped capability unless it is built with an `id`, `description` or `defer_loading`.
+    The ordering of the wrapped capability does not apply to it: a wrapper stays where it is listed.
     """
 
     wrapped: AbstractCapability[AgentDepsT] = field(kw_only=False)
@@ -30,7 +30,7 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return `None`: another capability cannot stand in a spec, unless a subclass says how."""
+        """Return `None`: a spec cannot hold the wrapped capability, unless a subclass has a form for it."""
         return None
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
@@ -39,7 +39,7 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
         return self if wrapped is self.wrapped else replace(self, wrapped=wrapped)
 
     def has_hook(self, name: str) -> bool:
-        """Return whether this or the wrapped capability does something at a hook."""
+        """Return whether this or the wrapped capability implements a hook."""
         return overrides(self, name, WrapperCapability) or self.wrapped.has_hook(name)
 
     def _hook_steps(self, name: str) -> Sequence[HookStep]:
@@ -47,11 +47,11 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
         return super()._hook_steps(name) if own else self.wrapped._hook_steps(name)
 
     def announce_hooks(self, listener: HookListener) -> None:
-        """Remember the listener with the wrapped capability."""
+        """Register the listener with the wrapped capability."""
         self.wrapped.announce_hooks(listener)
 
 
-# Configuration that is passed on besides the hooks.
+# Methods that are delegated besides the hooks.
 _CONFIGURATION = (
     'get_toolset',
     'get_native_tools',
@@ -62,12 +62,12 @@ _CONFIGURATION = (
 )
 
 
-def _pass_on(name: str) -> Any:
-    def method(self: WrapperCapability[Any], *args: Any, **kwargs: Any) -> Any:
+def _delegate(name: str) -> Callable[..., object]:
+    def method(self: WrapperCapability[Any], *args: object, **kwargs: object) -> object:
         return getattr(self.wrapped, name)(*args, **kwargs)
 
     return update_wrapper(method, getattr(AbstractCapability, name))
 
 
 for _name in (*HOOK_NAMES, *_CONFIGURATION):
-    setattr(WrapperCapability, _name, _pass_on(_name))
+    setattr(WrapperCapability, _name, _delegate(_name))

@@ -1,4 +1,4 @@
-"""`XSearch`: searching posts on X, by the provider or by an agent whose model can."""
+"""`XSearch`: searching posts on X, with the native tool or with another model."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from ..common_tools.x_search import XSearchFallbackModel, x_search_tool
 from ..exceptions import UserError
 from ..native_tools import XSearchTool
 from ..tools import Tool
-from .native_or_local import NativeOrLocalTool, given
+from .native_or_local import NativeOrLocalTool, set_options
 
 
 @dataclass(kw_only=True)
 class XSearch(NativeOrLocalTool[AgentDepsT]):
-    """Searches posts on X: with the native tool where the model has one, else with the local tool.
+    """Search of posts on X: with the native tool where the model supports it, otherwise with the local tool.
 
-    With `fallback_model` the local tool is an agent with that model, which has the same settings. A `local` tool of your own
-    knows nothing of accounts to search or to leave out: with those, it is not used.
+    With `fallback_model`, the local tool is an agent with that model and the same settings. A `local` tool of your own
+    does not support restrictions to accounts, and is not used if there are any.
     """
 
     fallback_model: XSearchFallbackModel = None
-    """The model that searches where the model of the run cannot; its name, or a function of the run context."""
+    """The model that searches where the model of the run cannot: a model, its name, or a function of the run context."""
     allowed_x_handles: list[str] | None = None
-    """The only accounts to search."""
+    """The only accounts whose posts are searched."""
     excluded_x_handles: list[str] | None = None
-    """Accounts to leave out."""
+    """Accounts whose posts are left out."""
     from_date: datetime | None = None
     """The earliest date of a post."""
     to_date: datetime | None = None
     """The latest date of a post."""
     enable_image_understanding: bool | None = None
-    """Whether images are looked at."""
+    """Whether the model may look at images in posts."""
     enable_video_understanding: bool | None = None
-    """Whether videos are looked at."""
+    """Whether the model may look at videos in posts."""
     include_output: bool | None = None
-    """Whether what was found is part of the response."""
+    """Whether the response includes the search results."""
 
     def __post_init__(self) -> None:
         if self.fallback_model is not None and self.local is not None:
@@ -49,7 +49,7 @@ class XSearch(NativeOrLocalTool[AgentDepsT]):
         super().__post_init__()
 
     def _settings(self) -> dict[str, Any]:
-        return given(
+        return set_options(
             allowed_x_handles=self.allowed_x_handles,
             excluded_x_handles=self.excluded_x_handles,
             from_date=self.from_date,
@@ -77,5 +77,5 @@ class XSearch(NativeOrLocalTool[AgentDepsT]):
 
 
 def _date(value: datetime | None) -> datetime | None:
-    """Return a date, which stands in specs as text."""
+    """Return a date; in specs, dates are ISO 8601 text."""
     return datetime.fromisoformat(value) if isinstance(value, str) else value

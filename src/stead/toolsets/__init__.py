@@ -1,4 +1,4 @@
-"""Toolsets: collections of tools, and wrappers that change one thing about them."""
+"""Toolsets: collections of tools, and wrappers that change one aspect of another toolset."""
 
 from __future__ import annotations
 

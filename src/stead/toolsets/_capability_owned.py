@@ -1,4 +1,4 @@
-"""`CapabilityOwnedToolset`: tools that are marked with the capability that contributes them."""
+"""`CapabilityOwnedToolset`: tools marked with the id of the capability that contributes them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class CapabilityOwnedToolset(DefinitionsToolset[AgentDepsT]):
     """The id of the capability in the run."""
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return a definition that names the capability."""
+        """Return the definition with the id of the capability, unless it has one."""
         if definition.capability_id is not None:
             return definition
         return replace(definition, capability_id=self.capability_id)
 
     def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
-        """Call a visitor on this toolset and then on the leaves inside it, so that these are known to be a capability's."""
+        """Call a visitor on this toolset and then on its leaves, so that the visitor knows whose they are."""
         visitor(self)
         super().apply(visitor)

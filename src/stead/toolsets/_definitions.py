@@ -1,4 +1,4 @@
-"""The mould of wrappers that change the definition of every tool in the same way."""
+"""The base class of wrappers that change the definition of every tool in the same way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[Agent
 
     static_tools = True
     prepare_func: ToolsPrepareFunc[AgentDepsT] = field(init=False, repr=False, compare=False)
-    """Changes the definitions; made of `change`."""
+    """Calls `change` on each definition."""
 
     def __post_init__(self) -> None:
         self.prepare_func = self._change_all
@@ -30,7 +30,7 @@ class DefinitionsToolset(StaticWrapperToolset[AgentDepsT], PreparedToolset[Agent
 
     @abstractmethod
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return the definition that a tool is to have: a new one, or the same if there is nothing to change."""
+        """Return the changed definition of a tool, or `definition` itself if there is nothing to change."""
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools with changed definitions."""

@@ -1,4 +1,4 @@
-"""`DynamicToolset`: a toolset that a function of the run context makes."""
+"""`DynamicToolset`: a toolset that a function of the run context builds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from typing_extensions import Self
 
@@ -20,20 +20,20 @@ from ._lifecycle import in_use
 
 @dataclass
 class DynamicToolset(AbstractToolset[AgentDepsT]):
-    """A toolset that a function makes, for every step or once for each run."""
+    """A toolset that a function builds, for every step or once for each run."""
 
     toolset_func: ToolsetFunc[AgentDepsT]
-    """The function."""
+    """The function, sync or async; returns a toolset, or `None` for no tools."""
     per_run_step: bool = True
-    """Whether it is called for every step."""
+    """Whether the function is called for every step, or once for each run."""
     _id: str | None = None
-    _made: AbstractToolset[AgentDepsT] | None = field(default=None, init=False, repr=False, compare=False)
-    """What the function returned last."""
+    _returned: AbstractToolset[AgentDepsT] | None = field(default=None, init=False, repr=False, compare=False)
+    """The toolset that the function returned last."""
     _toolset: AbstractToolset[AgentDepsT] | None = field(default=None, init=False, repr=False, compare=False)
-    """What that is in this run and step."""
+    """The same toolset as `for_run` and `for_run_step` returned it."""
     _open: AsyncExitStack = field(default_factory=AsyncExitStack, init=False, repr=False, compare=False)
     enters_others: ClassVar[bool] = True
-    """Entering it is nothing but entering toolsets that others may be using too."""
+    """Entering this only enters other toolsets, which are shared where they are used."""
 
     def __init__(
         self, toolset_func: ToolsetFunc[AgentDepsT], per_run_step: bool = True, *, id: str | None = None
@@ -42,18 +42,18 @@ class DynamicToolset(AbstractToolset[AgentDepsT]):
 
         Args:
             toolset_func: Returns a toolset, or `None` for no tools; sync or async.
-            per_run_step: Whether it is called for every step, or once for each run.
+            per_run_step: Whether the function is called for every step, or once for each run.
             id: An id for the toolset.
         """
         self.toolset_func = toolset_func
         self.per_run_step = per_run_step
         self._id = id
-        self._made = self._toolset = None
+        self._returned = self._toolset = None
         self._open = AsyncExitStack()
 
     def _copy(self) -> DynamicToolset[AgentDepsT]:
         new = copy(self)
-        new._made = new._toolset = None
+        new._returned = new._toolset = None
         new._open = AsyncExitStack()
         return new
 
@@ -64,46 +64,47 @@ class DynamicToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def has_instructions(self) -> bool:
-        """What is made may have some."""
+        """`True`, because the toolset that the function returns may have instructions."""
         return True
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return an instance for the run, since what the function makes belongs to it.
+        """Return a copy for the run, because the toolset that the function returns belongs to one run.
 
         Raises:
             UserError: The function returned something that is not a toolset.
         """
         new = self._copy()
         if not self.per_run_step:
-            new._made = await self._make(ctx)
-            new._toolset = await new._made.for_run(ctx) if new._made is not None else None
+            new._returned = await self._build(ctx)
+            new._toolset = await new._returned.for_run(ctx) if new._returned is not None else None
         return new
 
-    async def _make(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
-        answer = self.toolset_func(ctx)
-        made: Any = await answer if inspect.isawaitable(answer) else answer
-        if made is not None and not isinstance(made, AbstractToolset):
+    async def _build(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
+        toolset: object = self.toolset_func(ctx)
+        if inspect.isawaitable(toolset):
+            toolset = await toolset
+        if toolset is not None and not isinstance(toolset, AbstractToolset):
             name = getattr(self.toolset_func, '__qualname__', repr(self.toolset_func))
             raise UserError(
-                f'The toolset function {name!r} returned {type(made).__name__}: {made!r}. Return a toolset, or `None` '
+                f'The toolset function {name!r} returned {type(toolset).__name__}: {toolset!r}. Return a toolset, or `None` '
                 'for no tools; put functions into a `FunctionToolset`.'
             )
-        return made  # type: ignore[reportUnknownVariableType]
+        return cast('AbstractToolset[AgentDepsT] | None', toolset)
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Ask the function again, and exchange what it made before for what it makes now.
+        """Call the function again, and replace the toolset that it returned before with the one it returns now.
 
         Raises:
             UserError: The function returned something that is not a toolset.
         """
         if self.per_run_step:
-            made = await self._make(ctx)
-            if made is not self._made:
-                toolset = await made.for_run(ctx) if made is not None else None
-                self._made = self._toolset = None
+            returned = await self._build(ctx)
+            if returned is not self._returned:
+                toolset = await returned.for_run(ctx) if returned is not None else None
+                self._returned = self._toolset = None
                 await self._open.aclose()
                 await self._enter(toolset)
-                self._made, self._toolset = made, toolset
+                self._returned, self._toolset = returned, toolset
         if self._toolset is not None:
             self._toolset = await self._toolset.for_run_step(ctx)
         return self
@@ -117,38 +118,38 @@ class DynamicToolset(AbstractToolset[AgentDepsT]):
         await self._enter(self._toolset)
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:
-        self._made = self._toolset = None
+    async def __aexit__(self, *args: object) -> bool | None:
+        self._returned = self._toolset = None
         await self._open.aclose()
         return None
 
     async def get_instructions(
         self, ctx: RunContext[AgentDepsT]
     ) -> str | InstructionPart | Sequence[str | InstructionPart] | None:
-        """Return the instructions of what was made."""
+        """Return the instructions of the toolset that the function returned."""
         return await self._toolset.get_instructions(ctx) if self._toolset is not None else None
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
-        """Return the tools of what was made."""
+        """Return the tools of the toolset that the function returned."""
         return await self._toolset.get_tools(ctx) if self._toolset is not None else {}
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Call a tool of what was made.
+        """Call a tool of the toolset that the function returned.
 
         Raises:
-            UserError: Nothing was made yet, or `None` was.
+            UserError: The function was not called yet, or returned `None`.
         """
         if self._toolset is None:
             raise UserError(
-                f'{self.label} has no tool {name!r}: its function has made no toolset for this step. Call tools on the '
+                f'{self.label} has no tool {name!r}: its function has not returned a toolset for this step. Call tools on the '
                 'toolset that `for_run` and `for_run_step` return.'
             )
         return await self._toolset.call_tool(name, tool_args, ctx, tool)
 
     def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
-        """Call a visitor on the leaves of what was made, or on this toolset before that."""
+        """Call a visitor on the leaves of the toolset that the function returned, or on this toolset if there is none."""
         if self._toolset is None:
             visitor(self)
         else:
@@ -157,9 +158,9 @@ class DynamicToolset(AbstractToolset[AgentDepsT]):
     def visit_and_replace(
         self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
     ) -> AbstractToolset[AgentDepsT]:
-        """Return this toolset with the leaves of what was made replaced, or what the visitor makes of it."""
+        """Return a copy with the leaves of the function's toolset replaced, or what the visitor returns for this one if none."""
         if self._toolset is None:
             return visitor(self)
         new = self._copy()
-        new._made, new._toolset = self._made, self._toolset.visit_and_replace(visitor)
+        new._returned, new._toolset = self._returned, self._toolset.visit_and_replace(visitor)
         return new

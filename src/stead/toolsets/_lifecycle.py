@@ -1,4 +1,4 @@
-"""Toolsets in use: entered by the first that needs one, exited when the last of them is done with it."""
+"""Sharing of entered toolsets: the first user enters a toolset, and the last one exits it."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from .wrapper import WrapperToolset
 def in_use(toolset: AbstractToolset[Any]) -> AbstractAsyncContextManager[Any] | None:
     """Return a context manager that keeps a toolset entered, or `None` if there is nothing to enter.
 
-    However many use a toolset on an event loop at once, it is entered once: by the first of them, until the last is done.
+    However many users a toolset has on an event loop at the same time, it is entered once: from the first to the last.
     """
-    if answering(toolset, '__aenter__') is (inner := answering(toolset, '__aexit__')):
-        toolset = inner  # the same toolset may be in use under other wrappers
+    if implementing(toolset, '__aenter__') is (inner := implementing(toolset, '__aexit__')):
+        toolset = inner  # the same toolset may be in use inside other wrappers
     kind = type(toolset)
     if kind.__aenter__ is AbstractToolset.__aenter__ and kind.__aexit__ is AbstractToolset.__aexit__:
         return None
     return toolset if getattr(kind, 'enters_others', False) else _Use(toolset)
 
 
-def answering(toolset: AbstractToolset[Any], method: str) -> AbstractToolset[Any]:
-    """Return the toolset that answers a method in the end, where wrappers only pass it on."""
-    passing_on = getattr(WrapperToolset, method)
-    while getattr(type(toolset), method) is passing_on:
+def implementing(toolset: AbstractToolset[Any], method: str) -> AbstractToolset[Any]:
+    """Return the toolset that implements a method, inside the wrappers that only delegate it."""
+    delegating = getattr(WrapperToolset, method)
+    while getattr(type(toolset), method) is delegating:
         toolset = cast('WrapperToolset[Any]', toolset).wrapped
     return toolset
 
 
-_shared: Shared[Any] = Shared()
-"""What is entered, by the id of the toolset, which its opening keeps alive."""
+_shared: Shared[object] = Shared()
+"""The entered toolsets by id. The opening of each keeps it alive, so that the id stays valid."""
 
 
 class _Use(AbstractAsyncContextManager[Any]):
     """One use of a toolset."""
 
-    opening: Opening[Any]
+    opening: Opening[object]
     variables: BorrowedVariables
 
     def __init__(self, toolset: AbstractToolset[Any]) -> None:
@@ -48,7 +48,8 @@ class _Use(AbstractAsyncContextManager[Any]):
 
     async def __aenter__(self) -> AbstractToolset[Any]:
         self.opening = await _shared.enter(lambda: self.toolset, id(self.toolset))
-        # What entering has set is meant for the tools, as if it had been done in the task of the run.
+        # A toolset may set context variables for its tools while it is entered, which happens in a task of its own: set them
+        # in the task of the run, too.
         self.variables = BorrowedVariables(self.opening.variables)
         return self.toolset
 

@@ -12,7 +12,7 @@ from ..tools import ArgsValidatorFunc, DocstringFormat, ToolPrepareFunc
 
 
 class ToolOptions(CallOptions, Generic[AgentDepsT], total=False):
-    """Options of the decorators that register a tool; what is left out comes from the toolset."""
+    """Options of the decorators that register a tool. Those left out have the values of the toolset."""
 
     name: str | None
     """The name of the tool; by default that of the function."""
@@ -21,21 +21,21 @@ class ToolOptions(CallOptions, Generic[AgentDepsT], total=False):
     retries: int | None
     """How often the model may try again."""
     prepare: ToolPrepareFunc[AgentDepsT] | None
-    """Changes the definition for each step, or hides the tool by returning `None`."""
+    """A function that changes the definition for each step, or hides the tool by returning `None`."""
     args_validator: ArgsValidatorFunc[AgentDepsT, ...] | None
-    """Checks validated arguments before the tool is called."""
+    """A function that checks validated arguments before the tool is called."""
     docstring_format: DocstringFormat | None
     """The format of the docstring."""
     require_parameter_descriptions: bool | None
     """Whether every parameter must be described in the docstring."""
     schema_generator: type[GenerateJsonSchema] | None
-    """Makes the JSON schema."""
+    """The class that generates the JSON schema."""
     strict: bool | None
-    """Whether the vendor enforces the schema."""
+    """Whether the provider enforces the schema."""
     sequential: bool | None
-    """Whether calls of the tool never run beside other calls."""
+    """Whether calls of the tool never run at the same time as other calls."""
     requires_approval: bool | None
-    """Whether somebody has to approve each call."""
+    """Whether each call needs approval."""
     metadata: dict[str, Any] | None
     """Data for filters and capabilities; never sent to the model."""
     timeout: float | None

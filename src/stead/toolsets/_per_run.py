@@ -1,4 +1,4 @@
-"""`WrappedForRun`: what capabilities wrap around all tools, built again for each run."""
+"""`WrappedForRun`: the wrappers of capabilities around all tools, built again for each run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .wrapper import WrapperToolset
 
 @dataclass
 class WrappedForRun(WrapperToolset[AgentDepsT]):
-    """Tools that capabilities wrap when a run begins, so that their wrappers may keep the state of one run."""
+    """A toolset that capabilities wrap when a run starts, so that their wrappers can keep the state of one run."""
 
     capabilities: Sequence[AbstractCapability[AgentDepsT]]
-    """Those that wrap, innermost first."""
+    """The capabilities that wrap the toolset, innermost first."""
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return the toolset that the capabilities make of the wrapped one for this run."""
+        """Return the toolset with the wrappers of the capabilities around it."""
         toolset = self.wrapped
         for capability in self.capabilities:
             toolset = capability.get_wrapper_toolset(toolset) or toolset

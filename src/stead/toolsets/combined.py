@@ -15,14 +15,14 @@ from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.aio import gather
 from ..exceptions import UserError
 from ..messages import InstructionPart
-from ._copies import remade
-from ._lifecycle import answering, in_use
+from ._copies import copy_with
+from ._lifecycle import implementing, in_use
 from .function import FunctionToolset
 
 
 @dataclass(kw_only=True)
 class CombinedToolsetTool(ToolsetTool[AgentDepsT]):
-    """A tool of a combination, and where it comes from."""
+    """A tool of a combined toolset, with the toolset it comes from."""
 
     plain_copies = True
     source_toolset: AbstractToolset[AgentDepsT]
@@ -33,19 +33,19 @@ class CombinedToolsetTool(ToolsetTool[AgentDepsT]):
 
 @dataclass
 class CombinedToolset(AbstractToolset[AgentDepsT]):
-    """The tools of several toolsets. Those are entered in order, and exited in the reverse order."""
+    """The tools of several toolsets, which are entered in order and exited in reverse order."""
 
     toolsets: Sequence[AbstractToolset[AgentDepsT]]
-    """The toolsets."""
-    _open: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Task[Any] | None, AsyncExitStack]]] = field(
+    """The toolsets, in the order of their tools."""
+    _open: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Task[object] | None, AsyncExitStack]]] = field(
         default_factory=lambda: {}, init=False, repr=False, compare=False
     )
     enters_others: ClassVar[bool] = True
-    """Entering it is nothing but entering toolsets that others may be using too."""
+    """Entering this only enters other toolsets, which are shared where they are used."""
 
     @property
     def id(self) -> str | None:
-        """A combination has no id of its own."""
+        """`None`: a combined toolset has no id of its own."""
         return None
 
     @property
@@ -55,7 +55,7 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """Those of all toolsets together, if each of them has one."""
+        """The versions of all toolsets together; `None` if any of them has none."""
         if type(self).get_tools is not CombinedToolset.get_tools:
             return None
         versions = [toolset.tools_version for toolset in self.toolsets]
@@ -67,22 +67,22 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         return any(toolset.has_instructions for toolset in self.toolsets)
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return a combination of what the toolsets return."""
+        """Return a combination of what the toolsets return, or `self` if they return themselves."""
         return await self._with_new('for_run', ctx)
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return a combination of what the toolsets return."""
+        """Return a combination of what the toolsets return, or `self` if they return themselves."""
         return await self._with_new('for_run_step', ctx)
 
     async def _with_new(self, method: str, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        asked = [toolset for toolset in self.toolsets if _does_more(toolset, method)]
-        if not asked:
+        overriding = [toolset for toolset in self.toolsets if _overrides(toolset, method)]
+        if not overriding:
             return self
-        made = {id(old): new for old, new in zip(asked, await _ask(asked, method, ctx))}
-        toolsets = [made.get(id(toolset), toolset) for toolset in self.toolsets]
+        returned = {id(old): new for old, new in zip(overriding, await _call_all(overriding, method, ctx))}
+        toolsets = [returned.get(id(toolset), toolset) for toolset in self.toolsets]
         if all(new is old for new, old in zip(toolsets, self.toolsets)):
             return self
-        return remade(self, toolsets=toolsets)
+        return copy_with(self, toolsets=toolsets)
 
     async def __aenter__(self) -> Self:
         uses = [use for toolset in self.toolsets if (use := in_use(toolset)) is not None]
@@ -94,10 +94,11 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
                 self._open.setdefault(asyncio.get_running_loop(), []).append(opened)
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:
+    async def __aexit__(self, *args: object) -> bool | None:
         loop = asyncio.get_running_loop()
         if opened := self._open.get(loop):
-            # Runs at once have entered the same toolsets, so any could exit for another; but each has set variables.
+            # Concurrent runs entered the same toolsets, so any entry could be exited for any other; but context variables
+            # must be reset in the task that set them.
             task = asyncio.current_task()
             mine = next((pair for pair in reversed(opened) if pair[0] is task), opened[-1])
             opened.remove(mine)
@@ -108,24 +109,26 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
 
     async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> list[str | InstructionPart] | None:
         """Return the instructions of all toolsets."""
-        asked = [toolset for toolset in self.toolsets if toolset.has_instructions]
-        answers = await _ask(asked, 'get_instructions', ctx, quick=all(_says_only_text(one) for one in asked))
-        found: list[str | InstructionPart] = []
-        for said in answers:
-            if isinstance(said, (str, InstructionPart)):
-                found.append(said)
-            elif said:
-                found.extend(said)
-        return found or None
+        sources = [toolset for toolset in self.toolsets if toolset.has_instructions]
+        quick = all(_has_static_instructions(toolset) for toolset in sources)
+        parts: list[str | InstructionPart] = []
+        for instructions in await _call_all(sources, 'get_instructions', ctx, quick=quick):
+            if isinstance(instructions, (str, InstructionPart)):
+                parts.append(instructions)
+            elif instructions:
+                parts.extend(instructions)
+        return parts or None
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of all toolsets.
 
         Raises:
-            UserError: Two tools have one name, or a toolset lists a tool under another name than that of its definition.
+            UserError: Two tools have the same name, or a toolset lists a tool under a name that differs from its definition.
         """
         quick = sum(toolset.tools_version is None for toolset in self.toolsets) < 2
-        listings: list[dict[str, ToolsetTool[AgentDepsT]]] = await _ask(self.toolsets, 'get_tools', ctx, quick=quick)
+        listings: list[dict[str, ToolsetTool[AgentDepsT]]] = await _call_all(
+            self.toolsets, 'get_tools', ctx, quick=quick
+        )
         tools: dict[str, ToolsetTool[AgentDepsT]] = {}
         for toolset, listing in zip(self.toolsets, listings):
             for name, tool in listing.items():
@@ -156,7 +159,7 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         Raises:
             UserError: None of the toolsets has such a tool.
         """
-        if not isinstance(tool, CombinedToolsetTool):  # a wrapper made a `ToolsetTool` of its own
+        if not isinstance(tool, CombinedToolsetTool):  # a wrapper has built a `ToolsetTool` of its own
             tools = await self.get_tools(ctx)
             if name not in tools:
                 raise UserError(f'{self.label} has no tool {name!r}; there are {sorted(tools)}.')
@@ -173,30 +176,30 @@ class CombinedToolset(AbstractToolset[AgentDepsT]):
         self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
     ) -> AbstractToolset[AgentDepsT]:
         """Return a combination of the toolsets with their leaves replaced."""
-        return remade(self, toolsets=[toolset.visit_and_replace(visitor) for toolset in self.toolsets])
+        return copy_with(self, toolsets=[toolset.visit_and_replace(visitor) for toolset in self.toolsets])
 
 
-async def _ask(
-    toolsets: Sequence[AbstractToolset[Any]], method: str, ctx: RunContext[Any], *, quick: bool = False
+async def _call_all(
+    toolsets: Sequence[AbstractToolset[AgentDepsT]], method: str, ctx: RunContext[AgentDepsT], *, quick: bool = False
 ) -> list[Any]:
-    """Ask several toolsets at once, as each may have to ask a server. For quick answers that is not worth the tasks."""
+    """Call a method of several toolsets concurrently, because each may wait for a server; one by one if that is quick."""
     if quick or len(toolsets) < 2:
         return [await getattr(toolset, method)(ctx) for toolset in toolsets]
     return await gather(*(getattr(toolset, method)(ctx) for toolset in toolsets))
 
 
-def _does_more(toolset: AbstractToolset[Any], method: str) -> bool:
-    """Return whether a method of a toolset, or of those it is passed on to, does more than that of the interface."""
-    toolset = answering(toolset, method)
+def _overrides(toolset: AbstractToolset[Any], method: str) -> bool:
+    """Return whether a toolset, or one that it delegates to, overrides a method of `AbstractToolset`."""
+    toolset = implementing(toolset, method)
     own = getattr(type(toolset), method)
     if own is getattr(CombinedToolset, method):
-        return any(_does_more(one, method) for one in cast('CombinedToolset[Any]', toolset).toolsets)
+        return any(_overrides(inner, method) for inner in cast('CombinedToolset[Any]', toolset).toolsets)
     return own is not getattr(AbstractToolset, method)
 
 
-def _says_only_text(toolset: AbstractToolset[Any]) -> bool:
-    toolset = answering(toolset, 'get_instructions')
-    return isinstance(toolset, FunctionToolset) and cast('FunctionToolset[Any]', toolset).says_only_text
+def _has_static_instructions(toolset: AbstractToolset[Any]) -> bool:
+    toolset = implementing(toolset, 'get_instructions')
+    return isinstance(toolset, FunctionToolset) and cast('FunctionToolset[Any]', toolset).has_static_instructions
 
 
 def _conflict(name: str, first: ToolsetTool[Any], second: ToolsetTool[Any], second_from: AbstractToolset[Any]) -> str:

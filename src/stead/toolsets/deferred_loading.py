@@ -1,4 +1,4 @@
-"""`DeferredLoadingToolset`: tools are deferred until tool search discovers them."""
+"""`DeferredLoadingToolset`: defers tools until tool search discovers them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
 
     static_tools = True
     tool_names: frozenset[str] | None = None
-    """The tools to defer; all of them if `None`."""
+    """Names of the tools to defer; all tools if `None`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -26,11 +26,11 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
             self.tool_names = frozenset(self.tool_names)
 
     def depends_on(self) -> Hashable:
-        """Tools depend on the names."""
+        """Return the names of the tools to defer."""
         return self.tool_names
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return the definition, deferred if it is to be."""
+        """Return the definition, deferred if the tool is among those to defer."""
         if self.tool_names is not None and definition.name not in self.tool_names:
             return definition
         return changed(definition, defer_loading=True)
@@ -39,7 +39,7 @@ class DeferredLoadingToolset(DefinitionsToolset[AgentDepsT]):
         """Return the tools.
 
         Raises:
-            UserError: A tool to defer does not exist and never will.
+            UserError: A tool to defer does not exist, and the wrapped toolset always lists the same tools.
         """
         tools = await super().get_tools(ctx)
         self.check_names(self.tool_names or (), tools)

@@ -1,4 +1,4 @@
-"""`ExternalToolset`: tools whose results come from outside of the run."""
+"""`ExternalToolset`: tools whose results come from outside the run."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.warnings import PydanticAIDeprecationWarning
 
 TOOL_SCHEMA_VALIDATOR = SchemaValidator(core_schema.any_schema())
-"""Takes any arguments; those who execute the call validate them."""
+"""Accepts any arguments, because the code that executes the call validates them."""
 
 
 class ExternalToolset(AbstractToolset[AgentDepsT]):
-    """Tools that the model may call and somebody else executes."""
+    """Tools that the model may call and that are executed outside the run."""
 
     def __init__(self, tool_defs: list[ToolDefinition], *, id: str | None = None) -> None:
         """Build a toolset.
@@ -38,7 +38,7 @@ class ExternalToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """Changes with the definitions."""
+        """A value that changes with the definitions."""
         return (id(self), tuple(id(definition) for definition in self.tool_defs))
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
@@ -56,13 +56,13 @@ class ExternalToolset(AbstractToolset[AgentDepsT]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Refuse: there is nothing to call here.
+        """Raise an error, because the tool is executed elsewhere.
 
         Raises:
             NotImplementedError: Always.
         """
         raise NotImplementedError(
-            f'Tool {name!r} of {self.label} is executed outside of the run. Give its result as `deferred_tool_results`.'
+            f'Tool {name!r} of {self.label} is executed outside the run. Pass its result in `deferred_tool_results`.'
         )
 
 

@@ -1,4 +1,4 @@
-"""`FastMCPToolset`: the older name of `MCPToolset`, and what its tools return."""
+"""`FastMCPToolset`: the old name of `MCPToolset`, with the types of its results."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Any, Literal, Union
 from typing_extensions import TypeAlias, deprecated
 
 from .._contracts.run_context import AgentDepsT
+from .._kit.json_types import JsonObject
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..mcp import MCPToolset, MCPToolsetClient, ProcessToolCallback
 from ..mcp._wire import dump, field
 from ..messages import BinaryContent
 
-FastMCPToolResult: TypeAlias = Union[BinaryContent, dict[str, Any], str, None]
-"""What a call comes to."""
+FastMCPToolResult: TypeAlias = Union[BinaryContent, JsonObject, str, None]
+"""The result of a tool call."""
 ToolErrorBehavior: TypeAlias = Literal['model_retry', 'error']
-"""What an error of a tool leads to: another try of the model, or an exception."""
+"""How to handle an error of a tool: let the model retry, or raise an exception."""
 UNKNOWN_BINARY_MEDIA_TYPE = 'application/octet-stream'
-"""The media type of binary content that a server does not name."""
+"""The media type of binary content for which a server does not name one."""
 
 __all__ = ('UNKNOWN_BINARY_MEDIA_TYPE', 'FastMCPToolResult', 'FastMCPToolset', 'ToolErrorBehavior')
 
@@ -39,10 +40,19 @@ class FastMCPToolset(MCPToolset[AgentDepsT]):
         id: str | None = None,
         process_tool_call: ProcessToolCallback | None = None,
     ) -> None:
-        """Build a toolset. Arguments as for `MCPToolset`.
+        """Build a toolset. Arguments are the same as for `MCPToolset`, except `tool_error_behavior`.
+
+        Args:
+            client: The server to connect to.
+            max_retries: As for `MCPToolset`.
+            tool_error_behavior: Whether the model is asked to retry after an error of a tool, or an exception is raised.
+            include_instructions: As for `MCPToolset`.
+            include_return_schema: As for `MCPToolset`.
+            id: As for `MCPToolset`.
+            process_tool_call: As for `MCPToolset`.
 
         Raises:
-            UserError: The server is nothing that can be connected to.
+            UserError: `client` cannot be connected to.
         """
         super().__init__(
             client,
@@ -54,7 +64,7 @@ class FastMCPToolset(MCPToolset[AgentDepsT]):
             process_tool_call=process_tool_call,
         )
 
-    def _metadata(self, tool: Any) -> dict[str, Any]:
+    def _metadata(self, tool: Any) -> JsonObject:
         return {
             'meta': tool.meta,
             'annotations': dump(tool.annotations),

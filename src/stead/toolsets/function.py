@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import Unpack
@@ -31,7 +31,9 @@ from ..tools import (
     ToolPrepareFunc,
 )
 from ..tools._call_options import call_policy, checked_retries, checked_timeout, merged_policy
-from ._options import ToolOptions
+from ._options import ToolOptions as ToolOptions
+
+_ValueT = TypeVar('_ValueT')
 
 
 @dataclass(kw_only=True)
@@ -40,17 +42,19 @@ class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
 
     plain_copies = True
     call_func: Callable[[dict[str, Any], RunContext[AgentDepsT]], Awaitable[Any]]
-    """Calls the function with validated arguments."""
+    """A function that calls the tool with validated arguments."""
     is_async: bool
     """Whether the function is async."""
     timeout: float | None = None
-    """Seconds a call may take; those of the toolset if `None`."""
+    """Seconds a call may take; the timeout of the toolset if `None`."""
     in_thread: bool = True
-    """Whether the function runs in a worker thread, where nobody can stop it."""
+    """Whether the function runs in a worker thread, where it cannot be stopped."""
 
 
 @dataclass
 class _InstructionFunction:
+    """A function that returns instructions."""
+
     function: Callable[..., Any]
     takes_ctx: bool
     is_async: bool
@@ -60,25 +64,25 @@ class _InstructionFunction:
         return cls(function, bool(inspect.signature(function).parameters), is_async_callable(function))
 
     async def text(self, ctx: RunContext[Any]) -> str | None:
-        """Return the text, or `None` if there is nothing to say this time.
+        """Return the instructions, or `None` if they are empty.
 
         Raises:
-            UserError: The function returned something else.
+            UserError: The function returned neither text nor `None`.
         """
         args = (ctx,) if self.takes_ctx else ()
-        answer = await self.function(*args) if self.is_async else await run_in_executor(self.function, *args)
-        if answer is None or (isinstance(answer, str) and not answer.strip()):
+        text = await self.function(*args) if self.is_async else await run_in_executor(self.function, *args)
+        if text is None or (isinstance(text, str) and not text.strip()):
             return None
-        if not isinstance(answer, str):
+        if not isinstance(text, str):
             name = getattr(self.function, '__qualname__', repr(self.function))
             raise UserError(
-                f'The instructions function {name!r} returned {type(answer).__name__}: {answer!r}. Return text, or `None`.'
+                f'The instructions function {name!r} returned {type(text).__name__}: {text!r}. Return text, or `None`.'
             )
-        return answer
+        return text
 
 
 class FunctionToolset(AbstractToolset[AgentDepsT]):
-    """A toolset of functions. What a tool does not set itself, it has from the toolset."""
+    """A toolset of functions. Options that a tool does not set have the values of the toolset."""
 
     def __init__(
         self,
@@ -104,24 +108,24 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         Args:
             tools: Functions and `Tool` objects.
             max_retries: How often the model may try again; the number of the agent if `None`.
-            timeout: Seconds a call may take; the model is then asked to try again.
+            timeout: Seconds a call may take before the model is asked to try again; no limit if `None`.
             docstring_format: The style of docstrings.
             require_parameter_descriptions: Whether every parameter must be described.
-            schema_generator: Makes the JSON schemas.
-            strict: Whether the vendor enforces the schemas.
-            sequential: Whether calls never run beside other calls.
-            requires_approval: Whether somebody has to approve each call.
-            metadata: Data for filters and capabilities; that of a tool goes over it.
+            schema_generator: The class that generates the JSON schemas.
+            strict: Whether the provider enforces the schemas.
+            sequential: Whether calls never run at the same time as other calls.
+            requires_approval: Whether each call needs approval.
+            metadata: Data for filters and capabilities; metadata of a tool replaces values under the same keys.
             defer_loading: Whether tools are deferred until tool search discovers them.
             include_return_schema: Whether return schemas are sent to the model.
             id: An id for the toolset.
             instructions: How to use the tools: text, functions, or a sequence of these.
-            limits: See `CallOptions`. `max_calls` and `on_tool_error` hold for each tool that sets none of its own,
-                `max_tool_concurrency` for all of them together.
+            limits: See `CallOptions`. `max_calls` and `on_tool_error` are defaults for each tool, and
+                `max_tool_concurrency` limits all tools together.
 
         Raises:
-            UserError: No schema can be made for a function, two tools have one name, or a limit, the retries or the timeout
-                are wrong.
+            UserError: No JSON schema can be generated for a function, two tools have the same name, or a limit, the retries
+                or the timeout are invalid.
         """
         self.tools: dict[str, Tool[Any]] = {}
         owner = 'the agent' if id == '<agent>' else f'toolset {id!r}' if id else 'a toolset'
@@ -142,7 +146,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._version = 0
         if instructions is not None:
             several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
-            for source in cast('Sequence[Any]', instructions if several else [instructions]):
+            for source in cast('Sequence[object]', instructions if several else [instructions]):
                 self._add_instructions(source)
         if not isinstance(tools, Iterable):  # type: ignore[reportUnnecessaryIsInstance]
             raise UserError(f'The tools of {owner} must be a sequence of functions and `Tool` objects, not {tools!r}.')
@@ -159,21 +163,21 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """Changes with the tools of the toolset; unknown if one of them has a `prepare` function."""
+        """A value that changes with the tools; `None` if one of them has a `prepare` function, or `get_tools` is overridden."""
         tools = self.tools.values()
         if type(self).get_tools is not FunctionToolset.get_tools or any(tool.prepare is not None for tool in tools):
             return None
         return (id(self), self._version, *map(id, tools))
 
     @property
-    def says_only_text(self) -> bool:
-        """Whether none of the instructions come from a function."""
+    def has_static_instructions(self) -> bool:
+        """Whether no instructions come from functions, so that returning them is quick."""
         own = type(self).get_instructions is FunctionToolset.get_instructions
         return own and all(isinstance(source, str) for source in self._instructions)
 
     @property
     def has_instructions(self) -> bool:
-        """Whether there are any."""
+        """Whether the toolset has instructions."""
         return bool(self._instructions) or type(self).get_instructions is not FunctionToolset.get_instructions
 
     @overload
@@ -189,13 +193,13 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
         Args:
             func: The function, if the decorator is used without arguments.
-            options: See `ToolOptions`; what is left out comes from the toolset.
+            options: See `ToolOptions`; those left out have the values of the toolset.
 
         Returns:
-            The function itself.
+            The function itself, or a decorator if the method is called with options.
 
         Raises:
-            UserError: No schema can be made for the function, or a tool of its name exists.
+            UserError: No JSON schema can be generated for the function, or there already is a tool of that name.
         """
         return self._register(func, None, options)
 
@@ -208,10 +212,10 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     ) -> Callable[[ToolFuncPlain[ToolParams]], ToolFuncPlain[ToolParams]]: ...
 
     def tool_plain(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
-        """Register a function as a tool; it does not take the run context. Arguments as `tool`."""
+        """Register a function that does not take the run context as a tool. Arguments, returns and errors: as for `tool`."""
         return self._register(func, False, options)
 
-    def _register(self, func: Any, takes_ctx: bool | None, options: Any) -> Any:
+    def _register(self, func: Any, takes_ctx: bool | None, options: ToolOptions[AgentDepsT]) -> Any:
         def register(function: Any) -> Any:
             self.add_function(function, takes_ctx, **options)
             return function
@@ -222,15 +226,18 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Register a function that returns instructions on how to use the tools.
 
         Args:
-            func: A function with or without the run context, sync or async; `None` adds nothing.
+            func: A function with or without the run context, sync or async; it returns text, or `None` for no instructions.
+
+        Returns:
+            The function itself.
 
         Raises:
-            UserError: It is no function.
+            UserError: `func` is not a function.
         """
         self._add_instructions(func)
         return func
 
-    def _add_instructions(self, source: Any) -> None:
+    def _add_instructions(self, source: object) -> None:
         if isinstance(source, str):
             if source.strip():
                 self._instructions.append(source)
@@ -263,13 +270,19 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         include_return_schema: bool | None = None,
         **limits: Unpack[CallOptions],
     ) -> Tool[AgentDepsT]:
-        """Add a function as a tool. Arguments as for `Tool`; those left out come from the toolset.
+        """Add a function as a tool.
+
+        Arguments are the same as for `Tool`, with `retries` for its `max_retries`. Those left out have the values of the
+        toolset.
+
+        Returns:
+            The tool.
 
         Raises:
-            UserError: No schema can be made for the function, or a tool of its name exists.
+            UserError: No JSON schema can be generated for the function, or there already is a tool of that name.
         """
 
-        def own(value: Any, default: Any) -> Any:
+        def own(value: _ValueT | None, default: _ValueT) -> _ValueT:
             return default if value is None else value
 
         tool = Tool[AgentDepsT](
@@ -296,14 +309,14 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         return tool
 
     def add_tool(self, tool: Tool[AgentDepsT]) -> None:
-        """Add a tool.
+        """Add a tool. Retries and metadata that it does not set are set to those of the toolset.
 
         Raises:
-            UserError: A tool of its name exists.
+            UserError: There already is a tool of that name.
         """
         if tool.name in self.tools:
             raise UserError(
-                f'A tool named {tool.name!r} exists in {self.label} already. Give one of them another `name`.'
+                f'There already is a tool named {tool.name!r} in {self.label}. Give one of them another `name`.'
             )
         if tool.max_retries is None:
             tool.max_retries = self.max_retries
@@ -313,7 +326,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._version += 1
 
     async def get_instructions(self, ctx: RunContext[AgentDepsT]) -> list[str | InstructionPart] | None:
-        """Return the instructions; plain text is static, what functions return is dynamic."""
+        """Return the instructions. Text is static, and what functions return is marked as dynamic."""
         parts: list[str | InstructionPart] = []
         for source in self._instructions:
             if isinstance(source, str):
@@ -326,7 +339,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Return the tools of the step.
 
         Raises:
-            UserError: A `prepare` function gave two tools one name.
+            UserError: A `prepare` function gave two tools the same name.
         """
         tools: dict[str, ToolsetTool[AgentDepsT]] = {}
         originals: dict[str, str] = {}
@@ -367,10 +380,11 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Call the function.
 
         Raises:
-            ModelRetry: It took longer than its timeout. If it is sync it goes on in its thread, and its result is dropped.
+            ModelRetry: The call took longer than its timeout. A sync function keeps running in its thread, but its result is
+                discarded.
             UserError: The toolset has no such tool.
         """
-        if not isinstance(tool, FunctionToolsetTool):  # a wrapper made a `ToolsetTool` of its own
+        if not isinstance(tool, FunctionToolsetTool):  # a wrapper has built a `ToolsetTool` of its own
             tools = await self.get_tools(ctx)
             if name not in tools:
                 raise UserError(f'{self.label} has no tool {name!r}; there are {sorted(tools)}.')

@@ -1,4 +1,4 @@
-"""`IncludeReturnSchemasToolset`: models are told what tools return."""
+"""`IncludeReturnSchemasToolset`: sends the return schemas of tools to the model."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ._definitions import DefinitionsToolset
 
 @dataclass
 class IncludeReturnSchemasToolset(DefinitionsToolset[AgentDepsT]):
-    """The tools of another toolset with their return schemas sent along, unless a tool says otherwise."""
+    """The tools of another toolset with their return schemas included, unless a tool sets `include_return_schema` itself."""
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:
-        """Return the definition with its return schema sent along."""
+        """Return the definition with its return schema included."""
         if definition.include_return_schema is not None:
             return definition
         return changed(definition, include_return_schema=True)

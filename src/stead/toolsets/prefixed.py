@@ -18,15 +18,15 @@ class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
 
     static_tools = True
     prefix: str
-    """The prefix."""
+    """The prefix, without the underscore."""
 
     def depends_on(self) -> Hashable:
-        """Tools depend on the prefix."""
+        """Return the prefix."""
         return self.prefix
 
     @property
     def tool_name_conflict_hint(self) -> str:
-        """What to do about names that clash."""
+        """Advice for error messages about two tools with the same name."""
         return 'Change the `prefix` attribute to avoid name conflicts.'
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
@@ -38,6 +38,6 @@ class PrefixedToolset(StaticWrapperToolset[AgentDepsT]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Call the tool by its own name."""
+        """Call the tool by its name without the prefix."""
         own = name.removeprefix(f'{self.prefix}_')
         return await self.wrapped.call_tool(own, tool_args, ctx.fork(tool_name=own), with_name(tool, own))

@@ -1,4 +1,4 @@
-"""`PreparedToolset`: the definitions of tools pass through a function."""
+"""`PreparedToolset`: a function changes or filters the definitions of tools."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .wrapper import WrapperToolset, check_callable
 
 @dataclass
 class PreparedToolset(WrapperToolset[AgentDepsT]):
-    """The tools of another toolset with definitions that a function changes or leaves out, asked at every step."""
+    """The tools of another toolset with definitions that a function changes or leaves out at every step."""
 
     prepare_func: ToolsPrepareFunc[AgentDepsT]
-    """The function, sync or async."""
+    """The function of the run context and the definitions, sync or async; `None` or an empty list hides all tools."""
 
     def __post_init__(self) -> None:
         check_callable(self.prepare_func, 'prepare_func', self.wrapped)
@@ -27,14 +27,14 @@ class PreparedToolset(WrapperToolset[AgentDepsT]):
         """Return the tools with the definitions that the function returns.
 
         Raises:
-            UserError: The function renamed a tool, or added one.
+            UserError: The function renamed or added a tool.
         """
         tools = await self.wrapped.get_tools(ctx)
-        # The function may change definitions in place; toolsets keep theirs, so it receives copies.
-        given = {name: changed(tool.tool_def) for name, tool in tools.items()}
-        answer = self.prepare_func(ctx, list(given.values()))
-        definitions = list((await answer if inspect.isawaitable(answer) else answer) or ())
-        renamed = {name: definition.name for name, definition in given.items() if definition.name != name}
+        # The function may change definitions in place, and the wrapped toolset may list the same ones again: pass copies.
+        copies = {name: changed(tool.tool_def) for name, tool in tools.items()}
+        prepared = self.prepare_func(ctx, list(copies.values()))
+        definitions = list((await prepared if inspect.isawaitable(prepared) else prepared) or ())
+        renamed = {name: definition.name for name, definition in copies.items() if definition.name != name}
         unknown = {definition.name for definition in definitions if definition.name not in tools}
         if unknown or any(definition.name in renamed.values() for definition in definitions):
             names = sorted(unknown or set(renamed.values()))

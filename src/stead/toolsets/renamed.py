@@ -19,29 +19,29 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
 
     static_tools = True
     name_map: dict[str, str]
-    """New names to original names."""
+    """Original names by new name."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name_map, Mapping):  # type: ignore[reportUnnecessaryIsInstance]
             raise UserError(
-                f'The name_map for {self.wrapped.label} must be a dict of new names to original names, not {self.name_map!r}.'
+                f'The name_map for {self.wrapped.label} must be a dict of original names by new name, not {self.name_map!r}.'
             )
 
     def depends_on(self) -> Hashable:
-        """Tools depend on the map."""
+        """Return the entries of the map."""
         return tuple(self.name_map.items())
 
     @property
     def tool_name_conflict_hint(self) -> str:
-        """What to do about names that clash."""
+        """Advice for error messages about two tools with the same name."""
         return 'Change the `name_map` attribute to avoid name conflicts.'
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools under their new names.
 
         Raises:
-            UserError: Two tools would have one name, or a tool to rename does not exist and never will. (One that a
-                toolset does not list at every step may be missing from some of them.)
+            UserError: Two tools would have the same name, or a tool to rename does not exist and the wrapped toolset always
+                lists the same tools.
         """
         tools = await self.wrapped.get_tools(ctx)
         new_names = {original: new for new, original in self.name_map.items()}
@@ -62,7 +62,7 @@ class RenamedToolset(StaticWrapperToolset[AgentDepsT]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
-        """Call the tool by its own name."""
+        """Call the tool by its original name."""
         own = self.name_map.get(name, name)
         if own != name:
             ctx, tool = ctx.fork(tool_name=own), with_name(tool, own)

@@ -1,4 +1,4 @@
-"""`SetMetadataToolset`: tools carry more metadata."""
+"""`SetMetadataToolset`: adds metadata to tools."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ._definitions import DefinitionsToolset
 
 @dataclass
 class SetMetadataToolset(DefinitionsToolset[AgentDepsT]):
-    """The tools of another toolset with metadata added to their own."""
+    """The tools of another toolset with metadata added."""
 
     metadata: dict[str, Any] = field(default_factory=lambda: {})
-    """The metadata; it goes over that of the tools."""
+    """The metadata to add; it replaces metadata that tools have under the same keys."""
 
     def depends_on(self) -> Hashable:
-        """Tools depend on the metadata."""
+        """Return the keys of the metadata, with the ids of the values, which may not be hashable."""
         return tuple((name, id(value)) for name, value in self.metadata.items())
 
     def change(self, definition: ToolDefinition) -> ToolDefinition:

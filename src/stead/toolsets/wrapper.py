@@ -1,4 +1,4 @@
-"""`WrapperToolset`: the base class of toolsets that change one thing about another."""
+"""`WrapperToolset`: the base class of toolsets that change one aspect of another."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from ..exceptions import UserError
 from ..messages import InstructionPart
-from ._copies import remade
+from ._copies import copy_with
 
 
 @dataclass
 class WrapperToolset(AbstractToolset[AgentDepsT]):
-    """A toolset that passes everything on to another; override what is to be different."""
+    """A toolset that delegates everything to another; subclasses override what is to be different."""
 
     wrapped: AbstractToolset[AgentDepsT]
-    """The other toolset."""
+    """The wrapped toolset."""
 
     static_tools: ClassVar[bool] = True
-    """Whether `get_tools` lists the same tools as long as the wrapped toolset does; they are then not listed at every step.
+    """Whether `get_tools` lists the same tools as long as the wrapped toolset does, so that it need not run at every step.
 
-    It is said of the `get_tools` beside it: a subclass that overrides `get_tools` is not static unless it says so, too. A
-    `get_tools` that depends on the run context or on anything that changes must not say so.
+    This describes the `get_tools` of the class that sets it: a subclass that overrides `get_tools` is not static unless it
+    sets this again. Do not set it if `get_tools` depends on the run context or on anything else that changes.
     """
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         for base in cls.__mro__:
             if 'static_tools' in vars(base):
@@ -40,7 +40,7 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def id(self) -> str | None:
-        """A wrapper has no id of its own."""
+        """`None`: a wrapper has no id of its own."""
         return None
 
     @property
@@ -50,7 +50,7 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """The wrapped toolset's, unless `get_tools` is overridden: then `None`, or a version of its own if it is static."""
+        """The version of the wrapped toolset; if `get_tools` is overridden, a version of its own if it is static, else `None`."""
         if type(self).get_tools is WrapperToolset.get_tools:
             return self.wrapped.tools_version
         version = self.wrapped.tools_version if self.static_tools else None
@@ -58,25 +58,25 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def has_instructions(self) -> bool:
-        """The wrapped toolset's, unless `get_instructions` is overridden."""
+        """Whether the wrapped toolset has instructions, or `get_instructions` is overridden."""
         return self.wrapped.has_instructions or type(self).get_instructions is not WrapperToolset.get_instructions
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return this wrapper around what the wrapped toolset returns."""
+        """Return this wrapper around what the wrapped toolset returns, or `self` if that is the wrapped toolset."""
         return self._around(await self.wrapped.for_run(ctx))
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return this wrapper around what the wrapped toolset returns."""
+        """Return this wrapper around what the wrapped toolset returns, or `self` if that is the wrapped toolset."""
         return self._around(await self.wrapped.for_run_step(ctx))
 
     def _around(self, wrapped: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        return self if wrapped is self.wrapped else remade(self, wrapped=wrapped)
+        return self if wrapped is self.wrapped else copy_with(self, wrapped=wrapped)
 
     async def __aenter__(self) -> Self:
         await self.wrapped.__aenter__()
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:
+    async def __aexit__(self, *args: object) -> bool | None:
         return await self.wrapped.__aexit__(*args)
 
     async def get_instructions(
@@ -103,38 +103,44 @@ class WrapperToolset(AbstractToolset[AgentDepsT]):
         self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
     ) -> AbstractToolset[AgentDepsT]:
         """Return this wrapper around the wrapped toolset with its leaves replaced."""
-        return remade(self, wrapped=self.wrapped.visit_and_replace(visitor))
+        return copy_with(self, wrapped=self.wrapped.visit_and_replace(visitor))
 
 
-def check_callable(function: Any, what: str, toolset: AbstractToolset[Any]) -> None:
-    """Check that what should be called can be.
+def check_callable(function: object, name: str, toolset: AbstractToolset[Any]) -> None:
+    """Check that an argument of a wrapper around `toolset` is a function.
 
     Raises:
-        UserError: It cannot.
+        UserError: The argument is not callable.
     """
     if not callable(function):
-        raise UserError(f'The {what} of {toolset.label} must be a function, not {function!r}.')
+        raise UserError(f'The {name} of {toolset.label} must be a function, not {function!r}.')
 
 
 @dataclass
 class StaticWrapperToolset(WrapperToolset[AgentDepsT]):
-    """A wrapper whose tools depend on nothing but those of the wrapped toolset, and what `depends_on` returns."""
+    """A wrapper whose tools depend only on those of the wrapped toolset and on what `depends_on` returns."""
 
     @property
     def tools_version(self) -> Hashable | None:
-        """Made of the wrapped toolset's; `None` if a subclass overrides `get_tools` and does not say that it is static."""
+        """A value that changes with the wrapped toolset and `depends_on`; `None` if `get_tools` is overridden and not static."""
         version = self.wrapped.tools_version if self.static_tools else None
         return None if version is None else (id(self), self.depends_on(), version)
 
     def depends_on(self) -> Hashable:
-        """Return what the tools depend on besides those of the wrapped toolset; tools are listed anew when it changes."""
+        """Return what the tools depend on besides those of the wrapped toolset; they are listed again when it changes."""
         return None
 
-    def check_names(self, names: Iterable[str], tools: Mapping[str, Any]) -> None:
-        """Check that tools of the wrapped toolset exist which the wrapper was told about by name.
+    def check_names(self, names: Iterable[str], tools: Mapping[str, object]) -> None:
+        """Check that the tools that the wrapper refers to by name exist.
+
+        If the wrapped toolset may list other tools at other steps, any name is accepted.
+
+        Args:
+            names: The names of tools.
+            tools: The tools of the wrapped toolset by name.
 
         Raises:
-            UserError: One does not exist, and the tools of the wrapped toolset are not the kind that come and go.
+            UserError: A tool does not exist.
         """
         missing = sorted(name for name in names if name not in tools)
         if missing and self.wrapped.tools_version is not None:
