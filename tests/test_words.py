@@ -33,7 +33,6 @@ PENDING = {
     'capabilities',
     'docs',
     'output',
-    'tools',
     'toolsets',
 }
 
