@@ -10,7 +10,7 @@ from typing import Any, cast
 from typing_extensions import TypeAlias
 
 from .._contracts.agent_retries import AgentRetries
-from .._contracts.capability import AbstractCapability
+from .._contracts.capability import AbstractCapability, CapabilityType
 from .._contracts.run_context import RunContext
 from .._kit.deprecated import warn_deprecated
 from .._kit.json_types import JsonObject
@@ -20,7 +20,7 @@ from ..exceptions import UserError
 from ..output import StructuredDict
 from ..settings import ModelSettings
 from .source import Origin
-from .spec import AgentSpec, CapabilityType, read_spec
+from .spec import AgentSpec, read_spec
 from .template import TemplateStr
 
 Arguments: TypeAlias = dict[str, Any]

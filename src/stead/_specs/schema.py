@@ -9,12 +9,12 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticOmit, core_schema
 
+from .._contracts.capability import CapabilityType
 from .._kit.json_types import JsonObject
 from .._kit.records import is_dict, is_list
 from ..capabilities._registry import SpecParameter, capability_types, spec_parameters
 from ..capabilities.prefix_tools import NESTED
 from ..settings import ModelSettings
-from .spec import CapabilityType
 
 REFERENCE = '#/$defs/{model}'
 

@@ -20,10 +20,10 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import to_json
-from typing_extensions import Self, TypeAlias
+from typing_extensions import Self
 
 from .._contracts.agent_retries import AgentRetries
-from .._contracts.capability import AbstractCapability
+from .._contracts.capability import CapabilityType
 from .._kit.json_types import JsonObject, JsonValue
 from .._kit.problems import Problem, problems_of
 from .._kit.records import is_dict, is_str_dict
@@ -39,10 +39,6 @@ _Text = Annotated[
     Union[TemplateStr[Any], str], PlainValidator(as_text, json_schema_input_type=str), PlainSerializer(source_of)
 ]
 _DEPRECATED = Field(default=None, json_schema_extra={'deprecated': True})
-
-
-CapabilityType: TypeAlias = type[AbstractCapability[Any]]
-"""A class of capabilities, whatever dependencies they want."""
 
 
 class CapabilitySpec(BaseModel):
