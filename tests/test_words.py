@@ -26,13 +26,7 @@ SAME_NAME = {
 DATA = {SRC / '_deferral' / 'word_groups.py'}
 
 # Rooms that have not been gone through yet. This list may only shrink.
-PENDING = {
-    '_contracts',
-    '_kit',
-    'docs',
-    'output',
-    'tools',
-}
+PENDING = {}
 
 
 class Rule(NamedTuple):
@@ -56,12 +50,6 @@ def rules() -> list[Rule]:
 
 def sources() -> list[Path]:
     return sorted([*SRC.rglob('*.py'), *(ROOT / 'examples').rglob('*.py'), *(ROOT / 'benchmarks').rglob('*.py')])
-
-
-def room_of(path: Path) -> str:
-    """Return the room of a source file, or the folder at the root of any other."""
-    below = path.relative_to(SRC) if path.is_relative_to(SRC) else path.relative_to(ROOT)
-    return below.parts[0]
 
 
 def pages() -> list[Path]:

@@ -239,7 +239,7 @@ REFUSED = {
     '{{#if}}x{{/if}}': '`{{#if}}` in line 1 needs a value',
     '{{#if a b}}x{{/if}}': 'takes one value',
     '{{lookup a}}': 'lacks a value',
-    '{{}}': 'is no expression',
+    '{{}}': 'is not an expression',
     '{{a | b}}': "There is no helper 'a'",
     '{{#with (lookup a b}}{{/with}}': 'is not closed',
     '{{!-- x': 'A comment is not closed',

@@ -1,10 +1,10 @@
-"""`PendingMessage`: messages that wait in a run's queue until the next moment they can be delivered."""
+"""`PendingMessage`: messages in the queue of a run, until they can be delivered."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from ..messages import ModelMessage, messages_from_content
 
@@ -14,7 +14,7 @@ PendingMessagePriority = Literal['asap', 'when_idle']
 
 @dataclass
 class PendingMessage:
-    """Messages to deliver, and when."""
+    """Queued messages, and when to deliver them."""
 
     messages: Sequence[ModelMessage]
     """The messages; the last one is a request."""
@@ -22,7 +22,7 @@ class PendingMessage:
     """When to deliver them."""
 
     @classmethod
-    def from_content(cls, *content: Any, priority: PendingMessagePriority = 'asap') -> PendingMessage:
+    def from_content(cls, *content: object, priority: PendingMessagePriority = 'asap') -> PendingMessage:
         """Build messages from prompt content, request parts and whole messages.
 
         Args:

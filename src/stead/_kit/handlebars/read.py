@@ -276,7 +276,7 @@ class _Parser:
             if not match[0].isspace():
                 tokens.append(match[0])
         if position < len(tag.content) or not tokens or tokens[0] == 'else':
-            raise TemplateError(f'`{{{{{tag.content}}}}}` in line {tag.line} is no expression.')
+            raise TemplateError(f'`{{{{{tag.content}}}}}` in line {tag.line} is not an expression.')
         return tokens
 
     def _expression(self, tokens: list[str], tag: _Tag) -> tuple[Expression, list[str]]:
@@ -302,7 +302,7 @@ class _Parser:
         if _NUMBER.fullmatch(token):
             return Literal(float(token) if '.' in token else int(token)), rest
         if token in ')|=':
-            raise TemplateError(f'`{{{{{tag.content}}}}}` in line {tag.line} is no expression.')
+            raise TemplateError(f'`{{{{{tag.content}}}}}` in line {tag.line} is not an expression.')
         return parse_path(token), rest
 
     def _lookup(self, tokens: list[str], tag: _Tag) -> tuple[Expression, list[str]]:
