@@ -57,9 +57,9 @@ CAPABILITIES: dict[str, tuple[Any, str]] = {
     ),
     'single': (
         {'PrefixTools': 'p'},
-        'capabilities[0].PrefixTools: it cannot be given an argument without a name; it takes:',
+        'capabilities[0].PrefixTools: it does not take an argument without a name; it takes:',
     ),
-    'none': ({'Instrumentation': 3}, 'capabilities[0].Instrumentation: it cannot be given an argument without a name'),
+    'none': ({'Instrumentation': 3}, 'capabilities[0].Instrumentation: it does not take an argument without a name'),
     'inner': (
         {'PrefixTools': {'prefix': 'p', 'capability': {'Thinking': {'effort': 1}}}},
         'capabilities[0].PrefixTools.capability.Thinking.effort: input should be a valid boolean',
@@ -195,8 +195,8 @@ def test_errors_of_a_capability_are_the_cause() -> None:
 @pytest.mark.parametrize(
     ('types', 'message'),
     [
-        ([int], "takes classes of capabilities, not <class 'int'>"),
-        ([Window(1)], 'takes classes of capabilities, not Window'),
+        ([int], "takes capability classes, not <class 'int'>"),
+        ([Window(1)], 'takes capability classes, not Window'),
         ([Window, Window], "are called 'Window' in specs"),
     ],
 )
