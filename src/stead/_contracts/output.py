@@ -70,7 +70,7 @@ class OutputObjectDefinition:
     description: str | None = None
     """What it is."""
     strict: bool | None = None
-    """Whether the vendor enforces the schema."""
+    """Whether the provider enforces the schema."""
 
 
 @dataclass
@@ -118,7 +118,7 @@ class ToolOutput(Generic[OutputDataT]):
     max_retries: int | None
     """How often the model may try again; the agent's output retries if `None`."""
     strict: bool | None
-    """Whether the vendor enforces the schema."""
+    """Whether the provider enforces the schema."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class NativeOutput(Generic[OutputDataT]):
     description: str | None
     """What it is, for the model."""
     strict: bool | None
-    """Whether the vendor enforces the schema."""
+    """Whether the provider enforces the schema."""
     template: str | Literal[False] | None
     """A prompt that repeats the schema, for models that need it; `{schema}` is replaced. `False` for none."""
 

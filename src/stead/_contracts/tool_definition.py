@@ -49,7 +49,7 @@ class ToolDefinition:
     outer_typed_dict_key: str | None = None
     """The key that wraps the value of an output tool whose schema is not an object."""
     strict: bool | None = None
-    """Whether the vendor enforces the schema: `True`, `False`, or `None` to let the model class decide."""
+    """Whether the provider enforces the schema: `True`, `False`, or `None` to let the model class decide."""
     sequential: bool = False
     """Whether calls of this tool never run beside other calls."""
     kind: ToolKind = field(default='function')

@@ -147,7 +147,7 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
             output: The type, or the output function.
             name: The name of the output; by default that of the type or function.
             description: What it is, for the model.
-            strict: Whether the vendor enforces the schema.
+            strict: Whether the provider enforces the schema.
             mode: How it is asked for, for error messages.
 
         Raises:

@@ -84,7 +84,7 @@ class OutputSchema(Generic[OutputDataT]):
             output_spec: Types, output functions, markers, or a sequence of these.
             name: The name of the output, and the base of the names of its tools; markers have their own.
             description: What it is, for the model.
-            strict: Whether the vendor enforces the schemas.
+            strict: Whether the provider enforces the schemas.
 
         Raises:
             UserError: The outputs do not go together, or a mode cannot carry one of them; the message says which.

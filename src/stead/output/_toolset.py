@@ -47,7 +47,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
             outputs: The types, output functions and markers.
             name: The base of tool names.
             description: What the tools are for.
-            strict: Whether the vendor enforces the schemas.
+            strict: Whether the provider enforces the schemas.
 
         Raises:
             UserError: A tool cannot carry one of the outputs.

@@ -1,4 +1,4 @@
-"""Tools: a function becomes a tool with a schema; calls that wait for somebody."""
+"""Tools: functions that a model can call, their schemas, and calls that are answered later."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Options of calls: checked when a tool, a toolset or an agent is made, and taken together."""
+"""Options of calls: they are checked when a tool, a toolset or an agent is built, and merged for each call."""
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
+
+from typing_extensions import TypeGuard
 
 from .._contracts.call_policy import CallOptions, CallPolicy, ToolErrorAction, ToolErrors
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit, normalize_to_limiter
@@ -10,14 +12,15 @@ from ..exceptions import UserError
 
 
 def call_policy(options: CallOptions, owner: str) -> CallPolicy | None:
-    """Return the policy of some options, or `None` if there are none.
+    """Return the policy that options describe, or `None` if none is set.
 
     Args:
         options: The options.
-        owner: Whose they are, for error messages and traces.
+        owner: What they belong to, for error messages and traces.
 
     Raises:
-        UserError: An option is not known, or its value will not do.
+        TypeError: An option is unknown.
+        UserError: The value of an option is invalid.
     """
     if not any(value is not None for value in options.values()):
         return None
@@ -27,7 +30,7 @@ def call_policy(options: CallOptions, owner: str) -> CallPolicy | None:
     if max_calls is not None and not _is_count(max_calls):
         raise UserError(f'`max_calls` of {owner} must be a number of calls, 0 or more, not {max_calls!r}.')
     on_error = options.get('on_tool_error')
-    action: Any = on_error.action if isinstance(on_error, ToolErrors) else on_error
+    action: object = on_error.action if isinstance(on_error, ToolErrors) else on_error
     if not (action is None or callable(action)) and action not in get_args(ToolErrorAction):
         raise UserError(
             f"`on_tool_error` of {owner} must be 'raise', 'inform', 'retry', a `ToolErrors` with one of these, or a "
@@ -44,7 +47,7 @@ def call_policy(options: CallOptions, owner: str) -> CallPolicy | None:
 
 
 def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPolicy | None:
-    """Return what holds for something inside of something: limits of both, and the inner one's word on errors."""
+    """Return the policy of a tool inside a toolset or agent: the limiters of both; otherwise the inner one wins."""
     if outer is None or inner is None:
         return inner or outer
     return CallPolicy(
@@ -54,26 +57,26 @@ def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPol
     )
 
 
-def _is_count(value: Any, least: int = 0) -> bool:
+def _is_count(value: object, least: int = 0) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def checked_retries(retries: Any, owner: str) -> int | None:
+def checked_retries(retries: object, owner: str) -> int | None:
     """Return the retries of a tool or toolset.
 
     Raises:
-        UserError: It is no number of retries.
+        UserError: It is not a number of retries.
     """
     if retries is None or _is_count(retries):
         return retries
     raise UserError(f'The retries of {owner} must be a number, 0 or more, or `None` for the default, not {retries!r}.')
 
 
-def checked_timeout(timeout: Any, owner: str) -> float | None:
-    """Return the timeout of a tool or toolset.
+def checked_timeout(timeout: object, owner: str) -> float | None:
+    """Return the timeout of a tool or toolset, in seconds.
 
     Raises:
-        UserError: It is no number of seconds.
+        UserError: It is not a number of seconds.
     """
     if timeout is None or (isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout >= 0):
         return timeout

@@ -1,55 +1,55 @@
-"""Tools that say how far they are: what a generator yields is progress, and what it returns is the result."""
+"""Tools that report progress: the values that a generator yields are progress, and its return value is the result."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
-from typing import Any
+from typing import cast
 
 from .._kit.aio import run_in_executor
 from ..messages import ToolReturn
 
 
 async def run_generator(
-    generator: Generator[Any, None, Any] | AsyncGenerator[Any, None], report: Callable[[Any], None] | None
-) -> Any:
+    generator: Generator[object, None, object] | AsyncGenerator[object, None], report: Callable[[object], None] | None
+) -> object:
     """Run the generator of a tool to its end.
 
     Args:
-        generator: A sync one runs in a worker thread. It is closed when the call is cancelled.
-        report: Receives what it yields, in the event loop; `None` if nobody wants it.
+        generator: The generator; a sync one runs in a worker thread. It is closed when the call is cancelled.
+        report: Called in the event loop with each value that it yields; `None` to discard them.
 
     Returns:
-        What a sync generator returns. An async one can return nothing: its result is the `ToolReturn` that it yields last,
-        if it yields one.
+        The return value of a sync generator. An async one has none: its result is the last `ToolReturn` that it yields,
+        or `None`.
     """
     if isinstance(generator, Generator):
         return await _run_sync(generator, report)
-    result: Any = None
+    result: object = None
     try:
         async for value in generator:
             if isinstance(value, ToolReturn):
-                result = value  # type: ignore[reportUnknownVariableType]
+                result = cast('ToolReturn[object]', value)
             elif report is not None:
                 report(value)
     finally:
         await generator.aclose()
-    return result  # type: ignore[reportUnknownVariableType]
+    return result
 
 
-async def _run_sync(generator: Generator[Any, None, Any], report: Callable[[Any], None] | None) -> Any:
+async def _run_sync(generator: Generator[object, None, object], report: Callable[[object], None] | None) -> object:
     loop = asyncio.get_running_loop()
     caller = threading.current_thread()
-    given_up = threading.Event()
+    cancelled = threading.Event()
 
-    def exhaust() -> Any:
+    def exhaust() -> object:
         try:
-            while not given_up.is_set():
+            while not cancelled.is_set():
                 value = next(generator)
-                if report is None or given_up.is_set():
+                if report is None or cancelled.is_set():
                     continue
-                if threading.current_thread() is caller:  # threads are disabled
+                if threading.current_thread() is caller:  # threads are disabled: this is the event loop
                     report(value)
                 else:
                     loop.call_soon_threadsafe(report, value)
@@ -62,5 +62,5 @@ async def _run_sync(generator: Generator[Any, None, Any], report: Callable[[Any]
     try:
         return await run_in_executor(exhaust)
     except BaseException:
-        given_up.set()
+        cancelled.set()
         raise

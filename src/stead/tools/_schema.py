@@ -1,34 +1,40 @@
-"""From a function to a schema: what the model is told about its parameters, and how arguments are validated."""
+"""Function schemas: what the model sees of a function, how its arguments are validated, and how it is called.
+
+Building one is slow, so compiled schemas are cached twice: by function object, and by signature for closures that are
+defined again for every request.
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import FunctionType
-from typing import Annotated, Any, Generic, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_origin
 from weakref import WeakKeyDictionary
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchemaWarningKind
 from pydantic_core import SchemaValidator, core_schema
+from typing_extensions import TypeAlias
 
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit.aio import is_async_callable, run_in_executor
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema
+from .._kit.json_types import JsonObject
 from ._builder import CompiledSchema, SchemaBuilder
 from ._progress import run_generator
-from ._signature import function_name, is_class
+from ._signature import TypeForm, function_name, is_class
 from ._types import ToolAgentDepsT
 
 
 class GenerateToolJsonSchema(DocumentedJsonSchema):
-    """Makes JSON schemas for tools: as pydantic does, without the titles that it makes of the names of fields."""
+    """Generator of JSON schemas for tools: pydantic's, without the titles that it derives from the names of fields."""
 
-    # A default that JSON cannot hold is left out; there is nothing that a developer should do about it.
+    # A default that JSON cannot represent is left out; a warning would ask for a change that is not needed.
     ignored_warning_kinds: set[JsonSchemaWarningKind] = {'skipped-choice', 'non-serializable-default'}
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
@@ -52,9 +58,9 @@ def _without_titles(schema: JsonSchemaValue) -> JsonSchemaValue:
 
 @dataclass(kw_only=True)
 class FunctionSchema(Generic[ToolAgentDepsT]):
-    """What is known about a function that is called by a model."""
+    """The schema of a function that a model can call, and how to call it."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     """The function."""
     description: str | None
     """What it does, from its docstring."""
@@ -67,11 +73,11 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
     is_async: bool
     """Whether it is async."""
     single_arg_name: str | None = None
-    """Its one parameter, if the fields of that parameter stand in for it."""
+    """Its only parameter, if the model sends the fields of that parameter in its place."""
     positional_fields: list[str] = field(default_factory=lambda: [])
     """Parameters that are passed by position."""
     var_positional_field: str | None = None
-    """The parameter that takes any number of arguments by position."""
+    """The `*args` parameter."""
     ctx_name: str | None = None
     """The parameter that takes the run context, if it can only be passed by name."""
     return_schema: ObjectJsonSchema | None = None
@@ -82,18 +88,18 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
         """Whether the function runs in a worker thread."""
         return not self.is_async and not inspect.isasyncgenfunction(self.function)
 
-    async def call(self, args_dict: dict[str, Any], ctx: RunContext[Any]) -> Any:
-        """Call the function; sync functions run in a worker thread.
+    async def call(self, args_dict: JsonObject, ctx: RunContext[Any]) -> Any:
+        """Call the function; a sync one runs in a worker thread.
 
         Args:
             args_dict: Validated arguments.
             ctx: The run context.
 
         Returns:
-            What the function returns; what it raises passes through. What a generator yields is reported as progress,
-            see `run_generator`.
+            The result of the function; its exceptions pass through. The values that a generator yields are reported as
+            progress, see `run_generator`.
         """
-        args: list[Any] = []
+        args: list[object] = []
         if self.takes_ctx:
             if self.ctx_name is None:
                 args.append(ctx)
@@ -106,21 +112,26 @@ class FunctionSchema(Generic[ToolAgentDepsT]):
             if self.var_positional_field:
                 args.extend(args_dict.pop(self.var_positional_field, ()))
         if self.is_async:
-            return await cast(Awaitable[Any], self.function(*args, **args_dict))
+            return await cast(Awaitable[object], self.function(*args, **args_dict))
         result = await run_in_executor(self.function, *args, **args_dict)
         if inspect.isgenerator(result) or inspect.isasyncgen(result):
-            return await run_generator(cast(Any, result), ctx.report_progress)
-        return await result if inspect.iscoroutine(result) else result  # of a sync wrapper around an async function
+            generator = cast('Generator[object, None, object] | AsyncGenerator[object, None]', result)
+            return await run_generator(generator, ctx.report_progress)
+        return await result if inspect.iscoroutine(result) else result  # from a sync wrapper around an async function
 
 
-# By function object, for agents that share tools; and by signature, for closures of one piece of code.
-_by_function: WeakKeyDictionary[Any, dict[Any, CompiledSchema]] = WeakKeyDictionary()
-_by_signature: dict[Any, CompiledSchema] = {}
+_Options: TypeAlias = tuple[type[GenerateJsonSchema], Union[bool, None], DocstringFormat, bool]
+"""The arguments of `function_schema` that change the schema."""
+
+# By function object, for agents that share tools. The key inside has what may change between two calls.
+_by_function: WeakKeyDictionary[Callable[..., object], dict[Hashable, CompiledSchema]] = WeakKeyDictionary()
+# By signature, for closures: each run of the function around them defines a new object with the same code.
+_by_signature: dict[Hashable, CompiledSchema] = {}
 _SIGNATURES_KEPT = 1024
 
 
 def function_schema(
-    function: Callable[..., Any],
+    function: Callable[..., object],
     schema_generator: type[GenerateJsonSchema] = GenerateToolJsonSchema,
     *,
     tool_name: str | None = None,
@@ -134,28 +145,28 @@ def function_schema(
         function: A function, method, partial or callable object.
         schema_generator: Makes the JSON schema.
         tool_name: The name of the tool, for error messages.
-        takes_ctx: Whether the first parameter takes the run context; told by its annotation if `None`.
+        takes_ctx: Whether the first parameter takes the run context; if `None`, its annotation decides.
         docstring_format: The style of the docstring.
         require_parameter_descriptions: Whether every parameter must be described.
 
     Raises:
-        UserError: No schema can be made; the message names the function, the parameter and the remedy.
+        UserError: The function has no schema; the message names the function, the parameter and the remedy.
     """
     key = (schema_generator, takes_ctx, docstring_format, require_parameter_descriptions)
-    text = function.__doc__  # may be another one than the last time
+    text = function.__doc__  # may have been assigned since the last call
     bound = inspect.ismethod(function)  # all bound methods of one function have the same schema
-    owner: Any = function.__func__ if bound else function
-    kept = inspect.isfunction(owner)
-    compiled = _by_function.get(owner, {}).get((bound, text, key)) if kept else None
+    owner: Callable[..., object] = function.__func__ if bound else function
+    cacheable = inspect.isfunction(owner)  # other callables may not be hashable, or equal to one with another schema
+    compiled = _by_function.get(owner, {}).get((bound, text, key)) if cacheable else None
     if compiled is None:
         compiled = _compile(function, key, tool_name or function_name(function))
-        if kept:
+        if cacheable:
             _by_function.setdefault(owner, {})[bound, text, key] = compiled
     return FunctionSchema(
         function=function,
         description=compiled.description,
         validator=compiled.validator,
-        json_schema=copy_of_schema(compiled.json_schema),  # those who prepare tools may change it in place
+        json_schema=copy_of_schema(compiled.json_schema),  # `prepare` functions may change it in place
         takes_ctx=compiled.takes_ctx,
         is_async=is_async_callable(function),
         single_arg_name=compiled.single_arg_name,
@@ -169,71 +180,72 @@ def function_schema(
 def copy_of_schema(schema: Any) -> Any:
     """Return a copy of JSON data; `deepcopy` takes ten times as long."""
     if isinstance(schema, dict):
-        mapping: dict[str, Any] = schema  # type: ignore[reportUnknownVariableType]
+        mapping: JsonObject = schema  # type: ignore[reportUnknownVariableType]
         return {key: copy_of_schema(value) for key, value in mapping.items()}
     if isinstance(schema, list):
-        items: list[Any] = schema  # type: ignore[reportUnknownVariableType]
+        items: list[object] = schema  # type: ignore[reportUnknownVariableType]
         return [copy_of_schema(value) for value in items]
     return schema
 
 
-def _compile(function: Callable[..., Any], key: Any, name: str) -> CompiledSchema:
+def _compile(function: Callable[..., object], key: _Options, name: str) -> CompiledSchema:
     signature_key = _signature_key(function, key)
     try:
-        known = _by_signature.get(signature_key)
+        cached = _by_signature.get(signature_key)
     except TypeError:  # a class that cannot be hashed
-        known, signature_key = None, None
-    if known is not None:
-        return known
+        cached, signature_key = None, None
+    if cached is not None:
+        return cached
     compiled = SchemaBuilder(function, name, *key).build()
     if signature_key is not None:
         if len(_by_signature) >= _SIGNATURES_KEPT:
-            _by_signature.pop(next(iter(_by_signature)))
+            _by_signature.pop(next(iter(_by_signature)))  # the oldest one
         _by_signature[signature_key] = compiled
     return compiled
 
 
-def _signature_key(function: Any, key: Any) -> Any:
-    """Return what tells functions of the same signature from others, or `None` if that cannot be told cheaply.
+def _signature_key(function: Callable[..., object], key: _Options) -> Hashable:
+    """Return a key that functions share only if they have the same signature; `None` if that is not cheap to decide.
 
-    Closures share their code object, but may differ in annotations and defaults, which are made when they are
-    defined; so these are part of the key, and only those that are equal only when they are the same are allowed.
+    Closures share their code object, but may differ in annotations and defaults, which are evaluated when the closure is
+    defined. So these are part of the key, and values that are equal without being the same, such as two lists, rule
+    the key out.
     """
     if not inspect.isfunction(function) or hasattr(function, '__wrapped__') or '__signature__' in function.__dict__:
         return None
-    defaults: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    defaults: list[object] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     try:
         annotations = function.__annotations__
-    except NameError:  # where Python evaluates annotations only when somebody asks for them
+    except NameError:  # Python 3.14 evaluates annotations when they are read
         return None
-    if not all(type(value) in _SIMPLE for value in defaults):
+    if not all(type(value) in _SIMPLE_TYPES for value in defaults):
         return None
-    meanings: list[Any] = []
+    meanings: list[object] = []
     for name, annotation in annotations.items():
         meanings += (name, annotation)
         if isinstance(annotation, str):
             if not _add_meanings(function, annotation, meanings):
                 return None
         elif not is_class(annotation):
-            if not _is_settled(annotation):
+            if not _is_resolved(annotation):
                 return None
             meanings.append(repr(annotation))  # unions of another order are equal, but their schemas are not
-    typed_defaults: tuple[Any, ...] = tuple((type(value), value) for value in defaults)
+    typed_defaults = tuple((type(value), value) for value in defaults)  # `True` equals `1`
     return function.__code__, tuple(meanings), typed_defaults, function.__doc__, key
 
 
-def _is_settled(annotation: Any) -> bool:
-    """Return whether an annotation means the same wherever it stands: there are no names in it that stay to be read."""
+def _is_resolved(annotation: TypeForm) -> bool:
+    """Return whether an annotation means the same everywhere, because no name in it is still to be looked up."""
     if annotation is None or annotation is Ellipsis or is_class(annotation):
         return True
     origin = get_origin(annotation)
     if origin is None:
         return annotation is Any
-    return origin is Literal or (origin is not Annotated and all(map(_is_settled, get_args(annotation))))
+    return origin is Literal or (origin is not Annotated and all(map(_is_resolved, get_args(annotation))))
 
 
-def _add_meanings(function: FunctionType, annotation: str, meanings: list[Any]) -> bool:
-    """Add what the names in an annotation stand for, which may be something else the next time; say whether that tells all."""
+def _add_meanings(function: FunctionType, annotation: str, meanings: list[object]) -> bool:
+    """Add the current values of the names in an annotation; return whether these decide what it means."""
     for name in _names_in(annotation):
         meaning = function.__globals__.get(name)  # `None` for builtins
         special = type(meaning).__module__ == 'typing' and get_origin(meaning) is None  # such as `Optional`
@@ -252,4 +264,4 @@ def _names_in(annotation: str) -> tuple[str, ...]:
     return tuple(re.findall(r'[^\W\d]\w*|\.', annotation))
 
 
-_SIMPLE = (int, float, str, bool, type(None))
+_SIMPLE_TYPES = (int, float, str, bool, type(None))

@@ -1,12 +1,12 @@
-"""Which tools something applies to."""
+"""Tool selectors: choosing the tools that a capability or toolset applies to."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._kit.json_types import JsonObject
 from ._types import ToolSelector
 
 
@@ -16,7 +16,7 @@ async def matches_tool_selector(
     """Return whether a tool is selected.
 
     Args:
-        selector: `'all'`, names of tools, entries that the metadata of a tool must have (objects in it are compared
+        selector: `'all'`, names of tools, entries that the metadata of the tool must have (nested dicts are compared
             entry by entry), or a function, sync or async.
         ctx: The run context, for the function.
         tool_def: The definition of the tool.
@@ -26,13 +26,13 @@ async def matches_tool_selector(
     if isinstance(selector, dict):
         return includes(tool_def.metadata or {}, selector)  # type: ignore[reportUnknownArgumentType]
     if callable(selector):
-        answer = selector(ctx, tool_def)
-        return bool(await answer if inspect.isawaitable(answer) else answer)
+        selected = selector(ctx, tool_def)
+        return bool(await selected if inspect.isawaitable(selected) else selected)
     return tool_def.name in selector
 
 
-def includes(data: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Return whether an object has all of some entries, those of objects inside of it included."""
+def includes(data: JsonObject, wanted: JsonObject) -> bool:
+    """Return whether an object has all the wanted entries; nested objects may have others besides."""
     for key, value in wanted.items():
         if key not in data:
             return False

@@ -1,4 +1,4 @@
-"""`Tool`: a function with everything that a model and a run need to know about it."""
+"""`Tool`: a function with its schema and the options for calling it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable
 from .._kit.docstrings import DocstringFormat
+from .._kit.json_types import JsonObject
 from ._call_options import call_policy, checked_retries, checked_timeout
-from ._schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema
+from ._schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema as build_function_schema
 from ._signature import function_name
 from ._types import ArgsValidatorFunc, ToolAgentDepsT, ToolFuncEither, ToolPrepareFunc
 
@@ -37,7 +38,7 @@ class Tool(Generic[ToolAgentDepsT]):
     description: str | None
     """What it does, for the model."""
     prepare: ToolPrepareFunc[ToolAgentDepsT] | None
-    """Changes the definition for each step."""
+    """Changes the definition of the tool for each step, or hides the tool."""
     args_validator: ArgsValidatorFunc[ToolAgentDepsT, ...] | None
     """Checks validated arguments."""
     docstring_format: DocstringFormat
@@ -45,15 +46,15 @@ class Tool(Generic[ToolAgentDepsT]):
     require_parameter_descriptions: bool
     """Whether every parameter must be described."""
     strict: bool | None
-    """Whether the vendor enforces the schema."""
+    """Whether the provider enforces the schema."""
     sequential: bool
-    """Whether calls never run beside other calls."""
+    """Whether a call never runs at the same time as other calls."""
     requires_approval: bool
-    """Whether somebody has to approve each call."""
-    metadata: dict[str, Any] | None
+    """Whether each call must be approved."""
+    metadata: JsonObject | None
     """Data for filters and capabilities."""
     timeout: float | None
-    """Seconds a call may take."""
+    """Seconds that a call may take; `None` for no limit."""
     defer_loading: bool
     """Whether the tool is deferred until tool search discovers it."""
     include_return_schema: bool | None
@@ -61,8 +62,8 @@ class Tool(Generic[ToolAgentDepsT]):
     function_schema: FunctionSchema[Any]
     """The schema of the function."""
     policy: CallPolicy | None
-    """How often and how many at once the tool may be called, and what becomes of its errors."""
-    _definition: tuple[Any, ToolDefinition] | None = field(default=None, repr=False, compare=False)
+    """Limits on calls, and how exceptions are handled; `None` if no option is set."""
+    _definition: tuple[tuple[object, ...], ToolDefinition] | None = field(default=None, repr=False, compare=False)
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class Tool(Generic[ToolAgentDepsT]):
         strict: bool | None = None,
         sequential: bool = False,
         requires_approval: bool = False,
-        metadata: dict[str, Any] | None = None,
+        metadata: JsonObject | None = None,
         timeout: float | None = None,
         defer_loading: bool = False,
         include_return_schema: bool | None = None,
@@ -91,31 +92,32 @@ class Tool(Generic[ToolAgentDepsT]):
 
         Args:
             function: The function, sync or async.
-            takes_ctx: Whether its first parameter takes the run context; told by its annotation if `None`.
+            takes_ctx: Whether its first parameter takes the run context; if `None`, its annotation decides.
             max_retries: How often the model may try again; the number of the toolset or agent if `None`.
             name: The name of the tool; by default that of the function.
             description: What it does, for the model; by default from the docstring.
             prepare: Changes the definition for each step, or hides the tool by returning `None`.
-            args_validator: Checks validated arguments, and raises `ModelRetry` if they will not do.
+            args_validator: Checks validated arguments, and raises `ModelRetry` to reject them.
             docstring_format: The style of the docstring.
             require_parameter_descriptions: Whether every parameter must be described.
             schema_generator: Makes the JSON schema.
-            strict: Whether the vendor enforces the schema.
-            sequential: Whether calls never run beside other calls.
-            requires_approval: Whether somebody has to approve each call.
+            strict: Whether the provider enforces the schema.
+            sequential: Whether a call never runs at the same time as other calls.
+            requires_approval: Whether each call must be approved.
             metadata: Data for filters and capabilities; never sent to the model.
-            timeout: Seconds a call may take; the model is then asked to try again.
+            timeout: Seconds that a call may take; after that the model is asked to try again.
             defer_loading: Whether the tool is deferred until tool search discovers it.
             include_return_schema: Whether the return schema is sent to the model.
-            function_schema: The schema, if it was made before.
+            function_schema: The schema, if it is built already.
             limits: See `CallOptions`.
 
         Raises:
-            UserError: No schema can be made for the function, it has no name, or a limit, the retries or the timeout are wrong.
+            UserError: The function has no schema or cannot be called, or a limit, the retries or the timeout are invalid.
+            TypeError: A keyword argument is unknown.
         """
         self.function = function
         self.name = name or function_name(function)
-        self.function_schema = function_schema or make_schema(
+        self.function_schema = function_schema or build_function_schema(
             function,
             schema_generator,
             tool_name=self.name,
@@ -143,7 +145,7 @@ class Tool(Generic[ToolAgentDepsT]):
     @classmethod
     def from_schema(
         cls,
-        function: Callable[..., Any],
+        function: Callable[..., object],
         name: str,
         description: str | None,
         json_schema: JsonSchemaValue,
@@ -159,7 +161,7 @@ class Tool(Generic[ToolAgentDepsT]):
             description: What it does, for the model.
             json_schema: The JSON schema of the arguments.
             takes_ctx: Whether the function takes the run context as its first argument.
-            sequential: Whether calls never run beside other calls.
+            sequential: Whether a call never runs at the same time as other calls.
             args_validator: Checks the arguments.
         """
         schema = FunctionSchema[Any](
@@ -183,7 +185,11 @@ class Tool(Generic[ToolAgentDepsT]):
 
     @property
     def tool_def(self) -> ToolDefinition:
-        """The definition of the tool, before `prepare`. It follows changes of the tool's attributes."""
+        """The definition of the tool, before `prepare`.
+
+        It is built again after an attribute of the tool was assigned; otherwise it is the same object, so that runs can
+        recognise that nothing has changed.
+        """
         key = (
             self.name,
             self.description,
@@ -197,7 +203,7 @@ class Tool(Generic[ToolAgentDepsT]):
             self.include_return_schema,
         )
         if self._definition is None or self._definition[0] != key:
-            made = ToolDefinition(
+            definition = ToolDefinition(
                 name=self.name,
                 description=self.description,
                 parameters_json_schema=self.function_schema.json_schema,
@@ -210,17 +216,14 @@ class Tool(Generic[ToolAgentDepsT]):
                 return_schema=self.function_schema.return_schema,
                 include_return_schema=self.include_return_schema,
             )
-            self._definition = key, made
+            self._definition = key, definition
         return self._definition[1]
 
     async def prepare_tool_def(self, ctx: RunContext[ToolAgentDepsT]) -> ToolDefinition | None:
-        """Return the definition for a step, as `prepare` leaves it, or `None` to hide the tool."""
+        """Return the definition for a step after `prepare`, or `None` if that hides the tool."""
         if self.prepare is None:
             return self.tool_def
-        # What `prepare` changes in place holds for this step alone, not for all runs from now on.
+        # `prepare` may change the schema in place: the copy keeps such changes to this step.
         schema = copy_of_schema(self.function_schema.json_schema)
         prepared = self.prepare(ctx, replace(self.tool_def, parameters_json_schema=schema))
         return await prepared if inspect.isawaitable(prepared) else prepared
-
-
-make_schema = function_schema

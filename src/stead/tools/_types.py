@@ -1,4 +1,4 @@
-"""Type aliases of functions that tools, prompts and prepare steps are made of."""
+"""Type aliases of the functions that users write for tools and prompts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ArgsValidatorFunc: TypeAlias = Union[
     Callable[Concatenate[RunContext[AgentDepsT], ToolParams], Awaitable[None]],
     Callable[Concatenate[RunContext[AgentDepsT], ToolParams], None],
 ]
-"""A function that checks validated arguments and raises `ModelRetry` if they will not do."""
+"""A function that checks validated arguments and raises `ModelRetry` to reject them."""
 ToolPrepareFunc: TypeAlias = Callable[
     [RunContext[AgentDepsT], ToolDefinition], Union[Awaitable[Union[ToolDefinition, None]], ToolDefinition, None]
 ]
@@ -46,4 +46,4 @@ ToolsPrepareFunc: TypeAlias = Callable[
 ToolSelectorFunc: TypeAlias = Callable[[RunContext[AgentDepsT], ToolDefinition], Union[bool, Awaitable[bool]]]
 """A function that says whether a tool is selected."""
 ToolSelector: TypeAlias = Union[Literal['all'], Sequence[str], dict[str, Any], ToolSelectorFunc[AgentDepsT]]
-"""Which tools something applies to: all, those named, those whose metadata has some entries, or those a function picks."""
+"""The tools that a capability or toolset applies to: all, by name, by entries of their metadata, or by a function."""
