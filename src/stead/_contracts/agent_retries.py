@@ -1,4 +1,4 @@
-"""`AgentRetries`: how often tools and the output may be tried again."""
+"""`AgentRetries`: the retry limits of an agent."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing_extensions import TypedDict
 
 
 class AgentRetries(TypedDict, total=False):
-    """Retry budgets of an agent."""
+    """Retry limits of an agent."""
 
     tools: int
-    """Retries of each tool, for tools and toolsets that set none of their own."""
+    """Retries of each tool, unless the tool or its toolset has a limit of its own."""
     output: int
     """Retries of the output, for the whole run."""

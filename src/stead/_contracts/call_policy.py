@@ -1,4 +1,4 @@
-"""`CallPolicy`: how often and how many at once a tool may be called, and what becomes of its errors."""
+"""`CallPolicy`: limits on the calls of a tool, and how its exceptions are handled."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from ..concurrency import AbstractConcurrencyLimiter, AnyConcurrencyLimit
 from .run_context import RunContext
 
 ToolErrorAction: TypeAlias = Literal['raise', 'inform', 'retry']
-"""What becomes of an exception in a tool: it ends the run, the model is told, or the model is asked to try again."""
+"""How an exception in a tool is handled: it ends the run, it is reported to the model, or the model must try again."""
 
 
 @dataclass(frozen=True)
 class ToolErrors:
-    """What becomes of exceptions in a tool, and how much the model is told about them."""
+    """How exceptions in a tool are handled, and how much of them the model sees."""
 
     action: ToolErrorAction = 'inform'
-    """What becomes of them."""
+    """How they are handled."""
     show_text: bool = False
-    """Whether the model is told the text of the exception, which may hold what it should not know."""
+    """Whether the model sees the text of the exception, which may contain things it should not know."""
 
 
-OnToolError: TypeAlias = Union[ToolErrorAction, ToolErrors, Callable[[RunContext[Any], Exception], Any]]
-"""What becomes of exceptions in a tool: an action, or a function, sync or async, that returns the result in their place."""
+OnToolError: TypeAlias = Union[ToolErrorAction, ToolErrors, Callable[[RunContext[Any], Exception], object]]
+"""How exceptions in a tool are handled: an action, or a function, sync or async, that returns a result in their place."""
 
 
 class CallOptions(TypedDict, total=False):
-    """Options of tools and toolsets that limit calls. The reference API has none of them; left out, nothing changes."""
+    """Options of tools, toolsets and agents for calls. The reference API does not have them; each is optional."""
 
     max_calls: int | None
-    """How often the tool may be called in a run. Then it is hidden, and a further call is answered with a message."""
+    """How often the tool may be called in a run. After that it is hidden, and another call gets an error message."""
     max_tool_concurrency: AnyConcurrencyLimit
-    """How many calls may run at once, in all runs together; the others wait."""
+    """How many calls may run at the same time, in all runs together; others wait."""
     on_tool_error: OnToolError | None
-    """What becomes of exceptions: `'raise'` by default."""
+    """How exceptions are handled; by default they end the run."""
 
 
 @dataclass(frozen=True)
 class CallPolicy:
-    """The options of a tool, a toolset and an agent taken together."""
+    """The merged call options of a tool, its toolset and the agent."""
 
     max_calls: int | None = None
     """How often the tool may be called in a run."""
     limiters: tuple[AbstractConcurrencyLimiter, ...] = ()
-    """What a call waits for, the agent's limit first, so that calls wait in one order everywhere."""
+    """Limiters that a call must acquire, the agent's first: with the same order everywhere, calls cannot deadlock."""
     on_error: OnToolError | None = None
-    """What becomes of exceptions."""
+    """How exceptions are handled; `None` for the default."""

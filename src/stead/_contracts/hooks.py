@@ -1,6 +1,6 @@
-"""The hook table: every lifecycle point of a run, what travels through it, and the hooks that stand alone.
+"""The hook table: the lifecycle points of a run, the values that pass through them, and the hooks without a point.
 
-A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Their signatures are spelled once, in
+A point `x` has four hooks: `before_x`, `wrap_x`, `after_x` and `on_x_error`. Their signatures are written once, in
 `AbstractCapability`; chains, combined and wrapper capabilities and the `Hooks` registrar are derived from these rows.
 """
 
@@ -25,41 +25,41 @@ from ..exceptions import (
 
 
 class RunLeft(asyncio.CancelledError):
-    """A run was left before its end: the hooks around it are ended, and none is asked to recover."""
+    """Cancellation of the hooks around a run that was left before its end; none of them is asked to recover."""
 
 
 HookCondition: TypeAlias = Callable[[Any, Mapping[str, Any]], bool]
-"""Decides, by the run context and the subject of the point, whether a step is called."""
-# No record: chains make thousands of them, some for every run.
+"""Decides from the run context and the subject of the point whether a step is called."""
+# A tuple rather than a class: chains build thousands of them, some for every run.
 HookStep: TypeAlias = tuple[Callable[..., Any], Union[HookCondition, None]]
-"""What to call at a hook, a method or a function with the signature of the method; and when, if not always."""
+"""A method, or a function with its signature, to call at a hook; and the condition for calling it, `None` for always."""
 
 
 class HookPoint(NamedTuple):
-    """One lifecycle point: which names its hooks give to what travels through it, and which rules it has of its own."""
+    """A lifecycle point: the parameter names of its hooks, and its rules."""
 
     name: str
-    """The point; `before_<name>`, `wrap_<name>`, `after_<name>` and `on_<name>_error` are its hooks."""
+    """The name of the point; `before_<name>`, `wrap_<name>`, `after_<name>` and `on_<name>_error` are its hooks."""
     subject: tuple[str, ...]
-    """Keyword arguments that say what the point is about; every hook of it receives them unchanged."""
+    """Keyword arguments about the context, such as the tool call; every hook of the point receives them unchanged."""
     value: str | None
-    """Keyword of the value that goes in, which `before` may replace; `None` where nothing goes in."""
+    """Keyword of the input, which `before` may replace; `None` if the point has no input."""
     result: str
-    """Keyword of the value that comes out, which `after` may replace."""
+    """Keyword of the result, which `after` may replace."""
     positional: bool = False
-    """Whether `before` receives the value by position, so that functions may call it what they like."""
+    """Whether `before` receives the input by position, so that functions may use any name for the parameter."""
     around_before: bool = False
-    """Whether `wrap` is also around `before`; then `on_error` is asked about errors of the action only, not of `wrap`."""
+    """Whether `wrap` runs around `before`, too; then `on_error` handles errors of the action only, not those of `wrap`."""
     after_sees_value: bool = True
-    """Whether `after` also receives the value that went in."""
+    """Whether `after` also receives the input."""
     handles: tuple[type[BaseException], ...] = (Exception,)
-    """Errors of the action, and of `wrap`, that `on_error` is asked about; and those it may hand to the next one."""
+    """Errors of the action and of `wrap` that are passed to `on_error`, and those that it may raise for the next one."""
     passes: tuple[type[BaseException], ...] = ()
-    """Signals among them that `on_error` is not asked about, because they are meant for the run."""
+    """Exceptions among them that are not passed to `on_error`, because they are signals to the run."""
     skip: tuple[type[Exception], str] | None = None
-    """Signal that answers instead of the action, and the attribute that holds the answer."""
+    """Exception that provides a result in place of the action, and its attribute with the result."""
     skip_ends: bool = True
-    """Whether the signal may come from every hook and ends the point; otherwise `after` still sees its answer."""
+    """Whether every hook may raise that exception, which ends the point; otherwise `after` still receives the result."""
 
     @property
     def before(self) -> str:
@@ -78,7 +78,7 @@ class HookPoint(NamedTuple):
 
     @property
     def on_error(self) -> str:
-        """Name of the hook that runs when the action failed."""
+        """Name of the hook that runs when the action has failed."""
         return f'on_{self.name}_error'
 
 
@@ -129,7 +129,7 @@ POINTS = (RUN, NODE_RUN, MODEL_REQUEST, TOOL_VALIDATE, TOOL_EXECUTE, OUTPUT_VALI
 """Every lifecycle point, from the outermost to the innermost."""
 
 SINGLES = ('prepare_tools', 'prepare_output_tools', 'wrap_run_event_stream', 'handle_deferred_tool_calls')
-"""Hooks that stand alone."""
+"""Hooks without a lifecycle point."""
 
 HOOK_NAMES = (*(hook for point in POINTS for hook in (point.before, point.wrap, point.after, point.on_error)), *SINGLES)
 """The name of every hook method."""

@@ -1,4 +1,4 @@
-"""What goes in and out of a model: the interface, the parameters of a request, and the request that hooks see."""
+"""The interface of models, the parameters of a request, and the request as hooks see it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .output import OutputMode, OutputObjectDefinition, StructuredOutputMode
 from .tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
-    # Fields that hold a model are typed as what programs write and wrap; its behaviour lies above this room.
+    # Fields that hold a model have the type that users subclass and wrap, which is defined in a higher layer.
     from ..models._base import Model as Model
 
 
 @dataclass(repr=False, kw_only=True)
 class ModelRequestParameters:
-    """What a request asks of a model besides the messages and settings: tools, and the form of the output."""
+    """The part of a request besides messages and settings: the tools, and how the output is asked for."""
 
     function_tools: list[ToolDefinition] = field(default_factory=lambda: [])
     """Tools that stead runs."""
@@ -33,17 +33,17 @@ class ModelRequestParameters:
     output_object: OutputObjectDefinition | None = None
     """The schema of the output, for modes other than tools."""
     output_tools: list[ToolDefinition] = field(default_factory=lambda: [])
-    """Tools that carry the output."""
+    """Output tools."""
     prompted_output_template: str | Literal[False] | None = None
-    """The prompt that asks for the output; `{schema}` is replaced by the schema. `False` for none."""
+    """The prompt that asks for the output, in which `{schema}` is replaced by the schema; `False` for no prompt."""
     allow_text_output: bool = True
-    """Whether the model may answer with text."""
+    """Whether the model may respond with text."""
     allow_image_output: bool = False
-    """Whether the model may answer with an image."""
+    """Whether the model may respond with an image."""
     instruction_parts: list[InstructionPart] | None = None
     """The instructions, block by block."""
     thinking: ThinkingLevel | None = None
-    """Whether the model thinks, or how hard; as the settings say and the profile allows."""
+    """Whether the model thinks, or with how much effort, from the settings as far as the profile allows."""
 
     @property
     def builtin_tools(self) -> list[AbstractNativeTool]:
@@ -64,7 +64,7 @@ class ModelRequestParameters:
         return with_schema(self.prompted_output_template, output.json_schema, output.name, output.description)
 
     def with_default_output_mode(self, output_mode: StructuredOutputMode) -> ModelRequestParameters:
-        """Return parameters with a mode in place of `'auto'`; other modes stay."""
+        """Return parameters with this mode in place of `'auto'`; any other mode is kept."""
         if self.output_mode != 'auto':
             return self
         return replace(self, output_mode=output_mode, allow_text_output=output_mode != 'tool')
@@ -74,20 +74,20 @@ class ModelRequestParameters:
 
 @dataclass(kw_only=True)
 class ModelRequestContext:
-    """A request on its way to the model; hooks may change all of it."""
+    """A request to a model, every field of which hooks may change."""
 
     model: Model[Any]
-    """The model; another one may be put in its place."""
+    """The model; hooks may replace it."""
     messages: list[ModelMessage]
     """The messages."""
     model_settings: ModelSettings | None
     """The settings."""
     model_request_parameters: ModelRequestParameters
-    """Tools and the form of the output."""
+    """Tools, and how the output is asked for."""
 
 
 class AbstractModel(ABC):
-    """What rooms below the models may ask of one; every model is a `Model`, which does the rest for all of them."""
+    """The interface of models for lower layers. `Model` is the base class of every model."""
 
     @property
     @abstractmethod
@@ -111,9 +111,9 @@ class AbstractModel(ABC):
         Args:
             messages: The conversation, which ends with a request.
             model_settings: Settings, not yet merged with those of the model.
-            model_request_parameters: Tools and the form of the output, not yet fitted to the model.
+            model_request_parameters: Tools and output mode, not yet adapted to the model.
 
         Raises:
             ModelAPIError: The provider cannot be reached.
-            ModelHTTPError: The provider answered with an error.
+            ModelHTTPError: The provider responded with an error.
         """

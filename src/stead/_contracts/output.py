@@ -1,4 +1,4 @@
-"""The types of outputs: how they are asked for, and what hooks are told about them."""
+"""Output types: markers that choose how an output is asked for, and the output as hooks see it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OutputValidatorFunc: TypeAlias = Union[
     Callable[[OutputDataT_inv], OutputDataT_inv],
     Callable[[OutputDataT_inv], Awaitable[OutputDataT_inv]],
 ]
-"""A function that checks an output, or returns another one."""
+"""A function that returns a valid output, changed or not, and raises `ModelRetry` to reject it."""
 
 TextOutputFunc = TypeAliasType(
     'TextOutputFunc',
@@ -41,19 +41,19 @@ TextOutputFunc = TypeAliasType(
     ],
     type_params=(T_co,),
 )
-"""A function that makes an output of text."""
+"""A function that turns text into an output."""
 
 
 @dataclass(repr=False)
 class FinalResult(Generic[OutputDataT]):
-    """The output a run ends with, and the output tool it came through."""
+    """The output that ends a run, and the output tool that returned it."""
 
     output: OutputDataT
     """The output."""
     tool_name: str | None = None
-    """Name of the output tool it came through; `None` for text and images."""
+    """Name of the output tool; `None` for text and images."""
     tool_call_id: str | None = None
-    """Id of the call it came through."""
+    """Id of the call of the output tool."""
 
     def __repr__(self) -> str:
         return repr_without_defaults(self)
@@ -68,53 +68,53 @@ class OutputObjectDefinition:
     name: str | None = None
     """The name of the output."""
     description: str | None = None
-    """What it is."""
+    """What the output is, for the model."""
     strict: bool | None = None
     """Whether the provider enforces the schema."""
 
 
 @dataclass
 class OutputContext:
-    """What output hooks are told about an output."""
+    """Information about an output for output hooks."""
 
     mode: OutputMode
-    """How it was asked for."""
-    output_type: Any
+    """How the output is asked for."""
+    output_type: Any  # types of every kind, also unions, for which checkers have no type
     """Its type."""
     object_def: OutputObjectDefinition | None
     """Its schema, for structured output."""
     has_function: bool
-    """Whether an output function makes it."""
+    """Whether an output function returns the output."""
     function_name: str | None = None
-    """The name of that function."""
+    """The name of the output function."""
     tool_call: ToolCallPart | None = None
-    """The call it came through."""
+    """The call of the output tool, if there is one."""
     tool_def: ToolDefinition | None = None
-    """The definition of the tool it came through."""
+    """The definition of the output tool, if there is one."""
     allows_text: bool = False
-    """Whether text would have done as well."""
+    """Whether text may be the output, too."""
     allows_image: bool = False
-    """Whether an image would have done as well."""
+    """Whether an image may be the output, too."""
     allows_deferred_tools: bool = False
-    """Whether deferred calls would have done as well."""
+    """Whether deferred tool calls may be the output, too."""
 
 
 OutputTypeOrFunction = TypeAliasType(
     'OutputTypeOrFunction', Union[type[T_co], Callable[..., Union[Awaitable[T_co], T_co]]], type_params=(T_co,)
 )
-"""A type, or a function whose result is the output."""
+"""An output type, or an output function, whose result is the output."""
 
 
 @dataclass(init=False)
 class ToolOutput(Generic[OutputDataT]):
-    """Ask for an output by a tool, whatever the model could do otherwise."""
+    """Marker of an output that the model returns by calling an output tool."""
 
     output: OutputTypeOrFunction[OutputDataT]
     """The type, or the output function."""
     name: str | None
     """The name of the tool."""
     description: str | None
-    """What it is for, for the model."""
+    """What the tool is for, for the model."""
     max_retries: int | None
     """How often the model may try again; the agent's output retries if `None`."""
     strict: bool | None
@@ -138,18 +138,18 @@ class ToolOutput(Generic[OutputDataT]):
 
 @dataclass(init=False)
 class NativeOutput(Generic[OutputDataT]):
-    """Ask for an output by the provider's own structured output."""
+    """Marker of an output for which the provider's own structured output is used."""
 
     outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]]
     """The types, or output functions."""
     name: str | None
     """The name of the schema."""
     description: str | None
-    """What it is, for the model."""
+    """What the output is, for the model."""
     strict: bool | None
     """Whether the provider enforces the schema."""
     template: str | Literal[False] | None
-    """A prompt that repeats the schema, for models that need it; `{schema}` is replaced. `False` for none."""
+    """A prompt that repeats the schema, in place of `{schema}`, for models that need it; `False` for no prompt."""
 
     def __init__(
         self,
@@ -169,16 +169,16 @@ class NativeOutput(Generic[OutputDataT]):
 
 @dataclass(init=False)
 class PromptedOutput(Generic[OutputDataT]):
-    """Ask for an output by a prompt that shows the schema."""
+    """Marker of an output that is asked for by a prompt with the JSON schema."""
 
     outputs: OutputTypeOrFunction[OutputDataT] | Sequence[OutputTypeOrFunction[OutputDataT]]
     """The types, or output functions."""
     name: str | None
     """The name of the schema."""
     description: str | None
-    """What it is, for the model."""
+    """What the output is, for the model."""
     template: str | Literal[False] | None
-    """The prompt; `{schema}` is replaced. `False` for none: then say it in the instructions of the agent."""
+    """The prompt, with the schema in place of `{schema}`; `False` for no prompt, if the instructions describe the output."""
 
     def __init__(
         self,
@@ -196,10 +196,10 @@ class PromptedOutput(Generic[OutputDataT]):
 
 @dataclass
 class TextOutput(Generic[OutputDataT]):
-    """Make an output of the text of the model."""
+    """Marker of an output that a function builds from the text of the model."""
 
     output_function: TextOutputFunc[OutputDataT]
-    """The function; it takes the text, and the run context before it if it wants."""
+    """The function; it takes the text, optionally after the run context."""
 
 
 OutputSpec = TypeAliasType(
@@ -215,4 +215,4 @@ OutputSpec = TypeAliasType(
     ],
     type_params=(T_co,),
 )
-"""Whatever `output_type` takes: types, functions, markers, and sequences of these."""
+"""The values of `output_type`: types, functions, markers, and sequences of these."""

@@ -1,4 +1,4 @@
-"""`PendingMessage`: messages that wait in a run's queue until the next moment they can be delivered."""
+"""`PendingMessage`: messages in the queue of a run, until they can be delivered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PendingMessagePriority = Literal['asap', 'when_idle']
 
 @dataclass
 class PendingMessage:
-    """Messages to deliver, and when."""
+    """Queued messages, and when to deliver them."""
 
     messages: Sequence[ModelMessage]
     """The messages; the last one is a request."""

@@ -1,4 +1,4 @@
-"""Output: how a run is asked for its result, and how the result is made of what the model sends."""
+"""Output: how a model is asked for the result of a run, and how its response is validated and processed."""
 
 from __future__ import annotations
 

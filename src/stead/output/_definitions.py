@@ -1,4 +1,4 @@
-"""Several JSON schemas in one: their definitions are put together, and renamed where names clash."""
+"""Several JSON schemas in one: merges their definitions, and renames those whose names clash."""
 
 from __future__ import annotations
 
@@ -6,48 +6,49 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from .._kit.json_schema import JsonSchema
+from .._kit.json_types import JsonObject
 
 _PREFIX = '#/$defs/'
 _BY_NAME = ('properties', 'patternProperties', 'dependentSchemas', '$defs')
-"""Keywords that hold schemas by names of the user's choice."""
+"""Keywords whose values map names that the user chooses to schemas."""
 _DATA = ('default', 'const', 'enum', 'examples')
 """Keywords that hold data rather than schemas."""
 
 
 def gather_definitions(schemas: list[JsonSchema]) -> tuple[list[JsonSchema], dict[str, JsonSchema]]:
-    """Return schemas without their definitions, and all these definitions together.
+    """Return schemas without their definitions, and the merged definitions of all.
 
-    Two definitions of one name may differ; then the later one is renamed, after the title of its schema.
+    If two definitions of one name differ, the later one is renamed, after the title of its schema.
 
     Args:
         schemas: The schemas; they are not changed.
     """
-    together: dict[str, JsonSchema] = {}
-    bare: list[JsonSchema] = []
+    merged: dict[str, JsonSchema] = {}
+    without_definitions: list[JsonSchema] = []
     for schema in schemas:
         definitions: dict[str, JsonSchema] = schema.get('$defs', {})
         rest = {key: value for key, value in schema.items() if key != '$defs'}
         names: dict[str, str] = {}
-        for key in _clashes(definitions, together):
+        for key in _clashes(definitions, merged):
             base = f'{schema["title"]}_{key}' if schema.get('title') else key
             number = 1
-            while (name := f'{base}_{number}') in together or name in definitions:
+            while (name := f'{base}_{number}') in merged or name in definitions:
                 number += 1
             names[key] = name
         for key, definition in definitions.items():
-            together.setdefault(names.get(key, key), _with_names(definition, names))
-        bare.append(_with_names(rest, names))
-    return bare, together
+            merged.setdefault(names.get(key, key), _with_names(definition, names))
+        without_definitions.append(_with_names(rest, names))
+    return without_definitions, merged
 
 
-def _clashes(definitions: dict[str, JsonSchema], together: dict[str, JsonSchema]) -> list[str]:
-    """Return the names of definitions that stand for something else already."""
-    clashing = {key for key, value in definitions.items() if key in together and together[key] != value}
-    while clashing:  # a definition that looks the same is not, if it refers to one that is renamed
+def _clashes(definitions: dict[str, JsonSchema], merged: dict[str, JsonSchema]) -> list[str]:
+    """Return the names of definitions that another definition already has."""
+    clashing = {key for key, value in definitions.items() if key in merged and merged[key] != value}
+    while clashing:  # an equal definition is a different one if it refers to one that is renamed
         more = {
             key
             for key, value in definitions.items()
-            if key in together and key not in clashing and _references(value) & clashing
+            if key in merged and key not in clashing and _references(value) & clashing
         }
         if not more:
             break
@@ -56,14 +57,14 @@ def _clashes(definitions: dict[str, JsonSchema], together: dict[str, JsonSchema]
 
 
 def _references(schema: JsonSchema) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
 
-    def note(key: str) -> str:
-        found.add(key)
-        return key
+    def collect(name: str) -> str:
+        names.add(name)
+        return name
 
-    _walk(schema, note)
-    return found
+    _walk(schema, collect)
+    return names
 
 
 def _with_names(schema: JsonSchema, names: dict[str, str]) -> JsonSchema:
@@ -71,24 +72,24 @@ def _with_names(schema: JsonSchema, names: dict[str, str]) -> JsonSchema:
 
 
 def _walk(schema: Any, rename: Callable[[str], str]) -> Any:
-    """Return a copy of a schema with every name of a definition that it refers to passed through a function."""
+    """Return a copy of a schema in which a function has renamed every definition that it refers to."""
     if isinstance(schema, list):
-        return [_walk(item, rename) for item in cast('list[Any]', schema)]
+        return [_walk(item, rename) for item in cast('list[object]', schema)]
     if not isinstance(schema, dict):
         return schema
-    made: dict[str, Any] = {}
-    for key, value in cast('dict[str, Any]', schema).items():
+    copy: JsonObject = {}
+    for key, value in cast(JsonObject, schema).items():
         if key == '$ref' and isinstance(value, str):
-            made[key] = _reference(value, rename)
+            copy[key] = _reference(value, rename)
         elif key == 'discriminator' and isinstance(value, dict):
-            given = cast('dict[str, Any]', value)
-            mapping: dict[str, Any] = given.get('mapping', {})
-            made[key] = {**given, 'mapping': {tag: _reference(item, rename) for tag, item in mapping.items()}}
+            discriminator = cast(JsonObject, value)
+            mapping: dict[str, str] = discriminator.get('mapping', {})
+            copy[key] = {**discriminator, 'mapping': {tag: _reference(item, rename) for tag, item in mapping.items()}}
         elif key in _BY_NAME and isinstance(value, dict):
-            made[key] = {name: _walk(item, rename) for name, item in cast('dict[str, Any]', value).items()}
+            copy[key] = {name: _walk(item, rename) for name, item in cast(JsonObject, value).items()}
         else:
-            made[key] = value if key in _DATA else _walk(value, rename)
-    return made
+            copy[key] = value if key in _DATA else _walk(value, rename)
+    return copy
 
 
 def _reference(value: str, rename: Callable[[str], str]) -> str:

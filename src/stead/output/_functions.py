@@ -1,4 +1,4 @@
-"""What is known about output functions from their signatures."""
+"""Output functions, as their signatures describe them."""
 
 from __future__ import annotations
 
@@ -7,38 +7,37 @@ import typing
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, cast, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
+from typing_extensions import TypeGuard
 
-from ..tools._signature import closure_names, is_run_context
+from .._kit.annotations import Annotations, TypeForm, closure_names, without_partial
+from ..tools._signature import function_name, is_run_context
 
 _EMPTY = inspect.Parameter.empty
-_OF_TYPES = ('typing', 'typing_extensions', 'types')
-"""Modules of callable objects that stand for types, such as `list[int]` and what `NewType` returns."""
+_TYPE_MODULES = ('typing', 'typing_extensions', 'types')
+"""Modules of callable objects that are types rather than functions, such as `list[int]` and a `NewType`."""
 
 
 @dataclass(frozen=True)
 class OutputFunction:
-    """An output function, and what its signature says."""
+    """The signature of an output function."""
 
     name: str
-    """The name of the function, of the function a partial is made of, or of the class of a callable object."""
+    """The name of the function, of the function that a partial calls, or of the class of a callable object."""
     takes_ctx: bool
     """Whether it takes the run context as its first argument."""
     parameters: list[inspect.Parameter]
-    """Its other parameters, with annotations resolved as far as they can be."""
+    """Its other parameters; an annotation that cannot be resolved is left out."""
 
     @classmethod
-    def of(cls, function: Callable[..., Any]) -> OutputFunction:
-        """Look at a function."""
-        inner: Any = function
-        while isinstance(inner, partial):
-            inner = cast(Any, inner).func
-        name = getattr(inner, '__name__', None) or type(inner).__name__
+    def of(cls, function: Callable[..., object]) -> OutputFunction:
+        """Read the signature of a function."""
+        name = function_name(function)
         try:
             parameters = list(inspect.signature(function).parameters.values())
-        except (TypeError, ValueError):  # some builtins do not say
+        except (TypeError, ValueError):  # a builtin without a signature
             return cls(name, False, [])
         hints = _hints(function)
         parameters = [parameter.replace(annotation=hints.get(parameter.name, _EMPTY)) for parameter in parameters]
@@ -47,69 +46,67 @@ class OutputFunction:
 
     @property
     def only_parameter(self) -> inspect.Parameter | None:
-        """The parameter of a function that has just one, so that its value can stand for all arguments."""
+        """The parameter of a function that has exactly one, so that its value alone is the validated output."""
         if len(self.parameters) != 1 or self.parameters[0].kind is inspect.Parameter.VAR_KEYWORD:
             return None
         return self.parameters[0]
 
     @property
-    def first_annotation(self) -> Any:
-        """The type of the first parameter that says one."""
+    def first_annotation(self) -> TypeForm:
+        """The annotation of the first parameter that has one; `None` if none has."""
         return next((p.annotation for p in self.parameters if p.annotation is not _EMPTY), None)
 
     @property
     def text_parameter(self) -> inspect.Parameter | None:
-        """The parameter for the text, if the function can be called with just a text."""
+        """The parameter that receives the text, if the function can be called with a text alone."""
         parameters = [p for p in self.parameters if p.kind is not inspect.Parameter.VAR_KEYWORD]
         needed = [p for p in parameters if p.default is _EMPTY]
         if not parameters or len(needed) > 1:
             return None
         target = (needed or parameters)[0]
-        return target if _admits_text(target.annotation) else None
+        return target if _accepts_text(target.annotation) else None
 
 
-def is_function(output: Any) -> bool:
-    """Return whether an output is a function: also a method, a partial, or an object of a callable class."""
+def is_function(output: object) -> TypeGuard[Callable[..., object]]:
+    """Return whether an output is a function, a method, a partial or another callable that is not a type."""
     if isinstance(output, type):
         return False
     if inspect.isroutine(output) or isinstance(output, partial):
         return True
-    form = cast('type[Any]', type(output))
+    cls = type(output)
     return (
         callable(output)
-        and form.__module__ not in _OF_TYPES
+        and cls.__module__ not in _TYPE_MODULES
         and get_origin(output) is None
-        and not hasattr(form, '__get_pydantic_core_schema__')
+        and not hasattr(cls, '__get_pydantic_core_schema__')
     )
 
 
-def default_of(parameter: inspect.Parameter) -> Any:
-    """Return the value of a parameter that the model did not send."""
+def default_of(parameter: inspect.Parameter) -> object:
+    """Return the default of a parameter that the model did not send."""
     if isinstance(parameter.default, FieldInfo):
         return parameter.default.get_default(call_default_factory=True)
     return () if parameter.kind is inspect.Parameter.VAR_POSITIONAL else parameter.default
 
 
-def return_type(function: Callable[..., Any]) -> Any:
-    """Return the type of what a function returns in the end; a function that does not say is taken to return text."""
+def return_type(function: Callable[..., object]) -> TypeForm:
+    """Return the type of the awaited result of a function; `str` if it is not annotated."""
     hint = _hints(function).get('return', str)
     if get_origin(hint) in (Awaitable, Coroutine):
         return get_args(hint)[-1]
     return type(None) if hint is None else hint
 
 
-def _admits_text(annotation: Any) -> bool:
+def _accepts_text(annotation: TypeForm) -> bool:
     if annotation in (_EMPTY, Any, object, str):
         return True
     if get_origin(annotation) is Annotated:
-        return _admits_text(get_args(annotation)[0])
+        return _accepts_text(get_args(annotation)[0])
     return str in get_args(annotation)
 
 
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    target: Any = function
-    while isinstance(target, partial):
-        target = cast(Any, target).func
+def _hints(function: Callable[..., object]) -> Annotations:
+    target = without_partial(function)
     if not inspect.isroutine(target):
         target = type(target).__call__
     target = inspect.unwrap(target)
@@ -117,5 +114,5 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
         local = closure_names(target) if inspect.isfunction(target) else None
         return typing.get_type_hints(target, localns=local, include_extras=True)
-    except Exception:  # what cannot be resolved says nothing here; making the schema reports it
+    except Exception:  # an annotation that cannot be resolved is reported when the schema is built
         return {}

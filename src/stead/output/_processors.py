@@ -1,57 +1,62 @@
-"""From what the model sent to a value: one processor for each form of output."""
+"""Output processors: they turn the response of a model into the output, one class for each kind of output."""
 
 from __future__ import annotations
 
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, Literal, cast, get_origin
+from typing import Any, Generic, Literal, Union, cast, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails, SchemaValidator
-from typing_extensions import is_typeddict
+from typing_extensions import TypeAlias, is_typeddict
 
 from .._contracts.output import OutputDataT, OutputObjectDefinition
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.annotations import TypeForm
 from .._kit.json_schema import JsonSchema
+from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ..tools._schema import FunctionSchema, function_schema
-from ._compiled import CannotCarry, CompiledType, compile_type
+from ._compiled import CompiledType, UnsupportedOutputType, compile_type
 from ._definitions import gather_definitions
 from ._functions import OutputFunction, default_of, is_function
+
+RawData: TypeAlias = Union[str, JsonObject, None]
+"""Output as the model sent it: JSON text, the arguments of an output tool, or nothing."""
 
 _FENCE_OPENS = re.compile(r'```\w*\n(?=\{)')
 _FENCE_CLOSES = re.compile(r'\}\s*(?:```|\Z)')
 
 
 class OutputProcessor(ABC, Generic[OutputDataT]):
-    """Turns what the model sent into a value: first `validate`, then `process`, hooks in between."""
+    """Converter from the response of a model to the output: `validate`, then `process`; output hooks run in between."""
 
     object_def: OutputObjectDefinition | None = None
     """The schema, for structured output."""
-    output_type: Any = str
-    """The type of a validated value, as far as one type says it; of the first argument for a function."""
+    output_type: TypeForm = str
+    """The type of a validated value, or of the first argument of an output function; `None` if there is not one type."""
     function_name: str | None = None
     """The name of the output function."""
 
     @property
     def has_function(self) -> bool:
-        """Whether an output function makes the value."""
+        """Whether an output function returns the value."""
         return self.function_name is not None
 
     @abstractmethod
-    def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
+    def validate(self, data: RawData, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return validated data.
 
         Args:
-            data: JSON text, or the arguments of an output tool.
+            data: JSON text, the arguments of an output tool, or `None` for an object without fields.
             ctx: The run context, for its validation context.
-            allow_partial: Whether data that is cut off is taken as far as it goes.
+            allow_partial: Whether incomplete data is accepted.
 
         Raises:
             ValidationError: The data does not fit the type.
@@ -59,11 +64,11 @@ class OutputProcessor(ABC, Generic[OutputDataT]):
         """
 
     @abstractmethod
-    async def process(self, value: Any, ctx: RunContext[Any]) -> Any:
-        """Return the output: the value, or what the output function makes of it.
+    async def process(self, value: object, ctx: RunContext[Any]) -> Any:
+        """Return the output: the value, or what the output function returns for it.
 
         Args:
-            value: What `validate` returned, or what a hook put in its place.
+            value: The return value of `validate`, or what a hook replaced it with.
             ctx: The run context that was passed to `validate`.
 
         Raises:
@@ -72,42 +77,42 @@ class OutputProcessor(ABC, Generic[OutputDataT]):
 
 
 class TextOutputProcessor(OutputProcessor[OutputDataT]):
-    """Takes text as it is, or hands it to a function."""
+    """Processor of text, which is the output itself or the argument of a function."""
 
     function_name: str | None
     is_async: bool
     takes_ctx: bool
     keyword: str | None
 
-    def __init__(self, function: Callable[..., Any] | None = None) -> None:
+    def __init__(self, function: Callable[..., object] | None = None) -> None:
         """Build a processor.
 
         Raises:
-            UserError: The function cannot be called with a text.
+            UserError: The function cannot be called with a text alone, or is not a function.
         """
         self.function = function
         if function is None:
             return
         if not is_function(function):
             raise UserError(f'`TextOutput` takes a function of the text, not {function!r}.')
-        known = OutputFunction.of(function)
-        self.function_name = known.name
+        signature = OutputFunction.of(function)
+        self.function_name = signature.name
         self.is_async = is_async_callable(function)
-        self.takes_ctx = known.takes_ctx
-        target = known.text_parameter
+        self.takes_ctx = signature.takes_ctx
+        target = signature.text_parameter
         if target is None:
             raise UserError(
-                f'The function of `TextOutput`, {known.name!r}, must take one `str`, with a `RunContext` before it if '
-                f'it wants; its parameters are {[str(parameter) for parameter in known.parameters]}.'
+                f'The function of `TextOutput`, {signature.name!r}, must take one `str`, optionally after a '
+                f'`RunContext`; its parameters are {[str(parameter) for parameter in signature.parameters]}.'
             )
         self.keyword = target.name if target.kind is inspect.Parameter.KEYWORD_ONLY else None
 
-    def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
+    def validate(self, data: RawData, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
         """Return the text."""
         return data
 
-    async def process(self, value: Any, ctx: RunContext[Any]) -> Any:
-        """Return the text, or what the function makes of it."""
+    async def process(self, value: object, ctx: RunContext[Any]) -> Any:
+        """Return the text, or what the function returns for it."""
         if self.function is None:
             return value
         args = (ctx,) if self.takes_ctx else ()
@@ -116,25 +121,25 @@ class TextOutputProcessor(OutputProcessor[OutputDataT]):
         else:
             options = {self.keyword: value}
         if self.is_async:
-            return await self.function(*args, **options)
+            return await cast(Awaitable[object], self.function(*args, **options))
         return await run_in_executor(self.function, *args, **options)
 
 
 class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
-    """Validates data against a type, and hands it to the output function if there is one."""
+    """Processor of structured data, which is validated against a type or the parameters of an output function."""
 
     object_def: OutputObjectDefinition | None
     definition: OutputObjectDefinition
-    output_type: Any
+    output_type: TypeForm
     function_name: str | None
     outer_key: str | None = None
-    """The key that wraps a value that is no object."""
+    """The key that wraps a value that is not an object."""
     list_fields: dict[str, Any] | None = None
-    """The lists whose items can be validated one by one while they are streamed; looked up by `GrowingOutput`."""
+    """A cache for `GrowingOutput`: the lists whose items can be validated one by one while they are streamed."""
 
     def __init__(
         self,
-        output: Any,
+        output: TypeForm,
         *,
         name: str | None = None,
         description: str | None = None,
@@ -146,12 +151,12 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
         Args:
             output: The type, or the output function.
             name: The name of the output; by default that of the type or function.
-            description: What it is, for the model.
+            description: What the output is, for the model.
             strict: Whether the provider enforces the schema.
-            mode: How it is asked for, for error messages.
+            mode: The output mode, for error messages.
 
         Raises:
-            UserError: Pydantic cannot validate the type, or no JSON can be one of its values.
+            UserError: Pydantic cannot validate the type, or not from JSON.
         """
         self.function: FunctionSchema[Any] | None = None
         self.compiled: CompiledType | None = None
@@ -168,25 +173,27 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
             name=name or own_name, description=description or own_description, json_schema=schema, strict=strict
         )
 
-    def _of_function(self, function: Callable[..., Any], mode: str) -> ObjectJsonSchema:
-        known = OutputFunction.of(function)
-        self.function_name = known.name
+    def _of_function(self, function: Callable[..., object], mode: str) -> ObjectJsonSchema:
+        signature = OutputFunction.of(function)
+        self.function_name = signature.name
         try:
             self.function = function_schema(function)
         except UserError as error:
-            raise UserError(f'The function {known.name!r} cannot make an output in mode {mode!r}. {error}') from error
+            raise UserError(
+                f'The function {signature.name!r} cannot be an output function in mode {mode!r}. {error}'
+            ) from error
         self._validator = self.function.validator
-        self.output_type = known.first_annotation
-        self.only = known.only_parameter
+        self.output_type = signature.first_annotation
+        self.only = signature.only_parameter
         return dict(self.function.json_schema)
 
-    def _of_type(self, output: Any, mode: str) -> ObjectJsonSchema:
+    def _of_type(self, output: TypeForm, mode: str) -> ObjectJsonSchema:
         self.output_type = output
         try:
             self.compiled = compile_type(output)
-        except CannotCarry as error:
+        except UnsupportedOutputType as error:
             raise UserError(
-                f'Output in mode {mode!r} cannot carry {output!r}: {error} Use a type that pydantic can make from '
+                f'Output in mode {mode!r} cannot be of type {output!r}: {error} Use a type that pydantic can build from '
                 'JSON, a `StructuredDict`, or an output function that takes such types and returns this one.'
             ) from error
         self.outer_key = self.compiled.outer_key
@@ -194,55 +201,57 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
 
     @property
     def validator(self) -> SchemaValidator | SchemaValidatorProt:
-        """Validates what the model sends, before the outer key is taken off."""
+        """Validates the data that the model sends, with the outer key around it."""
         if self._validator is None:
-            assert self.compiled is not None, 'a processor without a function has a type'
+            assert self.compiled is not None, 'a processor without a function has a compiled type'
             self._validator = self.compiled.validator
         return self._validator
 
-    def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
-        """Return validated data: the value of the type, the only argument of a function, or a `dict` of arguments."""
+    def validate(self, data: RawData, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
+        """Return a value of the type, the only argument of the output function, or a `dict` of its arguments."""
         return self.unwrapped(validate_with(self.validator, data, ctx.validation_context, allow_partial))
 
     def unwrapped(self, validated: Any) -> Any:
-        """Return the value in what the validator returned."""
+        """Return the value in the data that the validator returned."""
         if self.outer_key is not None:
             return validated[self.outer_key]
         if self.only is not None:
             return validated[self.only.name] if self.only.name in validated else default_of(self.only)
         return validated
 
-    async def process(self, value: Any, ctx: RunContext[Any]) -> Any:
-        """Return the value, or what the output function makes of it."""
+    async def process(self, value: object, ctx: RunContext[Any]) -> Any:
+        """Return the value, or what the output function returns for it."""
         if self.function is None:
             return value
-        return await self.function.call({self.only.name: value} if self.only is not None else value, ctx)
+        args = cast(JsonObject, value) if self.only is None else {self.only.name: value}
+        return await self.function.call(args, ctx)
 
-    def admits(self, value: Any, *, validated_here: bool) -> bool:
-        """Return whether a value may be one that `validate` returned.
+    def accepts(self, value: object, *, validated_here: bool) -> bool:
+        """Return whether `process` can take a value, as far as its type shows.
 
         Args:
             value: The value.
-            validated_here: Whether `validate` returned one just before, maybe another one.
+            validated_here: Whether `validate` of this processor was called for this output; a hook may have replaced
+                what it returned.
         """
         if self.function is not None and self.only is None:
             return validated_here and isinstance(value, dict)
-        form = get_origin(self.output_type) or self.output_type
-        if isinstance(form, type):
-            return isinstance(value, dict if is_typeddict(form) else form)
+        cls: object = get_origin(self.output_type) or self.output_type
+        if isinstance(cls, type):
+            return isinstance(value, dict if is_typeddict(cls) else cls)
         return validated_here
 
 
 class UnionOutputProcessor(OutputProcessor[OutputDataT]):
-    """Lets the model choose one of several types, by a name that it sends along."""
+    """Processor of one of several types, of which the model names the one it chose."""
 
     object_def: OutputObjectDefinition | None
     definition: OutputObjectDefinition
-    output_type = None
+    output_type: TypeForm = None
 
     def __init__(
         self,
-        outputs: Sequence[Any],
+        outputs: Sequence[TypeForm],
         *,
         name: str | None = None,
         description: str | None = None,
@@ -260,10 +269,10 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
             {**processor.definition.json_schema, 'title': title}
             for title, processor in zip(titles, self.processors.values())
         ]
-        bare, definitions = gather_definitions(schemas)
+        without_definitions, definitions = gather_definitions(schemas)
         members = [
-            _choice(kind, schema, processor.definition.description)
-            for schema, (kind, processor) in zip(bare, self.processors.items())
+            _member_schema(kind, schema, processor.definition.description)
+            for schema, (kind, processor) in zip(without_definitions, self.processors.items())
         ]
         union: ObjectJsonSchema = {
             'type': 'object',
@@ -273,18 +282,18 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
         }
         if definitions:
             union['$defs'] = definitions
-        # As pydantic-ai sends it: the last member's description is that of the union, even in place of a given one.
+        # For parity with pydantic-ai: the description of the last member is that of the union, whatever the argument says.
         last = [*self.processors.values()][-1].definition.description
         self.object_def = self.definition = OutputObjectDefinition(union, name=name, description=last, strict=strict)
         self._has_function = any(processor.has_function for processor in self.processors.values())
 
     @property
     def has_function(self) -> bool:
-        """Whether an output function may make the value."""
+        """Whether an output function may return the value."""
         return self._has_function
 
-    def validate(self, data: str | dict[str, Any] | None, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
-        """Return validated data of the kind that the model chose."""
+    def validate(self, data: RawData, ctx: RunContext[Any], *, allow_partial: bool = False) -> Any:
+        """Return validated data of the type that the model chose."""
         choice = validate_with(_union_validator(), data, ctx.validation_context, allow_partial).result
         processor = self.processors.get(choice.kind)
         if processor is None:
@@ -294,34 +303,35 @@ class UnionOutputProcessor(OutputProcessor[OutputDataT]):
             )
             raise ValidationError.from_exception_data('output', [problem])
         value = processor.validate(choice.data, ctx, allow_partial=allow_partial)
-        # Hooks see the bare value, so what the model chose goes along with the context until `process`.
+        # Hooks see the value alone, so the choice of the model is kept in the context until `process`.
         vars(ctx)[_CHOSEN] = (self, processor, value)
         return value
 
-    async def process(self, value: Any, ctx: RunContext[Any]) -> Any:
-        """Return the output of the kind that the model chose, or of the kind that the value is, if a hook changed it."""
+    async def process(self, value: object, ctx: RunContext[Any]) -> Any:
+        """Return the output of the type that the model chose, or of the first type that fits, if a hook replaced the value."""
         owner, chosen, validated = vars(ctx).get(_CHOSEN, (None, None, None))
         if owner is not self:
             chosen = None
-        if chosen is None or (value is not validated and not chosen.admits(value, validated_here=True)):
+        if chosen is None or (value is not validated and not chosen.accepts(value, validated_here=True)):
             kinds = self.processors.values()
-            chosen = next((kind for kind in kinds if kind.admits(value, validated_here=False)), None)
+            chosen = next((kind for kind in kinds if kind.accepts(value, validated_here=False)), None)
         return value if chosen is None else await chosen.process(value, ctx)
 
 
 _CHOSEN = '_chosen_output'
+"""The attribute of the run context that holds the union, the chosen processor and the validated value."""
 
 
-def free_name(name: str, taken: Container[str]) -> str:
-    """Return a name, with a number if it is taken."""
+def free_name(name: str, existing: Container[str]) -> str:
+    """Return a name, with a number after it if it exists already."""
     free, number = name, 2
-    while free in taken:
+    while free in existing:
         free, number = f'{name}_{number}', number + 1
     return free
 
 
-def _choice(kind: str, schema: JsonSchema, description: str | None) -> ObjectJsonSchema:
-    """Return the schema of one kind of a union."""
+def _member_schema(kind: str, schema: JsonSchema, description: str | None) -> ObjectJsonSchema:
+    """Return the schema of one member of a union."""
     data = dict(schema)
     title = data.pop('title')
     member: ObjectJsonSchema = {
@@ -337,43 +347,47 @@ def _choice(kind: str, schema: JsonSchema, description: str | None) -> ObjectJso
 
 
 @dataclass
-class _Choice:
+class _UnionChoice:
+    """The member that the model chose, as it sends it."""
+
     kind: str
-    data: dict[str, Any]
+    data: JsonObject
 
 
 @dataclass
-class _Union:
-    result: _Choice
+class _UnionOutput:
+    """The object around the choice, as the model sends it."""
+
+    result: _UnionChoice
 
 
 @cache
 def _union_validator() -> SchemaValidator:
-    return cast(SchemaValidator, TypeAdapter(_Union).validator)
+    return cast(SchemaValidator, TypeAdapter(_UnionOutput).validator)
 
 
 def validate_with(
     validator: SchemaValidator | SchemaValidatorProt,
-    data: str | dict[str, Any] | None,
-    context: Any,
+    data: RawData,
+    context: object,
     allow_partial: bool,
 ) -> Any:
-    """Validate JSON text or arguments; no data counts as an object without fields.
+    """Validate JSON text or arguments, with `None` as an object without fields.
 
     Raises:
         ValidationError: The data does not fit.
     """
     partial: Literal['off', 'trailing-strings'] = 'trailing-strings' if allow_partial else 'off'
     if isinstance(data, str):
-        nothing = '' if allow_partial else '{}'  # what has not begun is no empty object
-        return validator.validate_json(without_fence(data) or nothing, allow_partial=partial, context=context)
+        empty = '' if allow_partial else '{}'  # while streaming, the object may still begin
+        return validator.validate_json(without_fence(data) or empty, allow_partial=partial, context=context)
     return validator.validate_python({} if data is None else data, allow_partial=partial, context=context)
 
 
 def without_fence(text: str) -> str:
     """Return the JSON object in the first Markdown fence of a text that has one, and the text itself otherwise.
 
-    The fence may be left open at the end. What is to be in it starts right after the line that opens it.
+    The fence may be left open at the end. The object must start on the line after the one that opens the fence.
     """
     if '```' not in text or (opened := _FENCE_OPENS.search(text)) is None:
         return text

@@ -1,4 +1,4 @@
-"""`OutputSchema`: what an `output_type` comes to, and which mode it asks for."""
+"""`OutputSchema`: an `output_type` resolved to an output mode, JSON schemas and processors."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ from .._contracts.output import (
     ToolOutput,
 )
 from .._contracts.tool_definition import ToolDefinition
+from .._kit.annotations import TypeForm
 from .._kit.json_schema import JsonSchema
+from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ..messages import BinaryImage
 from ..tools import DeferredToolRequests
-from ._compiled import CannotCarry, ResultJsonSchema, compile_type
+from ._compiled import ResultJsonSchema, UnsupportedOutputType, compile_type
 from ._definitions import gather_definitions
 from ._functions import is_function, return_type
 from ._processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
@@ -38,17 +40,17 @@ ALIASES: tuple[type, ...] = (
     typing_extensions.TypeAliasType,
     getattr(typing, 'TypeAliasType', typing_extensions.TypeAliasType),
 )
-"""Classes of `type` statements: the backport is one of its own on some versions of Python."""
+"""Classes of `type` statements; on some versions of Python the backport has a class of its own."""
 
 
 @dataclass(kw_only=True)
 class OutputSchema(Generic[OutputDataT]):
-    """What an `output_type` comes to: what is sent to the model, and what makes a value of its answer."""
+    """A resolved `output_type`: what is sent to the model, and the processors of its responses."""
 
     allows_none: bool = False
-    """Whether no answer at all will do."""
+    """Whether an empty response is accepted as `None`."""
     text_processor: OutputProcessor[Any] | None = None
-    """What makes an output of text; `None` if text will not do."""
+    """The processor of text; `None` if text cannot be the output."""
     toolset: OutputToolset[Any] | None = None
     """The tools that carry the output."""
     object_def: OutputObjectDefinition | None = None
@@ -61,7 +63,7 @@ class OutputSchema(Generic[OutputDataT]):
     """How the output is asked for; `'auto'` leaves it to the profile of the model."""
     template: str | Literal[False] | None = None
     """The prompt that asks for the output."""
-    spec: Any = str
+    spec: TypeForm = str
     """The `output_type`."""
 
     @property
@@ -78,16 +80,16 @@ class OutputSchema(Generic[OutputDataT]):
         description: str | None = None,
         strict: bool | None = None,
     ) -> OutputSchema[Any]:
-        """Return the schema for an `output_type`.
+        """Build the schema of an `output_type`.
 
         Args:
             output_spec: Types, output functions, markers, or a sequence of these.
             name: The name of the output, and the base of the names of its tools; markers have their own.
-            description: What it is, for the model.
+            description: What the output is, for the model.
             strict: Whether the provider enforces the schemas.
 
         Raises:
-            UserError: The outputs do not go together, or a mode cannot carry one of them; the message says which.
+            UserError: The outputs cannot be combined, or a mode does not support one of them; the message says which.
         """
         outputs = flatten(output_spec)
         if not outputs:
@@ -96,68 +98,76 @@ class OutputSchema(Generic[OutputDataT]):
         schema.allows_deferred_tools = _holds(outputs, DeferredToolRequests)
         schema.allows_image = _holds(outputs, BinaryImage)
         rest = [output for output in outputs if output is not DeferredToolRequests and output is not BinaryImage]
-        real = [output for output in rest if output not in _NONES]
-        schema.allows_none = len(real) < len(rest)
-        if not real and not schema.allows_image:
+        named = [output for output in rest if output not in _NONES]
+        schema.allows_none = len(named) < len(rest)
+        if not named and not schema.allows_image:
             only = ' and '.join(f'`{getattr(output, "__name__", output)}`' for output in outputs)
             raise UserError(f'`output_type` needs a type besides {only}, for a run that ends with an answer.')
-        texts: list[Any] = [output for output in real if output is str or isinstance(output, TextOutput)]
-        structured = [output for output in real if output is not str and not isinstance(output, TextOutput)]
+        texts: list[TypeForm] = [output for output in named if output is str or isinstance(output, TextOutput)]
+        structured = [output for output in named if output is not str and not isinstance(output, TextOutput)]
         if len(texts) > 1:
-            raise UserError('`output_type` can hold `str` or one `TextOutput`, not several: text has one meaning.')
+            raise UserError(
+                '`output_type` can have `str` or one `TextOutput`, not several: text can only be read in one way.'
+            )
         if any(isinstance(output, (NativeOutput, PromptedOutput)) for output in structured):
-            schema._ask_by_marker([*structured, *texts])
+            schema._use_marker([*structured, *texts])
             return schema
         if texts:
             schema.text_processor = TextOutputProcessor[Any](None if texts[0] is str else texts[0].output_function)
         if structured:
             nones = [type(None)] if schema.allows_none else []
-            schema._ask_by_tools([*structured, *nones], name, description, strict)
+            schema._use_tools([*structured, *nones], name, description, strict)
         else:
             schema.mode = 'text' if texts else 'image'
         return schema
 
-    def _ask_by_marker(self, outputs: list[Any]) -> None:
-        """Ask for native or prompted output."""
-        markers: list[Any] = [output for output in outputs if isinstance(output, (NativeOutput, PromptedOutput))]
+    def _use_marker(self, outputs: list[TypeForm]) -> None:
+        """Use native or prompted output, as the only marker says."""
+        markers: list[TypeForm] = [output for output in outputs if isinstance(output, (NativeOutput, PromptedOutput))]
         marker = markers[0]
-        what = type(marker).__name__
+        marker_name = type(marker).__name__
         if len(outputs) > 1:
-            raise UserError(f'`{what}` must be the only output type; put all types into it: `{what}([...])`.')
+            raise UserError(
+                f'`{marker_name}` must be the only output type; pass all types to it: `{marker_name}([...])`.'
+            )
         inner = flatten(marker.outputs)
         for output in inner:
             if isinstance(output, _MARKERS):
-                raise UserError(f'`{what}` takes types and functions, not another marker: {output!r}.')
+                raise UserError(f'`{marker_name}` takes types and functions, not another marker: {output!r}.')
             if output is DeferredToolRequests or output is BinaryImage:
                 raise UserError(
-                    f'`{what}` cannot carry `{output.__name__}`. Put it beside: `[{what}(...), {output.__name__}]`.'
+                    f'`{marker_name}` cannot hold `{output.__name__}`. List it beside: `[{marker_name}(...), {output.__name__}]`.'
                 )
         if not inner:
-            raise UserError(f'`{what}` is empty. Give it at least one type.')
+            raise UserError(f'`{marker_name}` is empty. Give it at least one type.')
         self.mode = 'native' if isinstance(marker, NativeOutput) else 'prompted'
         strict = marker.strict if isinstance(marker, NativeOutput) else None
-        self._take_text(inner, marker.name, marker.description, strict)
+        self._use_text(inner, marker.name, marker.description, strict)
         self.template = marker.template
 
-    def _ask_by_tools(self, outputs: list[Any], name: str | None, description: str | None, strict: bool | None) -> None:
-        """Ask for output by tools; if there are only bare types and no text, the profile may choose another mode."""
+    def _use_tools(
+        self, outputs: list[TypeForm], name: str | None, description: str | None, strict: bool | None
+    ) -> None:
+        """Use output tools; with types and functions alone, and no text, the profile may choose another mode."""
         self.mode = 'tool'
         if self.text_processor is None and not any(isinstance(output, ToolOutput) for output in outputs):
             self.mode = 'auto'
-            self._take_text(outputs, name, description, strict)
+            self._use_text(outputs, name, description, strict)
         self.toolset = OutputToolset[Any].build(outputs, name, description, strict)
 
-    def _take_text(self, outputs: list[Any], name: str | None, description: str | None, strict: bool | None) -> None:
-        """Take text for JSON of one of the outputs."""
-        several = [member for output in outputs for member in flatten(output)] if len(outputs) > 1 else outputs
+    def _use_text(
+        self, outputs: list[TypeForm], name: str | None, description: str | None, strict: bool | None
+    ) -> None:
+        """Use text that holds the JSON of one of the outputs."""
+        members = [member for output in outputs for member in flatten(output)] if len(outputs) > 1 else outputs
         processor: ObjectOutputProcessor[Any] | UnionOutputProcessor[Any] = (
             ObjectOutputProcessor(outputs[0], name=name, description=description, strict=strict, mode=self.mode)
             if len(outputs) == 1
-            else UnionOutputProcessor(several, name=name, description=description, strict=strict, mode=self.mode)
+            else UnionOutputProcessor(members, name=name, description=description, strict=strict, mode=self.mode)
         )
         self.text_processor, self.object_def = processor, processor.object_def
 
-    def request_parameters(self, output_tools: list[ToolDefinition]) -> dict[str, Any]:
+    def request_parameters(self, output_tools: list[ToolDefinition]) -> JsonObject:
         """Return the fields of `ModelRequestParameters` that ask for the output.
 
         Args:
@@ -173,43 +183,50 @@ class OutputSchema(Generic[OutputDataT]):
         }
 
     def output_json_schema(self) -> JsonSchema:
-        """Return the JSON schema of the output, as it is once functions have made it.
+        """Return the JSON schema of the output, after output functions.
 
         Raises:
-            UserError: An output function returns a type that has no JSON schema.
+            UserError: An output, or the return type of an output function, has no JSON schema.
         """
         schemas: list[JsonSchema] = []
-        for form in (member for output in flatten(self.spec) for member in _result_types(output)):
+        for result_type in (member for output in flatten(self.spec) for member in _result_types(output)):
             try:
-                adapter = compile_type(form).adapter
+                adapter = compile_type(result_type).adapter
                 schemas.append(adapter.json_schema(schema_generator=ResultJsonSchema, mode='serialization'))
-            except (CannotCarry, PydanticUserError) as error:
-                raise UserError(f'There is no JSON schema for the output {form!r}: {error}') from error
-        schemas = [schema for place, schema in enumerate(schemas) if schema not in schemas[:place]]
+            except (UnsupportedOutputType, PydanticUserError) as error:
+                raise UserError(f'There is no JSON schema for the output {result_type!r}: {error}') from error
+        schemas = [schema for index, schema in enumerate(schemas) if schema not in schemas[:index]]
         if len(schemas) == 1:
             return schemas[0]
-        bare, definitions = gather_definitions(schemas)
-        members = [schema for place, schema in enumerate(bare) if schema not in bare[:place]]
+        without_definitions, definitions = gather_definitions(schemas)
+        members: list[JsonSchema] = []
+        for schema in without_definitions:
+            if schema not in members:
+                members.append(schema)
         return {'anyOf': members, **({'$defs': definitions} if definitions else {})}
 
     def with_retries(self, retries: int) -> OutputSchema[Any]:
-        """Return the schema with another number of retries for its tools; the compiled parts are shared."""
+        """Return a copy whose tools have another number of retries; the compiled parts are shared."""
         if self.toolset is None:
             return self
         return replace(self, toolset=replace(self.toolset, max_retries=retries))
 
 
-def _holds(outputs: list[Any], form: Any) -> bool:
-    return any(output is form for output in outputs)
+def _holds(outputs: list[TypeForm], cls: type[object]) -> bool:
+    return any(output is cls for output in outputs)
 
 
-def _result_types(output: Any) -> list[Any]:
-    """Return the types that an output may have in the end."""
+def _result_types(output: TypeForm) -> list[TypeForm]:
+    """Return the types that an output may have after output functions."""
     if isinstance(output, ToolOutput):
-        inner: Any = cast('ToolOutput[Any]', output).output
+        inner: TypeForm = cast('ToolOutput[Any]', output).output
         return _result_types(inner) if is_function(inner) else flatten(inner)
     if isinstance(output, (NativeOutput, PromptedOutput)):
-        return [form for inner in flatten(cast(Any, output).outputs) for form in _result_types(inner)]
+        return [
+            member
+            for inner in flatten(cast('NativeOutput[Any] | PromptedOutput[Any]', output).outputs)
+            for member in _result_types(inner)
+        ]
     if isinstance(output, TextOutput):
         return [str]
     if is_function(output):
@@ -217,11 +234,11 @@ def _result_types(output: Any) -> list[Any]:
     return [type(None) if output is None else output]
 
 
-def flatten(spec: Any) -> list[Any]:
-    """Return the single outputs in a spec: sequences and unions are taken apart, also unions behind an alias."""
+def flatten(spec: TypeForm) -> list[TypeForm]:
+    """Return the individual outputs of a spec: the members of sequences and unions, also of unions behind an alias."""
     if isinstance(spec, Sequence) and not isinstance(spec, str):
-        return [output for member in cast('Sequence[Any]', spec) for output in flatten(member)]
-    form: Any = spec
+        return [output for member in cast(Sequence[TypeForm], spec) for output in flatten(member)]
+    form: TypeForm = spec
     while (alias := isinstance(form, ALIASES)) or get_origin(form) is Annotated:
         form = form.__value__ if alias else get_args(form)[0]
     return list(get_args(form)) if get_origin(form) in (Union, types.UnionType) else [spec]

@@ -1,31 +1,32 @@
-"""`StructuredDict`: a type of objects that a JSON schema describes."""
+"""`StructuredDict`: a `dict` type described by a JSON schema."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
 from .._contracts.tool_definition import ObjectJsonSchema
 from .._kit.json_schema import InlineDefsJsonSchemaTransformer, check_object_json_schema
+from .._kit.json_types import JsonObject, JsonValue
 from ..exceptions import UserError
 
 
-def StructuredDict(  # noqa: N802 - it stands where a type stands
+def StructuredDict(  # noqa: N802 - it is used in place of a type
     json_schema: ObjectJsonSchema, name: str | None = None, description: str | None = None
-) -> type[dict[str, Any]]:
-    """Return a type of objects that a JSON schema describes.
+) -> type[JsonObject]:
+    """Return a `dict` type described by a JSON schema.
 
-    The schema is for the model; what it sends is only checked to be an object.
+    The schema is for the model; its response is only checked to be an object.
 
     Args:
-        json_schema: The JSON schema of an object. What it refers to is put in place of the references.
+        json_schema: The JSON schema of an object. References are replaced by what they refer to.
         name: The name of the type.
-        description: What it is, for the model.
+        description: What the object is, for the model.
 
     Raises:
-        UserError: It is a schema of something else, it refers to itself, or to what it does not define.
+        UserError: The schema is not one of an object, is recursive, or refers to something it does not define.
     """
     schema = _without_references(check_object_json_schema(json_schema))
     if name:
@@ -33,11 +34,11 @@ def StructuredDict(  # noqa: N802 - it stands where a type stands
     if description:
         schema['description'] = description
 
-    class _StructuredDict(dict[str, Any]):
+    class _StructuredDict(JsonObject):
         __is_structured_dict__ = True
 
         @classmethod
-        def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
             return core_schema.dict_schema(keys_schema=core_schema.str_schema(), values_schema=core_schema.any_schema())
 
         @classmethod
@@ -49,13 +50,13 @@ def StructuredDict(  # noqa: N802 - it stands where a type stands
     return _StructuredDict
 
 
-def is_structured_dict(form: Any) -> bool:
-    """Return whether a type was made by `StructuredDict`."""
-    return getattr(form, '__is_structured_dict__', False)
+def is_structured_dict(cls: object) -> bool:
+    """Return whether a type comes from `StructuredDict`."""
+    return getattr(cls, '__is_structured_dict__', False)
 
 
 def _without_references(schema: ObjectJsonSchema) -> ObjectJsonSchema:
-    """Return a schema with definitions in place of references: pydantic cannot resolve references it did not make."""
+    """Return a schema with definitions in place of references: pydantic only resolves references that it has made itself."""
     flat = InlineDefsJsonSchemaTransformer(schema).walk() if schema.get('$defs') else dict(schema)
     if '$defs' in flat:
         raise UserError(
@@ -69,11 +70,11 @@ def _without_references(schema: ObjectJsonSchema) -> ObjectJsonSchema:
     return flat
 
 
-def _references(schema: Any) -> list[str]:
+def _references(schema: JsonValue) -> list[str]:
     if isinstance(schema, list):
-        return [ref for item in cast('list[Any]', schema) for ref in _references(item)]
+        return [ref for item in cast('list[JsonValue]', schema) for ref in _references(item)]
     if not isinstance(schema, dict):
         return []
-    mapping = cast('dict[str, Any]', schema)
+    mapping = cast(JsonObject, schema)
     own = [ref] if isinstance(ref := mapping.get('$ref'), str) else []
     return own + [ref for item in mapping.values() for ref in _references(item)]

@@ -1,4 +1,4 @@
-"""`OutputToolset`: the tools that carry an output."""
+"""`OutputToolset`: the output tools of an agent."""
 
 from __future__ import annotations
 
@@ -11,46 +11,48 @@ from .._contracts.output import NativeOutput, PromptedOutput, TextOutput, ToolOu
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
+from .._kit.annotations import TypeForm
+from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ._processors import ObjectOutputProcessor, free_name
 
 DEFAULT_NAME = 'final_result'
 DEFAULT_DESCRIPTION = 'The final response which ends this conversation'
 _NOT_IN_NAMES = re.compile(r'[^a-zA-Z0-9_-]')
-"""What providers do not take in the name of a tool."""
+"""Characters that providers do not accept in the name of a tool."""
 
 
 @dataclass
 class OutputToolset(AbstractToolset[AgentDepsT]):
-    """The tools that carry an output; a call of one ends the run."""
+    """Toolset of output tools: a call of one returns the output and ends the run."""
 
     _tool_defs: list[ToolDefinition]
     processors: dict[str, ObjectOutputProcessor[Any]]
-    """What makes the output of a call, by the name of its tool."""
+    """The processor of the output, by the name of the tool."""
     max_retries: int = 1
     """How often the model may try again."""
     _max_retries_overrides: dict[str, int] = field(default_factory=lambda: {})
     output_validators: list[Any] = field(default_factory=lambda: [])
-    """Checks that every output goes through."""
+    """The output validators of the agent, which every output passes through."""
 
     @classmethod
     def build(
         cls,
-        outputs: Sequence[Any],
+        outputs: Sequence[TypeForm],
         name: str | None = None,
         description: str | None = None,
         strict: bool | None = None,
     ) -> OutputToolset[Any] | None:
-        """Return the toolset for types, output functions and `ToolOutput`s; `None` if there are none.
+        """Build the toolset of types, output functions and `ToolOutput`s; `None` if there are none.
 
         Args:
             outputs: The types, output functions and markers.
-            name: The base of tool names.
-            description: What the tools are for.
+            name: The base of the names of tools; `ToolOutput` has its own.
+            description: What the tools are for, for the model.
             strict: Whether the provider enforces the schemas.
 
         Raises:
-            UserError: A tool cannot carry one of the outputs.
+            UserError: One of the outputs cannot be the output of a tool; the message says which.
         """
         if not outputs:
             return None
@@ -60,7 +62,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
         several = len(outputs) > 1
         for output in outputs:
             marker = cast('ToolOutput[Any]', output) if isinstance(output, ToolOutput) else ToolOutput(output)
-            target: Any = type(None) if marker.output is None else marker.output
+            target: TypeForm = type(None) if marker.output is None else marker.output
             if isinstance(target, (ToolOutput, NativeOutput, PromptedOutput, TextOutput)):
                 raise UserError(f'`ToolOutput` takes a type or a function, not another marker: {target!r}.')
             processor = ObjectOutputProcessor[Any](
@@ -68,20 +70,20 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
                 description=marker.description or description,
                 strict=strict if marker.strict is None else marker.strict,
             )
-            made = processor.definition
+            definition = processor.definition
             tool_name = marker.name or (name or DEFAULT_NAME)
             if marker.name is None and several:
-                tool_name = f'{tool_name}_{_NOT_IN_NAMES.sub("", made.name or "")}'
+                tool_name = f'{tool_name}_{_NOT_IN_NAMES.sub("", definition.name or "")}'
             tool_name = free_name(tool_name, processors)
-            text = made.description or DEFAULT_DESCRIPTION
-            if several and not made.description:
-                text = f'{made.name}: {text}'
+            text = definition.description or DEFAULT_DESCRIPTION
+            if several and not definition.description:
+                text = f'{definition.name}: {text}'
             definitions.append(
                 ToolDefinition(
                     name=tool_name,
                     description=text,
-                    parameters_json_schema=made.json_schema,
-                    strict=made.strict,
+                    parameters_json_schema=definition.json_schema,
+                    strict=definition.strict,
                     outer_typed_dict_key=processor.outer_key,
                     kind='output',
                 )
@@ -103,7 +105,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
 
     @property
     def tools_version(self) -> Hashable | None:
-        """The tools never change; their retries may."""
+        """A value that only changes with the retries, since the tools are constant."""
         return (id(self), self.max_retries)
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
@@ -119,11 +121,11 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
         }
 
     async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
+        self, name: str, tool_args: JsonObject, ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
         """Return the output for arguments that the `args_validator` of the tool returned.
 
-        The agent goes through `ToolManager` instead, whose hooks see the value rather than arguments.
+        The agent itself does not call this: `ToolManager` runs the processor, so that hooks see the value, not arguments.
 
         Raises:
             ModelRetry: The output function or an output validator asks for another try.

@@ -16,10 +16,11 @@ from pydantic_core import InitErrorDetails, SchemaValidator, ValidationError, co
 from typing_extensions import NotRequired, TypedDict, is_typeddict
 
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
+from .._kit.annotations import Annotations, TypeForm, without_partial
 from .._kit.docstrings import DocstringFormat, parse_docstring
 from .._kit.json_types import JsonObject
 from ..messages import ToolReturn
-from ._signature import Annotations, TypeForm, cannot_make_tool, function_name, read_signature, without_partial
+from ._signature import cannot_make_tool, function_name, read_signature
 from ._single import SingleParameterValidator
 
 _Parameter = inspect.Parameter

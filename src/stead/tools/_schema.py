@@ -22,12 +22,13 @@ from typing_extensions import TypeAlias
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
 from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.annotations import TypeForm, is_class
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_schema import DocumentedJsonSchema
 from .._kit.json_types import JsonObject
 from ._builder import CompiledSchema, SchemaBuilder
 from ._progress import run_generator
-from ._signature import TypeForm, function_name, is_class
+from ._signature import function_name
 from ._types import ToolAgentDepsT
 
 

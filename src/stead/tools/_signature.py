@@ -9,18 +9,12 @@ import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from types import GenericAlias, UnionType
-from typing import Annotated, Any, Union, cast, get_args, get_origin
-
-from typing_extensions import TypeAlias, TypeGuard
+from types import UnionType
+from typing import Annotated, Union, get_args, get_origin
 
 from .._contracts.run_context import RunContext
+from .._kit.annotations import Annotations, TypeForm, closure_names, is_class, without_partial
 from ..exceptions import UserError
-
-TypeForm: TypeAlias = Any
-"""A type as it stands in an annotation: a class, a union, a special form or a string. Checkers have no type for all of them."""
-Annotations: TypeAlias = dict[str, TypeForm]
-"""Annotations by the name of the parameter; that of the result is under `return`."""
 
 _EMPTY = inspect.Parameter.empty
 if sys.version_info >= (3, 14):
@@ -51,13 +45,6 @@ class ToolSignature:
 def cannot_make_tool(name: str, problem: str, remedy: str) -> UserError:
     """Return the error for a function that cannot become a tool."""
     return UserError(f'Cannot make a tool of {name!r}: {problem} {remedy}')
-
-
-def without_partial(function: object) -> Any:
-    """Return the function that a partial, or a partial of a partial, calls; anything else as it is."""
-    while isinstance(function, partial):
-        function = cast('partial[object]', function).func
-    return function
 
 
 def function_name(function: object) -> str:
@@ -231,25 +218,6 @@ class _AnnotationResolver:
             f'{where} is {annotation!r}, which is not a type ({type(error).__name__}: {error}).',
             'Annotate it with a type.',
         )
-
-
-def is_class(annotation: object) -> TypeGuard[type[object]]:
-    """Return whether an annotation is a class, and not a class with parameters such as `list[int]`."""
-    return isinstance(annotation, type) and not isinstance(
-        annotation, GenericAlias
-    )  # which Python 3.10 also counts as a `type`
-
-
-def closure_names(function: object) -> dict[str, object]:
-    """Return the variables of enclosing functions that a function uses; annotations may name them too."""
-    code = getattr(function, '__code__', None)
-    names: dict[str, object] = {}
-    for name, cell in zip(code.co_freevars if code else (), getattr(function, '__closure__', None) or ()):
-        try:
-            names[name] = cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
-    return names
 
 
 def _mentions_run_context(annotation: TypeForm) -> bool:
