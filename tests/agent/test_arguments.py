@@ -302,7 +302,7 @@ WRONG = [
     ({'tools': [5]}, 'A tool must be a function.*not 5'),
     ({'toolsets': [5]}, 'A toolset must be .*not int: 5'),
     ({'capabilities': [5]}, 'A capability must be .*not 5'),
-    ({'output_type': 5}, 'cannot carry 5'),
+    ({'output_type': 5}, 'cannot be of type 5'),
     ({'output_type': []}, '`output_type` is empty'),
 ]
 

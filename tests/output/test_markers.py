@@ -243,13 +243,13 @@ def test_schemas_that_dicts_cannot_have(schema: Any, said: str):
         (None, 'needs a type besides `None`'),
         ([DeferredToolRequests, None], 'needs a type besides `DeferredToolRequests` and `None`'),
         ([str, TextOutput(str.upper)], '`str` or one `TextOutput`, not several'),
-        ([NativeOutput(Row), Cell], '`NativeOutput` must be the only output type; put all types into it'),
+        ([NativeOutput(Row), Cell], '`NativeOutput` must be the only output type; pass all types to it'),
         ([PromptedOutput(Row), str], '`PromptedOutput` must be the only output type'),
         ([NativeOutput(Row), PromptedOutput(Row)], 'must be the only output type'),
         (NativeOutput(ToolOutput(Row)), '`NativeOutput` takes types and functions, not another marker'),
         (PromptedOutput([Row, PromptedOutput(Cell)]), '`PromptedOutput` takes types and functions, not another marker'),
         (NativeOutput([]), '`NativeOutput` is empty. Give it at least one type'),
-        (PromptedOutput([Row, DeferredToolRequests]), r'cannot carry `DeferredToolRequests`. Put it beside: `\[Prompted'),
+        (PromptedOutput([Row, DeferredToolRequests]), r'cannot hold `DeferredToolRequests`. List both: `\[Prompted'),
         (ToolOutput(ToolOutput(Row)), '`ToolOutput` takes a type or a function, not another marker'),
         (ToolOutput(TextOutput(str.upper)), '`ToolOutput` takes a type or a function, not another marker'),
         (TextOutput(3), '`TextOutput` takes a function of the text, not 3'),
@@ -272,6 +272,6 @@ class Opaque:
 )
 def test_types_that_cannot_be_carried(output: Any, mode: str):
     with pytest.raises(
-        UserError, match=f"Output in mode '{mode}' cannot carry .*Opaque.*an output function that takes"
+        UserError, match=f"Output in mode '{mode}' cannot be of type .*Opaque.*an output function that takes"
     ):
         Agent('test', output_type=output)

@@ -48,16 +48,16 @@ def test_approving_all_leaves_decisions_as_they_are(requests: DeferredToolReques
 @pytest.mark.parametrize(
     ('given', 'text'),
     [
-        ({'calls': {'zzz': 1}}, "calls are given for tool call ids ['zzz'], but those that wait are ['c1', 'c2']."),
+        ({'calls': {'zzz': 1}}, "`calls` has the tool call ids ['zzz'], but only ['c1', 'c2'] are waiting."),
         (
             {'approvals': {'zzz': True}},
-            "approvals are given for tool call ids ['zzz'], but those that wait are ['a1', 'a2'].",
+            "`approvals` has the tool call ids ['zzz'], but only ['a1', 'a2'] are waiting.",
         ),
         (
             {'approvals': {'c1': True}},
-            "approvals are given for tool call ids ['c1'], but those that wait are ['a1', 'a2'].",
+            "`approvals` has the tool call ids ['c1'], but only ['a1', 'a2'] are waiting.",
         ),
-        ({'calls': {'a1': True}}, "calls are given for tool call ids ['a1'], but those that wait are ['c1', 'c2']."),
+        ({'calls': {'a1': True}}, "`calls` has the tool call ids ['a1'], but only ['c1', 'c2'] are waiting."),
     ],
 )
 def test_results_for_what_nobody_asked(requests: DeferredToolRequests, given: Any, text: str):

@@ -1,4 +1,4 @@
-"""`AbstractCapability`: the one extension point. Every configuration method and every hook is spelled here, once."""
+"""`AbstractCapability`: the extension point of agents, with every configuration method and every hook."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
 
 from typing_extensions import TypeAlias, TypeVar
 
+from .._kit.json_types import JsonObject
 from .hooks import HookStep
 from .run_context import AgentDepsT, RunContext
 
@@ -25,36 +26,36 @@ if TYPE_CHECKING:
     from .toolset import AbstractToolset, AgentToolset
 
 _DepsT = TypeVar('_DepsT', default=Any)
-# Nodes belong to a higher layer, so these stand for anything; they take a parameter because programs write
+# Nodes belong to a higher layer, so these stand for any value. They have a type parameter because users write
 # `NodeResult[MyDeps]`.
 AgentNode: TypeAlias = Union[Any, _DepsT]
 """A node of the agent's graph: `UserPromptNode`, `ModelRequestNode` or `CallToolsNode`."""
 NodeResult: TypeAlias = Union[Any, _DepsT]
-"""What a node returns: the next node, or `End` with the final result."""
+"""The result of a node: the next node, or `End` with the final result."""
 WrapRunHandler: TypeAlias = 'Callable[[], Awaitable[Any]]'
 """Runs the agent; returns an `AgentRunResult`."""
 WrapNodeRunHandler: TypeAlias = Callable[[AgentNode[_DepsT]], Awaitable[NodeResult[_DepsT]]]
 """Runs a node; returns the next node or `End`."""
 WrapModelRequestHandler: TypeAlias = 'Callable[[ModelRequestContext], Awaitable[ModelResponse]]'
 """Sends the request to the model; returns its response."""
-RawToolArgs: TypeAlias = Union[str, dict[str, Any]]
+RawToolArgs: TypeAlias = Union[str, JsonObject]
 """Tool arguments as the model sent them."""
-ValidatedToolArgs: TypeAlias = dict[str, Any]
+ValidatedToolArgs: TypeAlias = JsonObject
 """Tool arguments after validation."""
 WrapToolValidateHandler: TypeAlias = Callable[[RawToolArgs], Awaitable[ValidatedToolArgs]]
 """Validates tool arguments."""
 WrapToolExecuteHandler: TypeAlias = Callable[[ValidatedToolArgs], Awaitable[Any]]
 """Executes a tool."""
-RawOutput: TypeAlias = Union[str, dict[str, Any]]
+RawOutput: TypeAlias = Union[str, JsonObject]
 """Output as the model sent it: text, or the arguments of an output tool."""
 WrapOutputValidateHandler: TypeAlias = Callable[[RawOutput], Awaitable[Any]]
 """Validates an output."""
 WrapOutputProcessHandler: TypeAlias = Callable[[Any], Awaitable[Any]]
 """Processes a validated output."""
 CapabilityPosition: TypeAlias = Literal['outermost', 'innermost']
-"""The tier of a capability: before, or after, all those without a position."""
+"""The tier of a capability: outside or inside of all capabilities without a position."""
 CapabilityRef: TypeAlias = 'type[AbstractCapability[Any]] | AbstractCapability[Any]'
-"""A capability type (all its instances) or one instance."""
+"""A capability type, which means all its instances, or one instance."""
 CapabilityType: TypeAlias = 'type[AbstractCapability[Any]]'
 """A capability type, whatever dependencies its instances need."""
 CapabilityDescription: TypeAlias = Union[
@@ -66,43 +67,43 @@ CapabilityDescription: TypeAlias = Union[
 
 
 class HookListener(Protocol):
-    """Who has looked up which hooks a capability implements."""
+    """A cache of the hooks that a capability implements."""
 
     def refresh(self) -> None:
-        """Look them up again."""
+        """Look the hooks up again."""
         ...
 
 
 @dataclass
 class CapabilityOrdering:
-    """Where a capability stands in the chain, whatever place it is listed at."""
+    """The place of a capability in the chain, wherever it is listed."""
 
     position: CapabilityPosition | None = None
-    """Tier: before or after all capabilities without a position."""
+    """The tier: outside or inside of all capabilities without a position."""
     wraps: Sequence[CapabilityRef] = ()
     """Capabilities that this one is outside of."""
     wrapped_by: Sequence[CapabilityRef] = ()
     """Capabilities that this one is inside of."""
     requires: Sequence[type[AbstractCapability[Any]]] = ()
-    """Types that must be present; says nothing about the order."""
+    """Types that must be present, in any order."""
 
 
 @dataclass(kw_only=True)
 class AbstractCapability(ABC, Generic[AgentDepsT]):
     """A reusable unit of agent behaviour: tools, instructions, settings and hooks in one object.
 
-    Subclasses may be dataclasses, plain classes, or have an `__init__` of their own that does not call this one's.
+    Subclasses may be dataclasses or plain classes; an `__init__` of their own need not call this one.
     Hooks that a subclass does not override cost nothing. See `stead._contracts.hooks` for the table of hooks.
     """
 
     id: str | None = None
     """A stable id; required when `defer_loading` is set, otherwise derived from the class name."""
     description: CapabilityDescription[AgentDepsT] | None = None
-    """What the model reads in the catalog of deferred capabilities."""
+    """The entry for the model in the catalog of deferred capabilities."""
     defer_loading: bool = False
     """Whether the capability is deferred until the model loads it."""
 
-    # Configuration, asked when the agent is built (`get_wrapper_toolset`: once per run).
+    # Configuration: called when the agent is built (`get_wrapper_toolset`: once per run).
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
         """Return a toolset, or a function of the run context that returns one."""
@@ -110,6 +111,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
         """Return tools that the provider runs."""
+        # A class may override either name; each calls the other only if that is overridden, so they cannot recurse.
         under_old_name = type(self).get_builtin_tools is not AbstractCapability.get_builtin_tools
         return self.get_builtin_tools() if under_old_name else []
 
@@ -118,7 +120,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         return self.get_native_tools() if overrides(self, 'get_native_tools') else []
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT] | None:
-        """Return a toolset that wraps all of the agent's function tools, or `None` to leave them as they are."""
+        """Return a toolset that wraps all function tools of the agent, or `None` for no wrapper."""
         return None
 
     def get_instructions(self) -> Any | None:
@@ -134,12 +136,12 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         return self.description
 
     def get_ordering(self) -> CapabilityOrdering | None:
-        """Return where in the chain this capability must stand."""
+        """Return the place of this capability in the chain, or `None` for any place."""
         return None
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
-        """Return the name in agent specs, or `None` if specs cannot hold this capability."""
+        """Return the name in agent specs, or `None` if specs cannot contain this capability."""
         return cls.__name__
 
     @classmethod
@@ -162,7 +164,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         return PrefixTools(self, prefix=prefix)
 
     def has_hook(self, name: str) -> bool:
-        """Return whether this capability does something at a hook; those that do not are left out of the chain.
+        """Return whether this capability implements a hook; otherwise the chain skips it.
 
         Args:
             name: The name of the hook's method.
@@ -170,7 +172,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         return overrides(self, name)
 
     def _hook_steps(self, name: str) -> Sequence[HookStep]:
-        """Return what the chain calls at a hook, outermost first; it asks only where `has_hook` says yes.
+        """Return the steps that the chain calls at a hook, outermost first; only called if `has_hook` is true.
 
         Args:
             name: The name of the hook's method.
@@ -178,10 +180,10 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         return ((getattr(self, name), None),)
 
     def announce_hooks(self, listener: HookListener) -> None:
-        """Remember who to tell, with `refresh()`, when `has_hook` will answer differently.
+        """Register a listener, whose `refresh()` must be called whenever the result of `has_hook` changes.
 
-        For capabilities that get hooks after they were built, and for those that hold such ones. Listeners are to be
-        held weakly.
+        For capabilities that receive hooks after they were built, and for those that contain such capabilities. Hold
+        listeners weakly, since they may be gone before this capability.
         """
 
     @property
@@ -191,13 +193,13 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
     @property
     def has_wrap_run_event_stream(self) -> bool:
-        """Whether this capability looks at the event stream, which makes the run stream its responses."""
+        """Whether this capability handles the event stream, in which case the run streams responses."""
         return self.has_hook('wrap_run_event_stream')
 
     # Run
 
     async def before_run(self, ctx: RunContext[AgentDepsT]) -> None:
-        """Observe that a run starts."""
+        """Run before the run starts."""
 
     async def after_run(self, ctx: RunContext[AgentDepsT], *, result: Any) -> Any:
         """Return the final `AgentRunResult`, changed or not."""
@@ -415,7 +417,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         """Raise to propagate the error of processing, or return an output to recover."""
         raise error
 
-    # Hooks that stand alone
+    # Hooks without a lifecycle point
 
     async def prepare_tools(self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         """Return the function tools of the step, filtered or changed."""
@@ -435,7 +437,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
 
 
 def overrides(capability: AbstractCapability[Any], name: str, base: type = AbstractCapability) -> bool:
-    """Return whether a capability has an implementation of its own, other than that of a base class.
+    """Return whether a capability has another implementation of a method than a base class.
 
     Args:
         capability: The capability.

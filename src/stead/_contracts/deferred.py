@@ -135,7 +135,7 @@ class DeferredToolRequests:
     def _check(answers: Mapping[str, object], requests: list[ToolCallPart], kind: str) -> None:
         known = {call.tool_call_id for call in requests}
         if unknown := sorted(answers.keys() - known):
-            raise ValueError(f'{kind} has the tool call ids {unknown}, but only {sorted(known)} are waiting.')
+            raise ValueError(f'`{kind}` has the tool call ids {unknown}, but only {sorted(known)} are waiting.')
 
     def remaining(self, results: DeferredToolResults) -> DeferredToolRequests | None:
         """Return the requests without a result, or `None` if there are none."""

@@ -28,7 +28,7 @@ class RunLeft(asyncio.CancelledError):
     """Cancellation of the hooks around a run that was left before its end; none of them is asked to recover."""
 
 
-HookCondition: TypeAlias = Callable[[Any, Mapping[str, Any]], bool]
+HookCondition: TypeAlias = Callable[[Any, Mapping[str, object]], bool]
 """Decides from the run context and the subject of the point whether a step is called."""
 # A tuple rather than a class: chains build thousands of them, some for every run.
 HookStep: TypeAlias = tuple[Callable[..., Any], Union[HookCondition, None]]

@@ -79,7 +79,7 @@ class OutputContext:
 
     mode: OutputMode
     """How the output is asked for."""
-    output_type: Any  # types of every kind, also unions, for which checkers have no type
+    output_type: Any  # also unions and other forms that `type` does not cover
     """Its type."""
     object_def: OutputObjectDefinition | None
     """Its schema, for structured output."""

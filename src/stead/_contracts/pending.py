@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from ..messages import ModelMessage, messages_from_content
 
@@ -22,7 +22,7 @@ class PendingMessage:
     """When to deliver them."""
 
     @classmethod
-    def from_content(cls, *content: Any, priority: PendingMessagePriority = 'asap') -> PendingMessage:
+    def from_content(cls, *content: object, priority: PendingMessagePriority = 'asap') -> PendingMessage:
         """Build messages from prompt content, request parts and whole messages.
 
         Args:

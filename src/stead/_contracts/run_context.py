@@ -1,4 +1,4 @@
-"""`RunContext`: what tools, hooks, instructions and validators are told about the run they are part of."""
+"""`RunContext`: the state of a run, as tools, hooks, instructions and validators see it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from typing_extensions import Self, TypeVar
 
+from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..settings import ModelSettings
     from ..usage import RunUsage
     from .model import Model
-    from .pending import PendingMessagePriority
+    from .pending import PendingMessage, PendingMessagePriority
     from .tool_definition import ToolDefinition
 
 AgentDepsT = TypeVar('AgentDepsT', default=None, contravariant=True)
@@ -30,7 +31,7 @@ DEFAULT_INSTRUMENTATION_VERSION = 2
 
 
 class LazyNoOpTracer:
-    """Stand in for OpenTelemetry's no-op tracer without importing OpenTelemetry before a span is asked for."""
+    """Substitute for OpenTelemetry's no-op tracer, which only imports OpenTelemetry when it is used."""
 
     def __getattr__(self, name: str) -> Any:
         from opentelemetry.trace import NoOpTracer
@@ -46,22 +47,22 @@ def _no_tracer() -> Tracer:
 
 
 class CapabilityOfRun(Protocol):
-    """What a run context says about a capability; the objects are capabilities, to be told apart by their class."""
+    """The part of a capability that a run context offers. The objects are the capabilities themselves."""
 
     id: str | None
     """Its id."""
-    description: Any
-    """What the model reads about it in the catalog: text, or a function of the run context."""
+    description: Any  # a function takes a run context with the dependencies of its own capability
+    """Its entry in the catalog for the model: text, or a function of the run context."""
     defer_loading: bool
-    """Whether it stays hidden until the model loads it."""
+    """Whether it is hidden until the model loads it."""
 
 
 @dataclass(repr=False, kw_only=True)
 class RunContext(Generic[RunContextAgentDepsT]):
     """Information about the current call.
 
-    One is made for every step of a run, and a copy of it for every tool call. Changing its fields changes nothing in
-    the run, except for the objects it refers to (`usage`, `messages`), which are the run's own.
+    Every step of a run has its own, and every tool call a copy of that. Assigning to its fields does not change the
+    run, but the objects in them (`usage`, `messages`) belong to the run and are shared.
     """
 
     deps: RunContextAgentDepsT
@@ -69,13 +70,13 @@ class RunContext(Generic[RunContextAgentDepsT]):
     model: Model
     """The model used in this run."""
     usage: RunUsage
-    """Usage of the run so far; the run's own object."""
+    """Usage of the run so far."""
     agent: Any | None = field(default=None, repr=False)
     """The agent that is running, or `None` outside of a run."""
     prompt: str | Sequence[UserContent] | None = None
     """The user prompt that was passed to the run."""
     messages: list[ModelMessage] = field(default_factory=lambda: [])
-    """Messages of the conversation so far, this run's included."""
+    """Messages of the conversation so far, including those of this run."""
     validation_context: Any = None
     """Pydantic validation context for tool arguments and outputs."""
     tracer: Tracer = field(default_factory=_no_tracer)
@@ -90,8 +91,8 @@ class RunContext(Generic[RunContextAgentDepsT]):
     """Id of the tool call, inside a tool."""
     tool_name: str | None = None
     """Name of the tool being called, inside a tool."""
-    report_progress: Callable[[Any], None] | None = field(default=None, repr=False, compare=False)
-    """Shows something to whoever reads the events of the run, inside a tool; `None` if nobody does."""
+    report_progress: Callable[[object], None] | None = field(default=None, repr=False, compare=False)
+    """Inside a tool, sends a value to the readers of the run's events; `None` if there are none."""
     retry: int = 0
     """Retries so far: of this tool inside a tool, of the output inside an output validator."""
     max_retries: int = 0
@@ -101,23 +102,23 @@ class RunContext(Generic[RunContextAgentDepsT]):
     tool_call_approved: bool = False
     """Whether a tool call that required approval has been approved."""
     tool_call_metadata: Any = None
-    """Metadata given with the approval of the tool call (`DeferredToolResults.metadata`)."""
+    """Metadata for the tool call, passed with its approval or result (`DeferredToolResults.metadata`)."""
     partial_output: bool = False
     """Whether the output passed to an output validator is partial."""
     run_id: str | None = None
     """Unique id of the run."""
     conversation_id: str | None = None
     """Unique id of the conversation the run belongs to."""
-    metadata: dict[str, Any] | None = None
+    metadata: JsonObject | None = None
     """Metadata of the run, if configured."""
     model_settings: ModelSettings | None = None
     """The merged model settings of the step; `None` outside of model request hooks."""
-    pending_messages: list[Any] | None = field(default=None, repr=False)
+    pending_messages: list[PendingMessage] | None = field(default=None, repr=False)
     """The run's queue of enqueued messages. Use `enqueue` to add to it."""
     tool_manager: Any | None = None
-    """The tool manager of the step, for toolsets that dispatch calls themselves."""
+    """The tool manager of the step, a `ToolManager`, for toolsets that call other tools."""
     capabilities: Mapping[str, CapabilityOfRun] = field(default_factory=lambda: {})
-    """All capabilities of the run by id, deferred ones included."""
+    """All capabilities of the run by id, including deferred ones."""
     loaded_capability_ids: set[str] = field(default_factory=lambda: set())
     """Ids of the deferred capabilities that the model has loaded."""
     capability_loaded: bool | None = None
@@ -132,7 +133,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
 
     @property
     def tools(self) -> dict[str, ToolDefinition]:
-        """All tool definitions of the turn by name, still-deferred ones included."""
+        """All tool definitions of the step by name, including deferred ones."""
         manager = self.tool_manager
         if manager is None or manager.tools is None:
             return {}
@@ -140,7 +141,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
 
     @property
     def available_tool_names(self) -> set[str]:
-        """Names of the tools that the model can call on this turn, output tools included."""
+        """Names of the tools that the model can call in this step, including output tools."""
         manager = self.tool_manager
         if manager is None or manager.tools is None:
             return set(self.discovered_tool_names)
@@ -154,26 +155,26 @@ class RunContext(Generic[RunContextAgentDepsT]):
 
     @property
     def available_capability_ids(self) -> set[str]:
-        """Ids of the capabilities that are live: those not deferred, and the deferred ones that were loaded."""
-        always = {id_ for id_, capability in self.capabilities.items() if capability.defer_loading is not True}
-        return always | self.loaded_capability_ids
+        """Ids of the active capabilities: those that are not deferred, and deferred ones that the model has loaded."""
+        active = {id_ for id_, capability in self.capabilities.items() if capability.defer_loading is not True}
+        return active | self.loaded_capability_ids
 
-    def enqueue(self, *content: Any, priority: PendingMessagePriority = 'asap') -> None:
+    def enqueue(self, *content: object, priority: PendingMessagePriority = 'asap') -> None:
         """Add content to the conversation, to be delivered between two steps of the run.
 
         Safe to call from async tools, from sync tools in their threads and from hooks.
 
         Args:
             content: Prompt text or multi-modal content, request parts, or whole messages; the sequence must end in
-                something a model can answer. Nothing is done without content.
-            priority: `'asap'` delivers with the next model request, `'when_idle'` only when the run would end.
+                a request. Without content, nothing is enqueued.
+            priority: `'asap'` delivers with the next model request, `'when_idle'` only when the run would otherwise end.
 
         Raises:
-            UserError: There is no running agent behind this context, so nothing could deliver the message.
+            UserError: The context does not belong to a running agent, or the sequence does not end in a request.
         """
         if self.pending_messages is None:
             raise UserError(
-                'Cannot enqueue a message: this RunContext belongs to no running agent. '
+                'Cannot enqueue a message: this RunContext does not belong to a running agent. '
                 'Call `enqueue` on the context that a tool or hook of a run receives.'
             )
         if content:
@@ -181,8 +182,9 @@ class RunContext(Generic[RunContextAgentDepsT]):
 
             self.pending_messages.append(PendingMessage.from_content(*content, priority=priority))
 
-    def fork(self, **changes: Any) -> Self:
-        """Return a copy with some fields changed; a cheap `dataclasses.replace` for the hot path."""
+    def fork(self, **changes: object) -> Self:
+        """Return a copy with some fields changed, like `dataclasses.replace` but faster."""
+        # `replace` would run the generated `__init__` with all 30 fields; a context has no state outside of `__dict__`.
         copy = object.__new__(type(self))
         copy.__dict__ = self.__dict__ | changes
         return copy

@@ -1,4 +1,4 @@
-"""`ToolDefinition`, which describes a tool to a model; validators of arguments; native tools that a function makes."""
+"""`ToolDefinition`, which describes a tool to a model; the interface of argument validators; types of native tools."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol, U
 from pydantic import AliasChoices, Field
 from typing_extensions import TypeAlias
 
+from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
 from ..native_tools import AbstractNativeTool
 from .run_context import AgentDepsT, RunContext
@@ -17,14 +18,14 @@ from .run_context import AgentDepsT, RunContext
 if TYPE_CHECKING:
     from ..function_signature import FunctionSignature
 
-ObjectJsonSchema: TypeAlias = dict[str, Any]
-"""A JSON schema of an object, that is one with `"type": "object"`."""
+ObjectJsonSchema: TypeAlias = JsonObject
+"""A JSON schema of an object, that is, one with `"type": "object"`."""
 
 ToolKind: TypeAlias = Literal['function', 'output', 'external', 'unapproved']
-"""Who runs a tool: stead, nobody (an output), somebody outside the run, or stead after somebody approves."""
+"""How a tool is run: by stead, not at all (an output), outside of the run, or by stead after an approval."""
 
 ToolPartKind: TypeAlias = Literal['tool-search', 'capability-load']
-"""Which typed call and return parts a framework tool's calls become."""
+"""The kinds of framework tools whose calls and returns have message parts of their own."""
 
 
 def _no_parameters() -> ObjectJsonSchema:
@@ -36,9 +37,9 @@ class ToolDefinition:
     """Definition of a function tool or output tool as it is passed to a model."""
 
     plain_copies: ClassVar[bool] = True
-    """Whether a copy with other fields is made of `__dict__` alone, which is quick, without `__init__` and `__post_init__`.
+    """Whether a changed copy may be built from `__dict__` alone, which is fast but skips `__init__` and `__post_init__`.
 
-    Every class says it for itself: subclasses do not inherit it.
+    It only counts in the class that sets it: a subclass may have an `__init__` that must run.
     """
     name: str
     """The name of the tool."""
@@ -51,15 +52,15 @@ class ToolDefinition:
     strict: bool | None = None
     """Whether the provider enforces the schema: `True`, `False`, or `None` to let the model class decide."""
     sequential: bool = False
-    """Whether calls of this tool never run beside other calls."""
+    """Whether a call of this tool never runs at the same time as other calls."""
     kind: ToolKind = field(default='function')
-    """Who runs the tool."""
-    metadata: dict[str, Any] | None = None
+    """How the tool is run."""
+    metadata: JsonObject | None = None
     """Data for filters and capabilities; never sent to the model."""
     timeout: float | None = None
     """Seconds a call may take before the model is asked to try again; `None` for no limit."""
     defer_loading: bool = False
-    """Whether the tool is deferred: not shown until it is discovered, or its capability is loaded."""
+    """Whether the tool is deferred, that is, hidden until it is discovered or its capability is loaded."""
     unless_native: Annotated[
         str | None, Field(validation_alias=AliasChoices('unless_native', 'prefer_native', 'prefer_builtin'))
     ] = None
@@ -77,12 +78,12 @@ class ToolDefinition:
 
     @property
     def defer(self) -> bool:
-        """Whether calls of this tool wait for somebody: an external result or an approval."""
+        """Whether calls of this tool wait for an external result or an approval."""
         return self.kind in ('external', 'unapproved')
 
     @cached_property
     def function_signature(self) -> FunctionSignature:
-        """The tool as a function signature, made from its two schemas on first use."""
+        """The tool as a function signature, built from its two schemas on first use."""
         from ..function_signature import FunctionSignature
 
         return FunctionSignature.from_schema(
@@ -105,7 +106,7 @@ class ToolDefinition:
 
 
 class SchemaValidatorProt(Protocol):
-    """The part of pydantic-core's `SchemaValidator` that tools need; bring your own to validate differently."""
+    """The part of pydantic-core's `SchemaValidator` that tools use. Other validators may implement it."""
 
     def validate_json(
         self,
@@ -113,16 +114,32 @@ class SchemaValidatorProt(Protocol):
         *,
         allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False,
         **kwargs: Any,
-    ) -> Any: ...
+    ) -> Any:
+        """Validate JSON text.
+
+        Args:
+            input: The text.
+            allow_partial: Whether incomplete JSON is accepted.
+            kwargs: Other options of pydantic's validators, such as `context`.
+
+        Returns:
+            The validated data.
+
+        Raises:
+            ValidationError: The data is not valid.
+        """
+        ...
 
     def validate_python(
-        self, input: Any, *, allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False, **kwargs: Any
-    ) -> Any: ...
+        self, input: object, *, allow_partial: bool | Literal['off', 'on', 'trailing-strings'] = False, **kwargs: Any
+    ) -> Any:
+        """Validate Python data; the arguments, result and errors are those of `validate_json`."""
+        ...
 
 
 NativeToolFunc: TypeAlias = Callable[
     [RunContext[AgentDepsT]], Union[Awaitable[Union[AbstractNativeTool, None]], AbstractNativeTool, None]
 ]
-"""A function that makes a native tool for a step, or none."""
+"""A function of the run context that returns a native tool for a step, or `None`."""
 AgentNativeTool: TypeAlias = Union[AbstractNativeTool, NativeToolFunc[AgentDepsT]]
-"""A native tool, or a function that makes one."""
+"""A native tool, or a function that returns one."""

@@ -1,4 +1,4 @@
-"""`AbstractToolset` and `ToolsetTool`: what every source of tools offers."""
+"""`AbstractToolset` and `ToolsetTool`: the interface of all sources of tools."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Union
 
 from typing_extensions import Self, TypeAlias
 
+from .._kit.json_types import JsonObject
 from .call_policy import CallPolicy
 from .run_context import AgentDepsT, RunContext
 from .tool_definition import SchemaValidatorProt, ToolDefinition
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class ToolsetTool(Generic[AgentDepsT]):
-    """A tool as its toolset lists it: the definition, and what is needed to validate a call of it."""
+    """A tool as its toolset returns it: the definition, and the validators of its arguments."""
 
     plain_copies: ClassVar[bool] = True
-    """Whether a copy with other fields is made of `__dict__` alone, which is quick, without `__init__` and `__post_init__`.
+    """Whether a changed copy may be built from `__dict__` alone, which is fast but skips `__init__` and `__post_init__`.
 
-    Every class says it for itself: subclasses do not inherit it.
+    It only counts in the class that sets it: a subclass may have an `__init__` that must run.
     """
     toolset: AbstractToolset[AgentDepsT]
     """The toolset to call the tool through."""
@@ -44,14 +45,14 @@ class ToolsetTool(Generic[AgentDepsT]):
     """Retries allowed before the run fails."""
     args_validator: SchemaValidator | SchemaValidatorProt
     """Validates the arguments that the model sends."""
-    args_validator_func: Callable[..., Any] | None = None
+    args_validator_func: Callable[..., object] | None = None
     """Called with the run context and the validated arguments before the tool is executed."""
     policy: CallPolicy | None = None
-    """How often and how many at once the tool may be called, and what becomes of its errors."""
+    """Limits on calls, and how exceptions are handled; `None` if no option is set."""
 
 
 class AbstractToolset(ABC, Generic[AgentDepsT]):
-    """A collection of tools: it lists them, says how their arguments are validated, and calls them."""
+    """A collection of tools: it returns their definitions and validators, and calls them."""
 
     @property
     @abstractmethod
@@ -67,21 +68,21 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
 
     @property
     def tool_name_conflict_hint(self) -> str:
-        """What to do when a tool of this toolset has the name of another one; part of an error message."""
+        """The remedy for a tool with the same name as one of another toolset, as part of an error message."""
         return 'Rename the tool or wrap the toolset in a `PrefixedToolset` to avoid name conflicts.'
 
     @property
     def tools_version(self) -> Hashable | None:
-        """A value that changes whenever `get_tools` would answer differently; `None` if it must be asked every step.
+        """A value that changes whenever the result of `get_tools` would; `None` if that must be called in every step.
 
-        The run keeps the answer of `get_tools` as long as this value stays the same, so a toolset whose tools do not
-        depend on the run context costs nothing after the first step.
+        The run reuses the tools as long as this value is the same, so a toolset whose tools do not depend on the run
+        context costs nothing after the first step.
         """
         return None
 
     @property
     def has_instructions(self) -> bool:
-        """Whether `get_instructions` may return something; lets the run skip toolsets without instructions."""
+        """Whether `get_instructions` may return instructions; the run skips toolsets without them."""
         return type(self).get_instructions is not AbstractToolset.get_instructions
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
@@ -89,15 +90,15 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         return self
 
     async def for_run_step(self, ctx: RunContext[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
-        """Return the toolset to use for one step. Who returns another one enters and exits it himself."""
+        """Return the toolset to use for one step. A toolset that returns another one must enter and exit it."""
         return self
 
     async def __aenter__(self) -> Self:
-        """Enter the toolset, for example open connections."""
+        """Enter the toolset, for example to open connections."""
         return self
 
-    async def __aexit__(self, *args: Any) -> bool | None:
-        """Exit the toolset, for example close connections."""
+    async def __aexit__(self, *args: object) -> bool | None:
+        """Exit the toolset, for example to close connections."""
         return None
 
     async def get_instructions(
@@ -113,7 +114,7 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
 
     @abstractmethod
     async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
+        self, name: str, tool_args: JsonObject, ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
         """Call a tool.
 
@@ -121,32 +122,32 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
             name: The name of the tool.
             tool_args: The validated arguments.
             ctx: The run context of the call.
-            tool: What `get_tools` returned for the tool.
+            tool: The tool, from the result of `get_tools`.
 
         Returns:
-            What the tool returned.
+            The result of the tool.
 
         Raises:
-            ModelRetry: The model should try again.
+            ModelRetry: The model must try again.
             CallDeferred: The result comes from outside of the run.
-            ApprovalRequired: Somebody has to approve the call first.
+            ApprovalRequired: The call must be approved first.
         """
         raise NotImplementedError
 
     def apply(self, visitor: Callable[[AbstractToolset[AgentDepsT]], None]) -> None:
-        """Call a visitor on every leaf toolset, that is those which list and call tools of their own."""
+        """Call a visitor on every leaf toolset, that is, on those that have tools of their own."""
         visitor(self)
 
     def visit_and_replace(
         self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
     ) -> AbstractToolset[AgentDepsT]:
-        """Return this toolset with every leaf replaced by what the visitor returns for it."""
+        """Return this toolset with every leaf replaced by the toolset that the visitor returns for it."""
         return visitor(self)
 
     def filtered(
-        self, filter_func: Callable[[RunContext[AgentDepsT], ToolDefinition], Any]
+        self, filter_func: Callable[[RunContext[AgentDepsT], ToolDefinition], bool | Awaitable[bool]]
     ) -> FilteredToolset[AgentDepsT]:
-        """Return a toolset with only the tools for which the (sync or async) function returns true."""
+        """Return a toolset with only the tools for which the function, sync or async, returns true."""
         from ..toolsets.filtered import FilteredToolset
 
         return FilteredToolset(self, filter_func)
@@ -157,8 +158,14 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
 
         return PrefixedToolset(self, prefix)
 
-    def prepared(self, prepare_func: Any) -> PreparedToolset[AgentDepsT]:
-        """Return a toolset whose definitions pass through a `ToolsPrepareFunc` on every step."""
+    def prepared(
+        self,
+        prepare_func: Callable[
+            [RunContext[AgentDepsT], list[ToolDefinition]],
+            list[ToolDefinition] | None | Awaitable[list[ToolDefinition] | None],
+        ],
+    ) -> PreparedToolset[AgentDepsT]:
+        """Return a toolset whose definitions a `ToolsPrepareFunc` changes or filters in every step."""
         from ..toolsets.prepared import PreparedToolset
 
         return PreparedToolset(self, prepare_func)
@@ -171,17 +178,17 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
 
     def approval_required(
         self,
-        approval_required_func: Callable[[RunContext[AgentDepsT], ToolDefinition, dict[str, Any]], Any] = (
-            lambda ctx, tool_def, tool_args: True
-        ),
+        approval_required_func: Callable[
+            [RunContext[AgentDepsT], ToolDefinition, JsonObject], bool | Awaitable[bool]
+        ] = (lambda ctx, tool_def, tool_args: True),
     ) -> ApprovalRequiredToolset[AgentDepsT]:
-        """Return a toolset whose calls must be approved where the (sync or async) function returns true."""
+        """Return a toolset whose calls need approval if the function, sync or async, returns true for them."""
         from ..toolsets.approval_required import ApprovalRequiredToolset
 
         return ApprovalRequiredToolset(self, approval_required_func)
 
     def defer_loading(self, tool_names: Sequence[str] | None = None) -> DeferredLoadingToolset[AgentDepsT]:
-        """Return a toolset that hides the named tools (all, if `None`) until tool search finds them."""
+        """Return a toolset that hides the named tools (all, if `None`) until tool search discovers them."""
         from ..toolsets.deferred_loading import DeferredLoadingToolset
 
         return DeferredLoadingToolset(self, tool_names=frozenset(tool_names) if tool_names is not None else None)
@@ -192,8 +199,8 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
 
         return IncludeReturnSchemasToolset(self)
 
-    def with_metadata(self, **metadata: Any) -> SetMetadataToolset[AgentDepsT]:
-        """Return a toolset whose tools carry this metadata besides their own."""
+    def with_metadata(self, **metadata: object) -> SetMetadataToolset[AgentDepsT]:
+        """Return a toolset that adds this metadata to that of its tools."""
         from ..toolsets.set_metadata import SetMetadataToolset
 
         return SetMetadataToolset(self, metadata)
@@ -203,6 +210,6 @@ ToolsetFunc: TypeAlias = Callable[
     [RunContext[AgentDepsT]],
     Union[AbstractToolset[AgentDepsT], None, Awaitable[Union[AbstractToolset[AgentDepsT], None]]],
 ]
-"""A function of the run context that returns a toolset or `None`, sync or async."""
+"""A function of the run context, sync or async, that returns a toolset or `None`."""
 AgentToolset: TypeAlias = Union[AbstractToolset[AgentDepsT], ToolsetFunc[AgentDepsT]]
-"""A toolset, or a function of the run context that makes one."""
+"""A toolset, or a function of the run context that returns one."""

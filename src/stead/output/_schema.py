@@ -136,7 +136,7 @@ class OutputSchema(Generic[OutputDataT]):
                 raise UserError(f'`{marker_name}` takes types and functions, not another marker: {output!r}.')
             if output is DeferredToolRequests or output is BinaryImage:
                 raise UserError(
-                    f'`{marker_name}` cannot hold `{output.__name__}`. List it beside: `[{marker_name}(...), {output.__name__}]`.'
+                    f'`{marker_name}` cannot hold `{output.__name__}`. List both: `[{marker_name}(...), {output.__name__}]`.'
                 )
         if not inner:
             raise UserError(f'`{marker_name}` is empty. Give it at least one type.')
