@@ -99,7 +99,7 @@ METHODS = '''    # Prompts
         """Raise, or return a result."""
         raise error
 
-    # Hooks that stand alone
+    # Hooks without a lifecycle point
 '''
 # The call in the loop is in this program, where nothing depends on how the loop is written today.
 USE_HOOKS = """
@@ -209,7 +209,7 @@ def test_a_hook_point_is_a_row_its_methods_and_a_call(checkout: Path) -> None:
     package = checkout / 'src' / 'stead'
     edit(package / '_contracts' / 'hooks.py', '\nPOINTS = (', ROWS)
     edit(package / '_contracts' / 'hooks.py', 'OUTPUT_PROCESS)', 'OUTPUT_PROCESS, PROMPT, PULSE)')
-    edit(package / '_contracts' / 'capability.py', '    # Hooks that stand alone\n', METHODS)
+    edit(package / '_contracts' / 'capability.py', '    # Hooks without a lifecycle point\n', METHODS)
     written = run(checkout, 'scripts/write_stubs.py').splitlines()
     assert [Path(line.split()[1]).name for line in written] == ['_hook_functions.py', '_chain.py']
     assert run(checkout, 'scripts/write_stubs.py', '--check') == ''

@@ -25,4 +25,4 @@ VENDOR.sends(
 VENDOR.sends(
     'thinking-effort', {'reasoning_effort': 'low'}, model='deepseek-r1', note='Models that stead knows to think.'
 )
-VENDOR.lacks('cost', why='Nobody knows the price of your own machine.')
+VENDOR.lacks('cost', why='The price of your own machine is unknown.')

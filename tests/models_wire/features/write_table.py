@@ -16,7 +16,7 @@ HEAD = """\
 # Features of models
 
 Vendors differ in what their APIs can do, and stead does not pretend otherwise. This page says what works with which of them.
-Nobody keeps it by hand: it is made from tests, and every mark in it stands for one or more of them. Each test sends a
+The table is generated from tests, and every mark in it stands for one or more of them. Each test sends a
 request through the SDK of the vendor to a server that answers as the vendor does, and looks at what was sent, or at what was
 read from the answer.
 
