@@ -229,7 +229,7 @@ def _used(modules: dict[str, str], lines: Iterable[str]) -> dict[str, str]:
 
 
 REGISTRATION = (
-    'The decorators of `Hooks.on`: `before_x` and `after_x`, `x` for around it, `x_error`, and those that stand alone.'
+    'The decorators of `Hooks.on`: `before_x` and `after_x`, `x` for around it, `x_error`, and those without a point.'
 )
 
 

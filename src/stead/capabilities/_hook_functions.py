@@ -397,7 +397,7 @@ class HookFunctions(TypedDict, total=False):
 
 
 class HookRegistration(HookRegistrar):
-    """The decorators of `Hooks.on`: `before_x` and `after_x`, `x` for around it, `x_error`, and those that stand alone."""
+    """The decorators of `Hooks.on`: `before_x` and `after_x`, `x` for around it, `x_error`, and those without a point."""
 
     before_run: HookDecorator[BeforeRunHookFunc]
     after_run: HookDecorator[AfterRunHookFunc]
