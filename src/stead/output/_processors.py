@@ -158,7 +158,7 @@ class ObjectOutputProcessor(OutputProcessor[OutputDataT]):
         Raises:
             UserError: Pydantic cannot validate the type, or not from JSON.
         """
-        self.function: FunctionSchema[Any] | None = None
+        self.function: FunctionSchema[object] | None = None
         self.compiled: CompiledType | None = None
         self.only: inspect.Parameter | None = None
         self._validator: SchemaValidator | SchemaValidatorProt | None = None

@@ -219,12 +219,12 @@ def _holds(outputs: list[TypeForm], cls: type[object]) -> bool:
 def _result_types(output: TypeForm) -> list[TypeForm]:
     """Return the types that an output may have after output functions."""
     if isinstance(output, ToolOutput):
-        inner: TypeForm = cast('ToolOutput[Any]', output).output
+        inner: TypeForm = cast('ToolOutput[object]', output).output
         return _result_types(inner) if is_function(inner) else flatten(inner)
     if isinstance(output, (NativeOutput, PromptedOutput)):
         return [
             member
-            for inner in flatten(cast('NativeOutput[Any] | PromptedOutput[Any]', output).outputs)
+            for inner in flatten(cast('NativeOutput[object] | PromptedOutput[object]', output).outputs)
             for member in _result_types(inner)
         ]
     if isinstance(output, TextOutput):

@@ -61,7 +61,7 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
         overrides: dict[str, int] = {}
         several = len(outputs) > 1
         for output in outputs:
-            marker = cast('ToolOutput[Any]', output) if isinstance(output, ToolOutput) else ToolOutput(output)
+            marker = cast('ToolOutput[object]', output) if isinstance(output, ToolOutput) else ToolOutput(output)
             target: TypeForm = type(None) if marker.output is None else marker.output
             if isinstance(target, (ToolOutput, NativeOutput, PromptedOutput, TextOutput)):
                 raise UserError(f'`ToolOutput` takes a type or a function, not another marker: {target!r}.')
