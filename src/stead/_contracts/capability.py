@@ -436,10 +436,6 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
         return None
 
 
-CapabilityType: TypeAlias = type[AbstractCapability[Any]]
-"""A class of capabilities."""
-
-
 def overrides(capability: AbstractCapability[Any], name: str, base: type = AbstractCapability) -> bool:
     """Return whether a capability has another implementation of a method than a base class.
 
