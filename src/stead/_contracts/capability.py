@@ -56,6 +56,8 @@ CapabilityPosition: TypeAlias = Literal['outermost', 'innermost']
 """The tier of a capability: outside or inside of all capabilities without a position."""
 CapabilityRef: TypeAlias = 'type[AbstractCapability[Any]] | AbstractCapability[Any]'
 """A capability type, which means all its instances, or one instance."""
+CapabilityType: TypeAlias = 'type[AbstractCapability[Any]]'
+"""A capability type, whatever dependencies its instances need."""
 CapabilityDescription: TypeAlias = Union[
     str,
     Callable[[RunContext[AgentDepsT]], Union[str, None]],
@@ -432,10 +434,6 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     ) -> DeferredToolResults | None:
         """Return results for some or all deferred calls, or `None` to decline."""
         return None
-
-
-CapabilityType: TypeAlias = type[AbstractCapability[Any]]
-"""A class of capabilities."""
 
 
 def overrides(capability: AbstractCapability[Any], name: str, base: type = AbstractCapability) -> bool:
