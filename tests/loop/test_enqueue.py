@@ -108,7 +108,7 @@ def test_what_is_added_belongs_to_the_run():
 
 def test_only_a_run_can_deliver():
     context = RunContext(deps=None, model=TestModel(), usage=RunUsage())
-    with pytest.raises(UserError, match='no running agent'):
+    with pytest.raises(UserError, match='does not belong to a running agent'):
         context.enqueue('hello')
 
 
