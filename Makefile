@@ -63,7 +63,7 @@ docs: $(DOCS_STAMP)  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo 'built site/index.html'
 
-parity: $(STAMP)  ## Record the parity cases anew with the reference (REFERENCE_PYTHON=...) and show drift
+parity: $(STAMP)  ## Record the parity cases again with the reference (REFERENCE_PYTHON=...) and show drift
 	$(BIN)/python tests/parity/record.py
 
 stubs: $(STAMP)  ## Write the stubs, and the types of hooks, from the tables of names and hooks

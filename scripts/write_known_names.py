@@ -99,7 +99,7 @@ def _alias(name: str, values: list[str], docstring: str) -> str:
 
 
 def page_of(providers: Mapping[str, ProviderRow], page: str) -> str:
-    """Return a page with the table of providers in it written anew."""
+    """Return a page with the table of providers in it written again."""
     before, rest = page.split(BEGIN)
     _, after = rest.split(END)
     own = [row for row in providers.values() if not row.chat]

@@ -15,8 +15,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SCRIPTS = ROOT / 'scripts'
 
-REDACT = '''
-"""`Redact`: keeps a word from the model."""
+HIDE_WORD = '''
+"""`HideWord`: keeps a word from the model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 
 
 @dataclass
-class Redact(AbstractCapability[AgentDepsT]):
+class HideWord(AbstractCapability[AgentDepsT]):
     """Keep a word from the model."""
 
     word: str = 'secret'
@@ -38,11 +38,11 @@ class Redact(AbstractCapability[AgentDepsT]):
         """Return the arguments without the word."""
         return {name: str(value).replace(self.word, '*') for name, value in args.items()}
 '''
-USE_REDACT = """
+USE_HIDE_WORD = """
 from stead import Agent
-from stead.capabilities import Redact
+from stead.capabilities import HideWord
 
-agent = Agent.from_spec({'model': 'test', 'capabilities': [{'Redact': {'word': 'a'}}]})
+agent = Agent.from_spec({'model': 'test', 'capabilities': [{'HideWord': {'word': 'a'}}]})
 
 @agent.tool_plain
 def echo(text: str) -> str:
@@ -50,7 +50,7 @@ def echo(text: str) -> str:
 
 print(agent.run_sync('go').output)
 try:
-    Agent.from_spec({'model': 'test', 'capabilities': [{'Redact': {'wrod': 'a'}}]})
+    Agent.from_spec({'model': 'test', 'capabilities': [{'HideWord': {'wrod': 'a'}}]})
 except ValueError as error:
     print('word' in str(error))
 """
@@ -196,13 +196,13 @@ def test_what_is_written_from_tables_is_up_to_date() -> None:
 
 def test_a_capability_is_a_file_and_a_row(checkout: Path) -> None:
     package = checkout / 'src' / 'stead' / 'capabilities'
-    (package / 'redact.py').write_text(REDACT.lstrip(), encoding='utf-8')
-    edit(package / '__init__.py', "    'set_tool_metadata'", "    'redact': ('Redact',),\n    'set_tool_metadata'")
+    (package / 'hide_word.py').write_text(HIDE_WORD.lstrip(), encoding='utf-8')
+    edit(package / '__init__.py', "    'set_tool_metadata'", "    'hide_word': ('HideWord',),\n    'set_tool_metadata'")
     stale = run(checkout, 'scripts/write_stubs.py', '--check', code=1)
     assert stale == f'{Path("src/stead/capabilities/__init__.pyi")} is out of date: run `make stubs`\n'
     run(checkout, 'scripts/write_stubs.py')
-    assert 'from .redact import Redact as Redact\n' in (package / '__init__.pyi').read_text(encoding='utf-8')
-    assert run(checkout, '-c', USE_REDACT).splitlines() == ['{"echo":"*"}', 'True']
+    assert 'from .hide_word import HideWord as HideWord\n' in (package / '__init__.pyi').read_text(encoding='utf-8')
+    assert run(checkout, '-c', USE_HIDE_WORD).splitlines() == ['{"echo":"*"}', 'True']
 
 
 def test_a_hook_point_is_a_row_its_methods_and_a_call(checkout: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_hook_point_is_a_row_its_methods_and_a_call(checkout: Path) -> None:
     ('kind', 'name', 'files'),
     [
         ('capability', 'HTTPAudit', ['capabilities/http_audit.py', 'capabilities/test_http_audit.py']),
-        ('toolset', 'Cached', ['toolsets/cached.py', 'toolsets/test_cached.py']),
+        ('toolset', 'Sluggish', ['toolsets/sluggish.py', 'toolsets/test_sluggish.py']),
     ],
 )
 def test_scaffolds_work_as_they_are_written(checkout: Path, kind: str, name: str, files: list[str]) -> None:

@@ -26,6 +26,9 @@ SAME_NAME = {
 DATA = {SRC / '_deferral' / 'word_groups.py'}
 
 
+OTHER_ROOMS = ('examples', 'benchmarks', 'scripts')
+
+
 class Rule(NamedTuple):
     """A row of the word list."""
 
@@ -46,7 +49,7 @@ def rules() -> list[Rule]:
 
 
 def sources() -> list[Path]:
-    return sorted([*SRC.rglob('*.py'), *(ROOT / 'examples').rglob('*.py'), *(ROOT / 'benchmarks').rglob('*.py')])
+    return sorted([*SRC.rglob('*.py'), *(path for room in OTHER_ROOMS for path in (ROOT / room).rglob('*.py'))])
 
 
 def pages() -> list[Path]:
@@ -79,7 +82,7 @@ def wrong_words(path: Path) -> Iterator[str]:
         in_names = [rule for rule in rules() if rule.where == 'name']
         for line, name in names_in(ast.parse(source)):
             for rule in in_names:
-                if rule.pattern.fullmatch(words_of(name)):
+                if re.search(rf'\b(?:{rule.pattern.pattern})\b', words_of(name)):
                     yield f'{path.relative_to(ROOT)}:{line}: the name {name!r}: say {rule.instead}'
 
 

@@ -62,7 +62,7 @@ def consent(
 ) -> tuple[ToolCallPart, RunContext[AgentDepsT]] | None:
     """Return the call that may be validated and executed, and its context; `None` if the decision is its result.
 
-    Every call passes here, and nothing else makes a context in which `tool_call_approved` is true.
+    Every function call that may be executed passes here, and nothing else makes a context in which `tool_call_approved` is true.
 
     Args:
         step: The tools of the step.
