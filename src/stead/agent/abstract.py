@@ -41,6 +41,7 @@ from ._options import (
     RunOptions,
     StreamOptions,
     caller_frame,
+    check_event_options,
     infer_name,
 )
 from ._streaming import stream_events, stream_run_sync, stream_until
@@ -379,7 +380,11 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         Returns:
             The events of all responses and tool calls, and at the end an `AgentRunResultEvent`. Use it in an `async with`
             block, which stops the run if it is left early.
+
+        Raises:
+            UserError: There is no such option, or there is an `event_stream_handler`, which would get no events.
         """
+        check_event_options(cast('dict[str, Any]', options))
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
         return AgentEventStream[Any](stream_events(run))
