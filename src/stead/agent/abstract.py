@@ -30,6 +30,7 @@ from ..result import AgentEventStream, StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
 from ..settings import ModelSettings
 from ..usage import RunUsage, UsageLimits
+from ._checks import check_values
 from ._options import (
     AgentInstructions,
     AgentMetadata,
@@ -227,6 +228,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             infer_name(self, caller_frame(2))
         rest: dict[str, Any] = {**options, 'infer_name': False}
         handler = rest.pop('event_stream_handler', None)
+        check_values('agent.run', {'event_stream_handler': handler})
         return rest, handler if handler is not None else self.event_stream_handler
 
     @overload
