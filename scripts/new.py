@@ -142,8 +142,7 @@ def add_capability(name: str, module: str) -> dict[Path, str]:
 
 
 def add_toolset(name: str, module: str) -> dict[Path, str]:
-    """Return the files of a new toolset that wraps another one."""
-    name = name if name.endswith('Toolset') else f'{name}Toolset'
+    """Return the files of a new toolset that wraps another one; its name ends with `Toolset`."""
     module = module.removesuffix('_toolset')
     init = PACKAGE / 'toolsets' / '__init__.py'
     text = init.read_text(encoding='utf-8')
@@ -159,6 +158,7 @@ def add_toolset(name: str, module: str) -> dict[Path, str]:
 
 
 KINDS = {'capability': add_capability, 'toolset': add_toolset}
+PACKAGES = {'capability': 'capabilities', 'toolset': 'toolsets'}
 
 
 def main(arguments: list[str]) -> int:
@@ -167,10 +167,14 @@ def main(arguments: list[str]) -> int:
     kind, name = arguments
     if not re.fullmatch(r'[A-Z][A-Za-z0-9]+', name):
         raise SystemExit(f'NAME must be the name of a class, such as `Redact`, not {name!r}')
+    name = f'{name.removesuffix("Toolset")}Toolset' if kind == 'toolset' else name
     module = re.sub(r'(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])', '_', name).lower()
     files = KINDS[kind](name, module)
     if taken := [path for path in files if path.name != '__init__.py' and path.exists()]:
         raise SystemExit(f'{taken[0].relative_to(ROOT)} is there already')
+    table = PACKAGE / PACKAGES[kind] / '__init__.py'
+    if f"'{name}'" in table.read_text(encoding='utf-8'):
+        raise SystemExit(f'`{name}` is there already')
     for path, text in files.items():
         path.write_text(text, encoding='utf-8')
         print(f'wrote {path.relative_to(ROOT)}')

@@ -17,6 +17,7 @@ from stead.agent._deprecated import LegacyArguments
 from stead.agent._options import Overrides
 from stead.exceptions import UnexpectedModelBehavior
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from stead.models import PydanticAIDeprecationWarning
 from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
 
@@ -72,6 +73,7 @@ UNKNOWN: dict[str, tuple[Callable[[Agent[None, str], dict[str, Any]], Any], str]
     'run_sync': (lambda agent, options: agent.run_sync('x', **options), 'Runs have no option'),
     'iter': (lambda agent, options: agent.iter('x', **options), 'Runs have no option'),
     'run_stream_sync': (lambda agent, options: agent.run_stream_sync('x', **options).get_output(), 'Runs have no'),
+    'run_stream_events': (lambda agent, options: agent.run_stream_events('x', **options), 'Runs have no option'),
     'override': (lambda agent, options: agent.override(**options).__enter__(), '`Agent.override` cannot replace'),
 }
 
@@ -87,6 +89,21 @@ def test_unknown_options_are_named_with_those_that_were_meant(name: str) -> None
     listed = message.partition('There are: ')[2].rstrip('.').split(', ')
     assert {'toolsets', 'retries', 'model'} <= set(listed)
     assert listed == sorted(listed)
+
+
+def test_events_that_are_read_go_to_no_handler() -> None:
+    def handle(*_: object) -> None: ...
+
+    options: dict[str, Any] = {'event_stream_handler': handle}
+    with pytest.raises(UserError, match='`run_stream_events` takes no `event_stream_handler`'):
+        Agent('test').run_stream_events('x', **options)
+
+
+def test_old_options_of_streamed_events_are_translated_at_the_call() -> None:
+    options: dict[str, Any] = {'output_retries': 2}
+    with pytest.warns(PydanticAIDeprecationWarning, match='`output_retries` is an old name') as caught:
+        Agent('test').run_stream_events('x', **options)
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_several_names_may_have_been_meant() -> None:

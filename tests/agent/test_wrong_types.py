@@ -76,6 +76,52 @@ def test_wrong_overrides_are_named(name):
             agent.run_sync('go')
 
 
+@pytest.mark.parametrize('name', ['model', 'tools', 'toolsets', 'capabilities', 'native_tools'])
+def test_overrides_with_none_say_to_leave_them_out(name):
+    with pytest.raises(UserError, match=rf'`agent.override\({name}=...\)` must be .*, not None. Leave it out to keep'):
+        with Agent('test').override(**{name: None}):
+            pass
+
+
+@pytest.mark.parametrize('name', ['name', 'instructions', 'deps', 'metadata', 'model_settings', 'retries', 'spec'])
+def test_other_overrides_take_none(name):
+    agent = Agent('test')
+    with agent.override(**{name: None}):
+        assert agent.run_sync('go').output == 'success (no tool calls)'
+
+
+def test_the_tools_of_an_agent_are_never_none():
+    with pytest.raises(UserError, match=r'`Agent\(tools=...\)` must be a sequence of functions .*, not None. Put'):
+        Agent('test', tools=None)
+
+
+def test_native_tools_are_tools_or_functions():
+    with pytest.raises(UserError, match=r'`agent.override\(native_tools=...\)` must be a sequence of native tools'):
+        with Agent('test').override(native_tools=[3]):
+            pass
+
+
+def test_handlers_of_events_are_functions():
+    with pytest.raises(UserError, match=r'`agent.run\(event_stream_handler=...\)` must be a function'):
+        Agent('test').run_sync('go', event_stream_handler=3)
+
+
+@pytest.mark.parametrize(
+    'name',
+    [
+        'history_processors',
+        'builtin_tools',
+        'mcp_servers',
+        'prepare_tools',
+        'prepare_output_tools',
+        'event_stream_handler',
+    ],
+)
+def test_wrong_old_arguments_are_named(name):
+    with pytest.raises(UserError, match=rf'`Agent\({name}=...\)` must be a .*, not int: 3'):
+        Agent('test', **{name: 3})
+
+
 @pytest.mark.parametrize('decorator', ['system_prompt', 'instructions'])
 def test_prompt_functions_must_return_text(decorator):
     agent = Agent('test')

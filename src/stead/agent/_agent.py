@@ -31,7 +31,7 @@ from ..tools import AgentNativeTool, Tool, ToolFuncEither
 from ..tools._call_options import call_policy
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
-from ._checks import check_values
+from ._checks import check_replacements, check_values
 from ._decorators import Decorators
 from ._deprecated import LegacyArguments, translate_legacy_arguments
 from ._explain import Explanation, explain
@@ -289,7 +289,7 @@ class Agent(
             from .._specs.resolve import override_from_spec
 
             values = {**override_from_spec(spec), **values}
-        check_values('agent.override', values)
+        check_replacements(values)
         output_retries(values.get('retries'), where='`Agent.override(retries=...)`')
         new = Overrides[AgentDepsT](**values)
         if isinstance(new.model, str):

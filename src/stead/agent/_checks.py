@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
 
@@ -13,6 +13,7 @@ from .._calls.batch import EndStrategy
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
 from ..exceptions import UserError
 from ..models import Model
+from ..native_tools import AbstractNativeTool
 from ..tools import DeferredToolResults
 from ..usage import RunUsage, UsageLimits
 
@@ -41,6 +42,18 @@ def _is_or_callable(*types: type) -> Callable[[object], bool]:
 
 def _is_list(value: object) -> TypeGuard[Sequence[object] | None]:
     return value is None or (isinstance(value, Sequence) and not isinstance(value, (str, bytes)))
+
+
+def _are_native_tools(value: object) -> bool:
+    return _is_list(value) and all(isinstance(tool, AbstractNativeTool) or callable(tool) for tool in value or ())
+
+
+def _are_old_items(value: object) -> bool:
+    return value is None or value is False or (isinstance(value, Iterable) and not isinstance(value, (str, bytes)))
+
+
+def _is_old_function(value: object) -> bool:
+    return value is None or value is False or callable(value)
 
 
 def _is_count(value: object) -> bool:
@@ -78,10 +91,12 @@ _RULES = {
     'name': _Rule(_is(str), 'text'),
     'conversation_id': _Rule(_is(str), 'text'),
     'retries': _Rule(_are_retries, "a number of 0 or more, or such numbers as `{'tools': ..., 'output': ...}`"),
-    'tools': _Rule(_is_list, 'a sequence of functions and `Tool` objects', _LIST),
+    'tools': _Rule(
+        lambda value: value is not None and _is_list(value), 'a sequence of functions and `Tool` objects', _LIST
+    ),
     'toolsets': _Rule(_is_list, 'a sequence of toolsets and functions that return one', _LIST),
     'capabilities': _Rule(_is_list, 'a sequence of capabilities and functions that return one', _LIST),
-    'native_tools': _Rule(_is_list, 'a sequence of native tools', _LIST),
+    'native_tools': _Rule(_are_native_tools, 'a sequence of native tools and functions that return one', _LIST),
     'end_strategy': _Rule(lambda value: value in _STRATEGIES, f'one of {", ".join(map(repr, _STRATEGIES))}'),
     'metadata': _Rule(_is_or_callable(dict), 'a dict, or a function of the run context that returns one'),
     'model_settings': _Rule(_is_or_callable(dict), 'a dict, or a function of the run context that returns one'),
@@ -94,10 +109,20 @@ _RULES = {
         'a sequence of `ModelRequest` and `ModelResponse` messages',
         'Pass `result.all_messages()`; read stored ones with `ModelMessagesTypeAdapter.validate_json(...)`.',
     ),
+    'event_stream_handler': _Rule(_is_or_callable(), 'a function of the run context and the events'),
     'deferred_tool_results': _Rule(_is(DeferredToolResults), 'a `DeferredToolResults`'),
     'usage': _Rule(_is(RunUsage), 'a `RunUsage`'),
     'usage_limits': _Rule(_is(UsageLimits), 'a `UsageLimits`', 'Such as `UsageLimits(request_limit=5)`.'),
 }
+_OLD_RULES = {
+    'history_processors': _Rule(_are_old_items, 'a sequence of functions of the messages', _LIST),
+    'builtin_tools': _Rule(_are_old_items, 'a sequence of native tools', _LIST),
+    'mcp_servers': _Rule(_are_old_items, 'a sequence of toolsets', _LIST),
+    'prepare_tools': _Rule(_is_old_function, 'a function of the run context and the tool definitions'),
+    'prepare_output_tools': _Rule(_is_old_function, 'a function of the run context and the tool definitions'),
+    'event_stream_handler': _Rule(_is_old_function, 'a function of the run context and the events'),
+}
+_ALWAYS_THERE = ('model', 'tools', 'toolsets', 'capabilities', 'native_tools')
 CHECKED = frozenset(_RULES)
 """The arguments that have a rule."""
 CHECKED_WHERE_USED = frozenset(
@@ -118,7 +143,6 @@ ANYTHING = frozenset(
         'defer_model_check',
         'infer_name',
         'validation_context',
-        'event_stream_handler',
         'until',
     }
 )
@@ -138,7 +162,33 @@ def check_values(where: str, values: Mapping[str, object]) -> None:
     for name, value in values.items():
         rule = _RULES.get(name)
         if rule is not None and not rule.fits(value):
-            remedy = rule.remedy and f' {rule.remedy}'
-            raise UserError(
-                f'`{where}({name}=...)` must be {rule.what}, not {type(value).__name__}: {reprlib.repr(value)}.{remedy}'
-            )
+            raise _wrong(where, name, value, rule, rule.remedy)
+
+
+def check_old_values(values: Mapping[str, object]) -> None:
+    """Check the values of old arguments of `Agent`.
+
+    Raises:
+        UserError: An argument has a value that it does not take.
+    """
+    for name, value in values.items():
+        rule = _OLD_RULES.get(name)
+        if rule is not None and not rule.fits(value):
+            raise _wrong('Agent', name, value, rule, rule.remedy)
+
+
+def check_replacements(values: Mapping[str, object]) -> None:
+    """Check the values of `Agent.override`: as `check_values` does, and that what an agent always has is not `None`.
+
+    Raises:
+        UserError: An option has a value that it does not take.
+    """
+    for name in _ALWAYS_THERE:
+        if name in values and values[name] is None:
+            raise _wrong('agent.override', name, None, _RULES[name], 'Leave it out to keep that of the agent.')
+    check_values('agent.override', values)
+
+
+def _wrong(where: str, name: str, value: object, rule: _Rule, remedy: str) -> UserError:
+    found = 'None' if value is None else f'{type(value).__name__}: {reprlib.repr(value)}'
+    return UserError(f'`{where}({name}=...)` must be {rule.what}, not {found}.{remedy and f" {remedy}"}')

@@ -14,6 +14,7 @@ from .._kit.deprecated import warn_deprecated
 from ..models.instrumented import InstrumentationSettings
 from ..native_tools import AbstractNativeTool
 from ..toolsets import AbstractToolset
+from ._checks import check_old_values
 from ._options import AGENT_OPTIONS, AgentRetries, EventStreamHandler, check_names
 
 
@@ -73,10 +74,11 @@ def translate_legacy_arguments(arguments: dict[str, Any], retries: int | AgentRe
         retries: The argument `retries`, which some old arguments are merged into.
 
     Raises:
-        UserError: There is no such argument.
+        UserError: There is no such argument, or one has a wrong value.
     """
     if not arguments.keys() <= _REPLACEMENTS.keys():
         check_names('`Agent` has no argument', arguments.keys() - _REPLACEMENTS.keys(), AGENT_OPTIONS)
+    check_old_values(arguments)
     translated = TranslatedArguments(retries)
     for name, value in arguments.items():
         warn_deprecated(f'`Agent({name}=...)` is an old name; use `{_REPLACEMENTS[name]}`.', stacklevel=4)

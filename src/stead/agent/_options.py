@@ -232,6 +232,20 @@ def check_options(options: dict[str, Any]) -> None:
         check_names('Runs have no option', options, RUN_OPTIONS | {'user_prompt', 'output_type'})
 
 
+def check_event_options(options: dict[str, Any]) -> None:
+    """Translate old options of `run_stream_events`, in place.
+
+    Raises:
+        UserError: There is no such option, or there is an `event_stream_handler`, which would get no events.
+    """
+    if 'event_stream_handler' in options:
+        raise UserError(
+            '`run_stream_events` takes no `event_stream_handler`, because its caller reads the events. '
+            'Handle them where you read them, or pass the handler to `run`.'
+        )
+    check_options(options)
+
+
 def check_overrides(values: dict[str, Any]) -> None:
     """Translate old options of `Agent.override`, in place.
 

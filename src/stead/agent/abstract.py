@@ -30,6 +30,7 @@ from ..result import AgentEventStream, StreamedRunResult, StreamedRunResultSync
 from ..run import AgentRun, AgentRunResult
 from ..settings import ModelSettings
 from ..usage import RunUsage, UsageLimits
+from ._checks import check_values
 from ._options import (
     AgentInstructions,
     AgentMetadata,
@@ -41,6 +42,7 @@ from ._options import (
     RunOptions,
     StreamOptions,
     caller_frame,
+    check_event_options,
     infer_name,
 )
 from ._streaming import stream_events, stream_run_sync, stream_until
@@ -226,6 +228,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             infer_name(self, caller_frame(2))
         rest: dict[str, Any] = {**options, 'infer_name': False}
         handler = rest.pop('event_stream_handler', None)
+        check_values('agent.run', {'event_stream_handler': handler})
         return rest, handler if handler is not None else self.event_stream_handler
 
     @overload
@@ -379,7 +382,11 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         Returns:
             The events of all responses and tool calls, and at the end an `AgentRunResultEvent`. Use it in an `async with`
             block, which stops the run if it is left early.
+
+        Raises:
+            UserError: There is no such option, or there is an `event_stream_handler`, which would get no events.
         """
+        check_event_options(cast('dict[str, Any]', options))
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
         return AgentEventStream[Any](stream_events(run))
