@@ -228,8 +228,10 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             infer_name(self, caller_frame(2))
         rest: dict[str, Any] = {**options, 'infer_name': False}
         handler = rest.pop('event_stream_handler', None)
+        if handler is None:
+            return rest, self.event_stream_handler
         check_values('agent.run', {'event_stream_handler': handler})
-        return rest, handler if handler is not None else self.event_stream_handler
+        return rest, handler
 
     @overload
     def run_sync(
