@@ -32,6 +32,10 @@ KEYS: dict[str, tuple[dict[str, Any], str]] = {
     'retries text': ({'retries': 'x'}, 'retries: input should be a valid integer'),
     'instructions': ({'instructions': ['a', 3]}, 'instructions[1]: input should be text; it is 3'),
     'template': ({'instructions': 'a {{#if}}'}, 'instructions: the template '),
+    'unclosed template': (
+        {'instructions': '{{#if a}}x'},
+        'is not closed with `{{/if}}`, or input should be a valid list; ',
+    ),
     'settings': (
         {'model_settings': {'temperature': 'hot'}},
         'model_settings.temperature: input should be a valid number',

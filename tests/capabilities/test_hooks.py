@@ -305,3 +305,11 @@ def test_deferred_functions_inside_of_a_wrapper() -> None:
         log: list[str] = []
         asyncio.run(drive(chain, POINT['node_run'], log, loaded_capability_ids=loaded))
         assert log == [f'action {expected}']
+
+
+def test_names_that_no_hook_has() -> None:
+    options: dict[str, Any] = {'before_rum': print}
+    with pytest.raises(TypeError, match="There is no hook 'before_rum'. Did you mean 'before_run'. There are: after_"):
+        Hooks(**options)
+    with pytest.raises(AttributeError, match="Did you mean 'before_tool_execute'"):
+        getattr(Hooks().on, 'before_tool_exekute')  # noqa: B009

@@ -134,8 +134,14 @@ def test_open_calls_at_the_end_are_for_the_run_to_decide() -> None:
 @pytest.mark.parametrize(
     ('history', 'fault'),
     [
-        ([prompt('a'), {'kind': 'request'}], 'Message 1 of .message_history. is dict'),
-        ([prompt('a'), said('b'), 'c'], 'Message 2 of .message_history. is str'),
+        (
+            [prompt('a'), {'kind': 'request'}],
+            'Message 1 of .message_history. is a .dict., not a .ModelRequest. or .ModelResponse.',
+        ),
+        (
+            [prompt('a'), said('b'), 'c'],
+            'Message 2 of .message_history. is a .str., not a .ModelRequest. or .ModelResponse.',
+        ),
         ([ModelRequest(parts=[TextPart('a')])], 'Message 0 .* a `ModelRequest` with a `TextPart`'),  # type: ignore[list-item]
         (
             [prompt('a'), ModelResponse(parts=[UserPromptPart('b')])],

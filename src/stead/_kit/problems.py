@@ -40,7 +40,7 @@ def problems_of(error: ValidationError, data: Any, known: Sequence[str] = ()) ->
             messages_by_path[path] = [unknown_name(str(path[-1]), known if len(path) == 1 else (), 'key')]
             continue
         message = item['msg'].removeprefix('Value error, ').removeprefix('Assertion failed, ')
-        message = message[:1].lower() + message[1:]
+        message = message[:1].lower() + message[1:].removesuffix('.')
         if item['type'] == 'missing':
             message = f'{item["loc"][-1]!r} is missing'
         message = f'{message}{_quoted(path, data)}'

@@ -83,8 +83,8 @@ def _parts_of(message: object, index: int) -> Sequence[Any]:
     """
     if not isinstance(message, (ModelRequest, ModelResponse)):
         raise UserError(
-            f'Message {index} of `message_history` is {type(message).__name__}, no `ModelRequest` or `ModelResponse`. '
-            'Load stored histories with `ModelMessagesTypeAdapter`.'
+            f'Message {index} of `message_history` is a `{type(message).__name__}`, not a `ModelRequest` or '
+            '`ModelResponse`. Load stored histories with `ModelMessagesTypeAdapter`.'
         )
     is_request = isinstance(message, ModelRequest)
     for part in message.parts:

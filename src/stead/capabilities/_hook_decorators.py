@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Generic, Protocol, TypeVar, overload
 
 from .._contracts.hooks import POINTS, SINGLES
+from .._kit.problems import names_meant
 
 FunctionT = TypeVar('FunctionT', bound=Callable[..., object])
 
@@ -36,7 +37,7 @@ TOOL_HOOKS = frozenset(
 
 def unknown_hook(name: str) -> str:
     """Return the error message for a name that no hook has."""
-    return f'There is no hook {name!r}. There are: {", ".join(sorted(REGISTERED_HOOKS))}.'
+    return f'There is no hook {name!r}.{names_meant(name, REGISTERED_HOOKS)}'
 
 
 class Register(Protocol):
