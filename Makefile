@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LOCAL_STAMP := $(VENV)/.local-installed
 DOCS_STAMP := $(VENV)/.docs-installed
+MUTANTS_STAMP := $(VENV)/.mutants-installed
 # For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
 PROMPT ?=
 MODEL ?=
+# For mutants: make mutants N=50 SEED=7
+N ?= 200
+SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo test lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench soak clean
+.PHONY: help demo test trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -40,11 +44,18 @@ $(DOCS_STAMP): pyproject.toml
 	@$(call install,docs)
 	@touch $@
 
+$(MUTANTS_STAMP): $(LOCAL_STAMP)
+	@$(call install,mutants)
+	@touch $@
+
 demo: $(LOCAL_STAMP)  ## Run the support desk: an agent with tools on a real database, on a model in this process (PROMPT="..." MODEL=...)
 	$(BIN)/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
 
 test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions and attacks
+	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust
 
 lint: $(STAMP)  ## Check format and style
 	$(BIN)/ruff format --check .
@@ -90,5 +101,8 @@ bench: $(STAMP)  ## Measure what the framework itself costs
 soak: $(STAMP)  ## Make 10,000 runs whose tools fail, time out and are cancelled; see that nothing is left behind
 	$(BIN)/python benchmarks/soak.py
 
+mutants: $(MUTANTS_STAMP)  ## Change the code at random, one place at a time, and count how often a test notices (N=200 SEED=...)
+	$(BIN)/python -m scripts.mutants --count $(N) $(if $(SEED),--seed $(SEED))
+
 clean:  ## Remove what was made
-	rm -rf .venv .venv-* site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv .venv-* .mutants site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,0 +1,254 @@
+"""Change the code at random, one place at a time, and see whether a test notices: `python -m scripts.mutants --count 200`.
+
+Each change is made in a copy of the project, and the tests that execute the changed line run there, until one fails. It is
+asked again alone, so that a test that fails now and then does not count. The parity cases, which run in processes of
+their own, are asked last. What is left is a survivor: write a test that notices it, or list it in `equivalent.json` with
+the reason why no caller can tell the difference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple, NoReturn
+
+from .operators import Mutant, mutants_of
+from .tests import WATCH, Tests
+
+ROOT = Path(__file__).parents[2].resolve()
+STORE = ROOT / '.mutants'
+EQUIVALENT = Path(__file__).with_name('equivalent.json')
+ROOMS = [
+    *('_calls/*.py', '_loop/*.py', '_streams/*.py', 'toolsets/*.py', 'output/*.py', 'tool_manager.py'),
+    *(
+        f'capabilities/_{name}.py'
+        for name in ('chain', 'dynamic', 'hook_decorators', 'ordering', 'selected', 'wrapping')
+    ),
+]
+PARITY = 'tests/parity/test_parity.py'
+FIRST_SECONDS = 6
+"""What the first tests that are asked may take together; most mutants do not survive them."""
+RELIABLE = 0.05
+"""Seconds of a test that does not fail because the machine is busy; one that takes longer is asked again, alone."""
+FAILED = re.compile(r'^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$', re.MULTILINE)
+
+
+class Outcome(NamedTuple):
+    """What came of a mutant."""
+
+    mutant: Mutant
+    noticed_by: str | None
+    """The test that failed, or what else happened; `None` if it survived."""
+    seconds: float
+
+
+class Bench:
+    """A copy of the project in which one mutant at a time lives."""
+
+    def __init__(self, name: str, tests: Tests) -> None:
+        self.asked_last: list[str] | None = None
+        self.root, self.tests = STORE / f'copy-{name}', tests
+        self.process: subprocess.Popen[str] | None = None
+        self.chosen = STORE / f'chosen-{name}.json'
+        shutil.rmtree(self.root, ignore_errors=True)
+        files = subprocess.check_output(['git', 'ls-files', '-z', '-co', '--exclude-standard'], cwd=ROOT, text=True)
+        for file in filter(None, files.split('\0')):
+            if (ROOT / file).is_file():
+                (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / file, self.root / file)
+
+    def try_out(self, mutant: Mutant) -> Outcome:
+        """Return what comes of a mutant."""
+        begin = time.perf_counter()
+        file, compiled = self.root / mutant.path, self.root / Path(mutant.path).parent / '__pycache__'
+        source = file.read_bytes()
+        try:
+            file.write_bytes(mutant.apply(source))
+            shutil.rmtree(compiled, ignore_errors=True)
+            noticed_by = self._ask(self.tests.of(mutant))
+        finally:
+            file.write_bytes(source)
+            shutil.rmtree(compiled, ignore_errors=True)
+        return Outcome(mutant, noticed_by, time.perf_counter() - begin)
+
+    def _ask(self, names: list[str]) -> str | None:
+        seconds, first = 0.0, 0
+        while first < len(names) and seconds < FIRST_SECONDS:
+            seconds += self.tests.seconds.get(names[first], 1)
+            first += 1
+        for batch in (names[:first], names[first:]):
+            while batch:
+                answer = self._run(batch)
+                if answer is None or self.tests.seconds.get(answer, 0) < RELIABLE or self._run([answer]) is not None:
+                    break
+                batch = batch[batch.index(answer) + 1 :] if answer in batch else []  # it does not fail each time
+            else:
+                continue
+            if answer is not None:
+                return answer
+        return self._run([]) if self.asked_last is not None else None
+
+    def stop(self) -> None:
+        """End the tests that run, if any do, with the processes that they have started."""
+        if self.process is not None and self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def _run(self, names: list[str]) -> str | None:
+        """Run some tests, or those that start processes; return the one that failed, or what else happened."""
+        limits = {name: 15 + 10 * self.tests.seconds.get(name, 1) for name in names}
+        self.chosen.write_text(json.dumps(limits), encoding='utf-8')
+        files = list(dict.fromkeys(name.partition('::')[0] for name in names))
+        environment = {**os.environ, 'PYTHONPATH': f'{self.root / "src"}:{self.root}'}
+        if names:
+            environment['MUTANTS_CHOSEN'] = str(self.chosen)
+        process = self.process = subprocess.Popen(
+            [sys.executable, '-m', 'pytest', *WATCH, '-x', '--tb=no', '-rfE', *(files or self.asked_last or [])],
+            cwd=self.root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors='replace',
+            start_new_session=True,
+        )
+        most = 60 + 5 * sum(self.tests.seconds.get(name, 1) for name in names) if names else 600
+        try:
+            output = process.communicate(timeout=most)[0]
+        except subprocess.TimeoutExpired:
+            self.stop()
+            process.communicate()
+            return 'hangs'
+        if process.returncode in (0, 5):
+            return None
+        failed = FAILED.search(output)
+        return failed[1] if failed else 'hangs' if 'Timeout (0:' in output else 'does not load'
+
+
+def failing(file: str) -> list[str]:
+    """Return the tests of a file that fail without a mutant; they cannot notice one."""
+    command = [sys.executable, '-m', 'pytest', *WATCH, '--tb=no', '-rfE', file]
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    names = FAILED.findall(output)
+    if names:
+        print(f'These fail without a mutant, and are not asked: {", ".join(names)}')
+    return names
+
+
+def sample(count: int, seed: int, at: str | None, survivors: bool) -> list[Mutant]:
+    """Return the mutants to try out: drawn at random, of a place, or those that survived with this seed."""
+    paths = sorted(
+        {file.relative_to(ROOT).as_posix() for room in ROOMS for file in (ROOT / 'src' / 'stead').glob(room)}
+    )
+    known = {tuple(row[:-1]) for row in json.loads(EQUIVALENT.read_text(encoding='utf-8'))}
+    every = [mutant for path in paths for mutant in mutants_of(ROOT, path)]
+    keys = {mutant: key(mutant) for mutant in every}
+    for stale in known.difference(keys.values()):
+        print(f'{EQUIVALENT.name} lists what is no longer possible: {stale}')
+    every = [mutant for mutant in every if keys[mutant] not in known]
+    print(f'{len(every)} mutants are possible, {len(known)} are listed as equivalent')
+    if survivors:
+        rows = json.loads((STORE / f'survivors-{seed}.json').read_text(encoding='utf-8'))
+        left = {tuple(row) for row in rows}
+        return [mutant for mutant in every if keys[mutant] in left]
+    if at is not None:
+        path, _, line = at.partition(':')
+        return [mutant for mutant in every if mutant.path.endswith(path) and (not line or mutant.line == int(line))]
+    return random.Random(seed).sample(every, min(count, len(every)))
+
+
+def key(mutant: Mutant) -> tuple[str, ...]:
+    """Return what a mutant is known by, whatever lines stand above it."""
+    return (mutant.path, mutant.where, mutant.operator, *mutant.difference((ROOT / mutant.path).read_bytes()))
+
+
+def report(outcomes: list[Outcome], seed: int) -> str:
+    """Return the figures, and all mutants with their difference: survivors first."""
+    noticed = Counter(outcome.mutant.operator for outcome in outcomes if outcome.noticed_by)
+    total = Counter(outcome.mutant.operator for outcome in outcomes)
+    killed = sum(noticed.values())
+    lines = [f'# {killed} of {len(outcomes)} mutants were noticed ({killed / len(outcomes):.1%}), seed {seed}', '']
+    lines += [f'    {noticed[operator]:4} of {number:4}  {operator}' for operator, number in total.most_common()]
+    for outcome in sorted(outcomes, key=lambda outcome: (outcome.noticed_by is not None, outcome.mutant)):
+        mutant = outcome.mutant
+        line, becomes = mutant.difference((ROOT / mutant.path).read_bytes())
+        title = f'{mutant.path}:{mutant.line} in {mutant.where or "the module"}: {mutant.operator}'
+        lines += ['', f'## {title}', '', f'    - {line}', f'    + {becomes}', '']
+        lines.append(f'{outcome.noticed_by or "**SURVIVED**"} ({outcome.seconds:.1f} s)')
+    return '\n'.join([*lines, ''])
+
+
+def try_all(mutants: list[Mutant], benches: list[Bench], seed: int) -> list[Outcome]:
+    """Try mutants out, one a bench at a time; the report grows with every tenth."""
+    free: SimpleQueue[Bench] = SimpleQueue()
+    for bench in benches:
+        free.put(bench)
+    outcomes: list[Outcome] = []
+    lock = threading.Lock()
+
+    def try_out(mutant: Mutant) -> None:
+        bench = free.get()
+        outcome = bench.try_out(mutant)
+        free.put(bench)
+        with lock:
+            outcomes.append(outcome)
+            what = 'noticed ' if outcome.noticed_by else 'SURVIVED'
+            place = f'{mutant.path}:{mutant.line} {mutant.operator}'
+            print(f'{len(outcomes)}/{len(mutants)} {what} {place} ({outcome.seconds:.0f} s)', flush=True)
+            if len(outcomes) % 10 == 0 or len(outcomes) == len(mutants):
+                (STORE / f'report-{seed}.md').write_text(report(outcomes, seed), encoding='utf-8')
+                left = [key(outcome.mutant) for outcome in outcomes if not outcome.noticed_by]
+                (STORE / f'survivors-{seed}.json').write_text(json.dumps(left), encoding='utf-8')
+
+    with ThreadPoolExecutor(len(benches)) as pool:
+        list(pool.map(try_out, mutants))
+    return outcomes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or '').partition('\n')[0])
+    parser.add_argument('--count', type=int, default=200)
+    parser.add_argument('--seed', type=int, help='draws the same mutants again, as long as the sources are the same')
+    parser.add_argument('--at', help='a file, or FILE:LINE: all mutants there')
+    parser.add_argument('--survivors', action='store_true', help='only those that survived with this seed')
+    parser.add_argument('--rooms-only', action='store_true', help='leave out the parity cases, which take longest')
+    parser.add_argument('--processes', type=int, default=2)
+    options = parser.parse_args()
+    seed: int = options.seed if options.seed is not None else random.SystemRandom().randrange(10_000)
+    STORE.mkdir(exist_ok=True)
+    os.nice(10)
+    print(f'seed {seed}')
+    mutants = sample(options.count, seed, options.at, options.survivors)
+    tests = Tests(ROOT, STORE)
+    benches = [Bench(str(index), tests) for index in range(options.processes)]
+
+    def end(*_: object) -> NoReturn:
+        for bench in benches:
+            bench.stop()
+        os._exit(1)  # threads still wait for tests
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    if not options.rooms_only:
+        asked_last = [PARITY, *(f'--deselect={name}' for name in failing(PARITY))]
+        for bench in benches:
+            bench.asked_last = asked_last
+    outcomes = try_all(mutants, benches, seed)
+    if outcomes:
+        print(report(outcomes, seed).partition('\n')[0], f'-> {STORE.name}/report-{seed}.md', sep='\n')
+
+
+if __name__ == '__main__':
+    main()
