@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from . import chat, explain
+from . import chat, explain, runs
 
-_COMMANDS = {'chat': chat, 'explain': explain}
+_COMMANDS = {'chat': chat, 'explain': explain, 'runs': runs}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,0 +1,229 @@
+"""`stead runs`: the runs in a journal, in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..exceptions import UserError
+from ..journal import Journal, JournalError, RunInfo
+from ..messages import ModelRequest, RetryPromptPart, SystemPromptPart, ToolReturnPart, UserPromptPart
+from ..tools import DeferredToolResults, ToolDenied
+from .find import find_agent
+
+HELP = 'List the runs of a journal, look into them, and go on with them.'
+WIDTH = 100
+"""How many characters of a text are shown in a line."""
+
+Command = Callable[[Journal[Any], argparse.Namespace], Awaitable[int]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument('--journal', default='runs.db', metavar='FILE', help='the SQLite file (default: runs.db)')
+    commands = parser.add_subparsers(title='what to do', required=True, metavar='COMMAND')
+
+    def command(name: str, function: Command, text: str, *, run: bool = False) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text)
+        if run:
+            added.add_argument('run_id', help='the run; the beginning of its id is enough')
+        added.set_defaults(command=function)
+        return added
+
+    listing = command('list', _list, 'List runs, the last begun first.')
+    listing.add_argument('--status', choices=('running', 'waiting', 'done', 'failed'), help='only runs that stand so')
+    listing.add_argument('--agent', help='only runs of the agent of this name')
+    listing.add_argument('--limit', type=int, default=20, help='how many (default: 20)')
+    listing.add_argument('--json', action='store_true', help='a line of JSON for each run')
+    show = command('show', _show, 'Show what a run did, step by step.', run=True)
+    show.add_argument('--json', action='store_true', help='the messages as JSON')
+    tail = command('tail', _tail, 'Show what a run does, while it goes on.', run=True)
+    tail.add_argument('--pause', type=float, default=0.5, help='seconds between looks (default: 0.5)')
+    resume = command('resume', _resume, 'Go on with a run in this process.', run=True)
+    resume.add_argument('agent', help='the agent, as module:variable')
+    answer = command('answer', _answer, 'Decide about the calls that a run waits for.', run=True)
+    answer.add_argument('--approve', action='append', default=[], metavar='CALL', help='approve a call; "all" for all')
+    answer.add_argument('--deny', action='append', default=[], metavar='CALL', help='deny a call; "all" for all')
+    answer.add_argument('--message', help='what the model is told about calls that are denied')
+    answer.add_argument('--result', action='append', default=[], metavar='CALL=JSON', help='the result of a call')
+    fork = command('fork', _fork, 'Add a run that shares the past of another one, and print its id.', run=True)
+    fork.add_argument('--at', type=int, metavar='STEP', help='the step whose request is sent again (default: the last)')
+    prune = command('prune', _prune, 'Delete runs that are over.')
+    prune.add_argument('--days', type=float, required=True, help='only runs that ended so many days ago')
+    prune.add_argument('--keep', type=int, default=0, help='keep so many of them, the last ones')
+    export = command('export', _export, 'Write runs as lines of JSON.')
+    export.add_argument('run_ids', nargs='*', help='the runs (default: all)')
+    command('import', _import, 'Add runs from lines of JSON, read from the standard input.')
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what was asked for, and return the exit code."""
+    if not Path(options.journal).exists() and options.command is not _import:
+        print(f'stead runs: there is no journal {options.journal!r}. Pass --journal FILE.', file=sys.stderr)
+        return 2
+    try:
+        return asyncio.run(options.command(Journal(options.journal), options))
+    except (UserError, JournalError) as error:
+        print(f'stead runs: {error}', file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        sys.stderr.close()
+        return 0
+
+
+async def _find(journal: Journal[Any], beginning: str) -> RunInfo:
+    """Return the run whose id begins so.
+
+    Raises:
+        JournalError: There is none, or there are several.
+    """
+    found = [run for run in await journal.runs(limit=1_000_000) if run.run_id.startswith(beginning)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise JournalError(f'No run has an id that begins with {beginning!r}.')
+    raise JournalError(f'{len(found)} runs have an id that begins with {beginning!r}: {_joined(found[:5])}.')
+
+
+def _joined(runs: Sequence[RunInfo]) -> str:
+    return ', '.join(run.run_id for run in runs)
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).strftime('%Y-%m-%d %H:%M:%S')
+
+
+def _line(text: object) -> str:
+    shown = ' '.join(str(text).split())
+    return shown if len(shown) <= WIDTH else f'{shown[: WIDTH - 1]}…'
+
+
+def _status(run: RunInfo) -> str:
+    if run.status == 'running' and run.lease_until < time.time():
+        return 'left'
+    return run.status
+
+
+async def _list(journal: Journal[Any], options: argparse.Namespace) -> int:
+    runs = await journal.runs(status=options.status, agent=options.agent, limit=options.limit)
+    if options.json:
+        for item in runs:
+            print(json.dumps(asdict(item)))
+        return 0
+    rows = [('RUN', 'BEGUN', 'AGENT', 'STATUS', 'STEPS')]
+    rows += [(item.run_id, _moment(item.begun_at), item.agent or '', _status(item), str(item.steps)) for item in runs]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        print('  '.join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+    return 0
+
+
+async def _show(journal: Journal[Any], options: argparse.Namespace) -> int:
+    found = await _find(journal, options.run_id)
+    state = await journal.state(found.run_id)
+    if options.json:
+        from ..messages import ModelMessagesTypeAdapter
+
+        print(ModelMessagesTypeAdapter.dump_json(state.messages, indent=2).decode())
+        return 0
+    print(f'{found.run_id}  {found.agent or ""}  {_status(found)}  begun {_moment(found.begun_at)}')
+    if found.base_id is not None:
+        print(f'forked from {found.base_id}')
+    for message in state.messages:
+        _print_message(message)
+    for call in state.in_doubt():
+        print(f'? {call.tool_name} ({call.tool_call_id}) was started, and its end is not known')
+    for waiting in await journal.waiting():
+        if waiting.run.run_id == found.run_id:
+            for call in (*waiting.requests.approvals, *waiting.requests.calls):
+                print(f'? {call.tool_name}({_line(call.args_as_json_str())}) waits: {call.tool_call_id}')
+    usage = state.usage
+    print(f'{usage.requests} requests, {usage.tool_calls} tool calls, {usage.total_tokens} tokens')
+    if state.error is not None:
+        print(f'failed with {state.error["type"]}: {_line(state.error["message"])}')
+    elif state.how == 'done':
+        print(f'output: {_line(state.output)}')
+    return 0
+
+
+def _print_message(message: Any) -> None:
+    is_request = isinstance(message, ModelRequest)
+    for part in message.parts:
+        if isinstance(part, (ToolReturnPart, RetryPromptPart)):
+            print(f'  = {part.tool_name or "retry"}: {_line(part.content)}')
+        elif isinstance(part, (UserPromptPart, SystemPromptPart)):
+            print(f'> {_line(part.content)}')
+        elif part.part_kind == 'tool-call':
+            print(f'  {part.tool_name}({_line(part.args_as_json_str())})')
+        elif not is_request:
+            print(f'< {_line(getattr(part, "content", part.part_kind))}')
+
+
+async def _tail(journal: Journal[Any], options: argparse.Namespace) -> int:
+    found = await _find(journal, options.run_id)
+    async for record in journal.follow(found.run_id, pause=options.pause):
+        body = json.loads(record.body)
+        about = body.get('tool') or body.get('id') or body.get('how') or body.get('step') or ''
+        print(f'{_moment(record.at)}  {record.seq:>4}  {record.kind:<9} {_line(about)}', flush=True)
+    return 0
+
+
+async def _resume(journal: Journal[Any], options: argparse.Namespace) -> int:
+    found = await _find(journal, options.run_id)
+    result = await journal.resume(find_agent(options.agent), found.run_id)
+    print(result.output)
+    return 0
+
+
+async def _answer(journal: Journal[Any], options: argparse.Namespace) -> int:
+    found = await _find(journal, options.run_id)
+    requests = next((item.requests for item in await journal.waiting() if item.run.run_id == found.run_id), None)
+    if requests is None:
+        raise JournalError(f'Run {found.run_id!r} does not wait for decisions.')
+    waiting = [call.tool_call_id for call in (*requests.approvals, *requests.calls)]
+    results = DeferredToolResults()
+    for ids, decision in (
+        (options.approve, True),
+        (options.deny, ToolDenied(options.message) if options.message else False),
+    ):
+        for call_id in waiting if 'all' in ids else ids:
+            results.approvals[call_id] = decision
+    for item in options.result:
+        call_id, _, value = item.partition('=')
+        try:
+            results.calls[call_id] = json.loads(value)
+        except ValueError as error:
+            raise JournalError(f'{item!r} is not CALL=JSON: {error}.') from error
+    await journal.answer(found.run_id, results)
+    return 0
+
+
+async def _fork(journal: Journal[Any], options: argparse.Namespace) -> int:
+    print(await journal.fork((await _find(journal, options.run_id)).run_id, at=options.at))
+    return 0
+
+
+async def _prune(journal: Journal[Any], options: argparse.Namespace) -> int:
+    deleted = await journal.prune(older_than=options.days * 86400, keep=options.keep)
+    print(f'{deleted} runs were deleted.')
+    return 0
+
+
+async def _export(journal: Journal[Any], options: argparse.Namespace) -> int:
+    run_ids = [(await _find(journal, run_id)).run_id for run_id in options.run_ids] or None
+    async for line in journal.export(run_ids):
+        print(line)
+    return 0
+
+
+async def _import(journal: Journal[Any], options: argparse.Namespace) -> int:
+    print(f'{await journal.import_(sys.stdin)} runs were added.')
+    return 0

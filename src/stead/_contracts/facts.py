@@ -1,0 +1,177 @@
+"""What happens in a run, as it is announced to capabilities that record it, and a run as it goes on from a record.
+
+Every fact is announced before anything depends on it: that a tool is about to run before it runs, a response before its
+calls run. A capability that fails to record a fact ends the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Union
+
+from typing_extensions import TypeAlias
+
+from .._kit.json_types import JsonObject
+
+if TYPE_CHECKING:
+    from ..messages import ModelMessage, ModelRequestPart, RetryPromptPart, ToolCallPart, ToolReturnPart, UserContent
+    from ..usage import RunUsage
+    from .call_policy import CallPolicy
+    from .deferred import DeferredToolRequests, DeferredToolResults
+    from .pending import PendingMessage
+    from .tool_definition import ToolDefinition
+
+
+class RunProgress(Protocol):
+    """What changes while a run goes on. The objects belong to the run: read them, and keep no reference to the lists."""
+
+    message_history: list[ModelMessage]
+    """The messages so far, including those that were passed in."""
+    history_version: int
+    """How often hooks have replaced messages of the history; otherwise it only grows."""
+    usage: RunUsage
+    """What the run has used."""
+    run_step: int
+    """The number of the current step."""
+    output_retries_used: int
+    """How often the model was asked to give its output again."""
+    pending_messages: list[PendingMessage]
+    """Messages that wait to be delivered."""
+    new_message_index: int
+    """Where in the history the messages of this run begin."""
+    metadata: JsonObject | None
+    """Metadata of the run."""
+
+
+@dataclass(slots=True)
+class RunBegan:
+    """A run was set up; nothing has been sent."""
+
+    progress: RunProgress
+    prompt: str | Sequence[UserContent] | None
+    """The prompt of the run."""
+    decisions: DeferredToolResults | None
+    """Decisions about calls that the history leaves open."""
+    resumption: RunResumption | None
+    """Where it goes on, if it was begun before."""
+
+
+@dataclass(slots=True)
+class RequestReady:
+    """A request is part of the history, and is about to be sent."""
+
+    progress: RunProgress
+    retries: Mapping[str, int]
+    """How often each tool was retried, by tool name."""
+    call_counts: Mapping[str, int]
+    """How often each tool with a limit was called in the run."""
+
+
+@dataclass(slots=True)
+class ResponseTaken:
+    """A response is part of the history; its calls have not run."""
+
+    progress: RunProgress
+
+
+@dataclass(slots=True)
+class CallStarting:
+    """A tool is about to run: every check has been passed, and a place was free."""
+
+    call: ToolCallPart
+    tool: ToolDefinition
+    args: JsonObject
+    """The validated arguments."""
+    policy: CallPolicy | None
+    """The call options of the tool, its toolset and the agent."""
+
+
+@dataclass(slots=True)
+class CallAnswered:
+    """A call has its answer, which is not part of the history yet."""
+
+    call: ToolCallPart
+    answer: ModelRequestPart
+    """What the model will read."""
+    additions: Sequence[ModelRequestPart]
+    """What the tool adds to the conversation, after all answers."""
+
+
+@dataclass(slots=True)
+class CallReturned:
+    """A tool returned; hooks may still change the result, and if another tool made the call, the model never sees it."""
+
+    call: ToolCallPart
+    result: Any
+
+
+@dataclass(slots=True)
+class CallsWait:
+    """Calls wait for decisions or for results from elsewhere."""
+
+    requests: DeferredToolRequests
+
+
+@dataclass(slots=True)
+class CallsDecided:
+    """A capability has decided about calls that waited."""
+
+    results: DeferredToolResults
+
+
+@dataclass(slots=True)
+class RunEnded:
+    """A run has its result, or was left before."""
+
+    progress: RunProgress
+    how: Literal['done', 'failed', 'left']
+    output: Any = None
+    """The output; `None` unless it is done."""
+    error: BaseException | None = None
+    """What ended the run; `None` if it is done."""
+
+
+RunFact: TypeAlias = Union[
+    RunBegan, RequestReady, ResponseTaken, CallStarting, CallAnswered, CallReturned, CallsWait, CallsDecided, RunEnded
+]
+"""One thing that happened in a run."""
+
+
+class RecordedAnswer(NamedTuple):
+    """The answer that a call has got before."""
+
+    answer: ToolReturnPart | RetryPromptPart
+    """What the model will read."""
+    additions: Sequence[ModelRequestPart] = ()
+    """What its tool adds to the conversation."""
+
+
+@dataclass(slots=True, kw_only=True)
+class RunResumption:
+    """Where a run goes on that was begun before, in this process or in another one."""
+
+    messages: list[ModelMessage]
+    """The history."""
+    run_id: str | None = None
+    """The id of the run; `None` to begin another run with this history."""
+    conversation_id: str | None = None
+    """The id of its conversation."""
+    new_message_index: int | None = None
+    """Where in the history its messages begin; `None` for its end."""
+    usage: RunUsage | None = None
+    """What it has used."""
+    run_step: int = 0
+    """The number of the last step."""
+    output_retries_used: int = 0
+    """How often the model was asked to give its output again."""
+    retries: Mapping[str, int] = field(default_factory=lambda: {})
+    """How often each tool was retried, by tool name."""
+    call_counts: Mapping[str, int] = field(default_factory=lambda: {})
+    """How often each tool with a limit was called."""
+    pending_messages: Sequence[PendingMessage] = ()
+    """Messages that wait to be delivered."""
+    decisions: Mapping[str, object] = field(default_factory=lambda: {})
+    """What is known of the calls of the last response, by call id: a `RecordedAnswer`, or a decision about a call that waited."""
+    decision_metadata: Mapping[str, JsonObject] = field(default_factory=lambda: {})
+    """Metadata that came with decisions, by call id."""

@@ -1,0 +1,298 @@
+"""The state of a run, from its records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._contracts.facts import RecordedAnswer, RunResumption
+from .._contracts.pending import PendingMessage
+from .._kit.json_types import JsonObject
+from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
+from ..tools import DeferredToolResults
+from ..usage import RunUsage
+from ._encode import messages_from, parts_from, prompt_from, read_body, results_from, usage_from
+from ._store import Record
+
+
+@dataclass(slots=True)
+class StartedCall:
+    """A call whose tool was started."""
+
+    tool: str
+    """The name of the tool."""
+    effect: str
+    """What the tool may do."""
+    at: float
+    """When, in seconds since 1970."""
+
+
+@dataclass(slots=True)
+class InnerCall:
+    """A call that a tool made itself."""
+
+    tool: str
+    """The name of the tool."""
+    effect: str
+    """What the tool may do."""
+    at: float
+    """When it was started, in seconds since 1970."""
+    is_done: bool = False
+    """Whether it returned."""
+    result: Any = None
+    """The JSON data of what it returned."""
+
+
+@dataclass(slots=True)
+class RecordedRun:
+    """How a run stands after its records."""
+
+    prompt: str | Sequence[UserContent] | None = None
+    """The prompt of the run."""
+    messages: list[ModelMessage] = field(default_factory=lambda: [])
+    """The history."""
+    new_message_index: int = 0
+    """Where in the history the messages of the run begin."""
+    conversation_id: str | None = None
+    """The id of its conversation."""
+    agent: JsonObject = field(default_factory=lambda: {})
+    """The digest of its agent when it began, or when it was last resumed."""
+    metadata: JsonObject | None = None
+    """Metadata of the run."""
+    step: int = 0
+    """The number of its last step."""
+    requesting: bool = False
+    """Whether a request was sent, and the response has not been received."""
+    usage: RunUsage = field(default_factory=RunUsage)
+    """What it has used."""
+    output_retries: int = 0
+    """How often the model was asked to give its output again."""
+    retries: dict[str, int] = field(default_factory=lambda: {})
+    """How often each tool was retried."""
+    call_counts: dict[str, int] = field(default_factory=lambda: {})
+    """How often each tool with a limit was called."""
+    pending: list[PendingMessage] = field(default_factory=lambda: [])
+    """Messages that wait to be delivered."""
+    answers: dict[str, list[ModelRequestPart]] = field(default_factory=lambda: {})
+    """What calls were answered with, by call id: the answer, and what the tool adds to the conversation."""
+    started: dict[str, StartedCall] = field(default_factory=lambda: {})
+    """Calls whose tools were started, without those that were answered."""
+    inner: dict[tuple[str, int], InnerCall] = field(default_factory=lambda: {})
+    """Calls that tools made themselves, by the id of the call that made them, and their number in it."""
+    parent: tuple[str, str] | None = None
+    """The run and the call that began this run, if a tool did."""
+    waiting: JsonObject | None = None
+    """The calls that wait, if the run does: `calls` and `approvals` have ids, `metadata` has what tools say of them."""
+    decisions: DeferredToolResults = field(default_factory=DeferredToolResults)
+    """Decisions about calls of the last response that have no answer."""
+    again: set[str] = field(default_factory=lambda: set())
+    """Calls that waited for a run inside of them, which can go on now."""
+    how: str | None = None
+    """How it ended: `'done'`, `'failed'` or `'left'`; `None` if it has not."""
+    output: Any = None
+    """The JSON data of its output."""
+    error: JsonObject | None = None
+    """Type and text of the error that it failed with."""
+
+    def open_calls(self) -> list[ToolCallPart]:
+        """Return the calls of the last response that have no answer."""
+        last = self.messages[-1] if self.messages else None
+        if not isinstance(last, ModelResponse):
+            return []
+        return [call for call in last.tool_calls if call.tool_call_id not in self.answers]
+
+    def in_doubt(self) -> list[ToolCallPart]:
+        """Return the calls that were started, and of which nothing more is known."""
+        return [call for call in self.open_calls() if call.tool_call_id in self.started]
+
+    def undecided(self) -> list[str]:
+        """Return the ids of the calls that wait, and that nothing was decided about."""
+        if self.waiting is None:
+            return []
+        decided = self.decisions.calls.keys() | self.decisions.approvals.keys() | self.again
+        return [call_id for call_id in (*self.waiting['calls'], *self.waiting['approvals']) if call_id not in decided]
+
+    def reconciled(self) -> set[str]:
+        """Return the calls in doubt of which a person has said that they are done."""
+        metadata: JsonObject = (self.waiting or {}).get('metadata') or {}
+        return {call_id for call_id in self.decisions.calls if metadata.get(call_id, {}).get('kind') == 'reconcile'}
+
+    def resumption(self, run_id: str) -> RunResumption:
+        """Return where the run goes on."""
+        calls = {call.tool_call_id for call in self.open_calls()}
+        last = self.messages[-1] if self.messages else None
+        answered: dict[str, Any] = {}
+        if isinstance(last, ModelResponse):
+            for call in last.tool_calls:
+                if (parts := self.answers.get(call.tool_call_id)) is not None:
+                    answered[call.tool_call_id] = RecordedAnswer(parts[0], parts[1:])  # pyright: ignore[reportArgumentType]
+        decisions = {
+            call_id: decision for call_id, decision in self.decisions.to_tool_call_results().items() if call_id in calls
+        }
+        usage = self.usage
+        return RunResumption(
+            messages=self.messages,
+            run_id=run_id,
+            conversation_id=self.conversation_id,
+            new_message_index=self.new_message_index,
+            usage=usage,
+            # The step of a request that has no response is begun again.
+            run_step=self.step - 1 if isinstance(last, ModelRequest) and self.step else self.step,
+            output_retries_used=self.output_retries,
+            retries=self.retries,
+            call_counts=self.call_counts,
+            pending_messages=self.pending,
+            decisions={**decisions, **answered},
+            decision_metadata=self.decisions.metadata,
+        )
+
+
+def fold(records: Iterable[Record], state: RecordedRun | None = None) -> RecordedRun:
+    """Return the state of a run after its records.
+
+    Args:
+        records: The records, in order.
+        state: The state before them, which is changed; by default that of a run without records.
+
+    Raises:
+        ValueError: A record cannot be read.
+    """
+    state = state if state is not None else RecordedRun()
+    for record in records:
+        read = _READERS.get(record.kind)
+        if read is None:
+            continue  # written by a newer version, for readers that know of it
+        try:
+            read(state, read_body(record.body), record)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f'Record {record.seq} ({record.kind!r}) cannot be read: {error}') from error
+    return state
+
+
+def _take_messages(state: RecordedRun, body: JsonObject) -> None:
+    if (items := body.get('history')) is not None:
+        new = iter(messages_from([item for item in items if not isinstance(item, int)], state.answers))
+        state.messages = [state.messages[item] if isinstance(item, int) else next(new) for item in items]
+    if (items := body.get('messages')) is not None:
+        state.messages.extend(messages_from(items, state.answers))
+
+
+def _begun(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    # In a conversation, the records of the runs before come first: their messages are what it begins with.
+    new = RecordedRun(messages=state.messages)
+    for name in RecordedRun.__slots__:
+        setattr(state, name, getattr(new, name))
+    state.prompt = prompt_from(body.get('prompt'))
+    state.conversation_id = body.get('conversation')
+    state.agent = body.get('agent') or {}
+    state.metadata = body.get('metadata')
+    if (parent := body.get('parent')) is not None:
+        state.parent = parent[0], parent[1]
+    if decided := body.get('decisions'):
+        state.decisions = results_from(decided)
+    _take_messages(state, body)
+    state.new_message_index = body.get('new', len(state.messages))
+
+
+def _edited(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    _take_messages(state, body)
+
+
+def _resumed(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    state.agent = body.get('agent') or state.agent
+    state.how = state.error = None
+
+
+def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    _take_messages(state, body)
+    state.answers.clear()
+    state.started.clear()
+    state.inner.clear()
+    state.decisions, state.waiting, state.how = DeferredToolResults(), None, None
+    state.step, state.requesting = body['step'], True
+    state.new_message_index = body.get('new', state.new_message_index)
+    state.output_retries = body.get('output_retries', 0)
+    state.retries, state.call_counts = body.get('retries', {}), body.get('counts', {})
+    state.pending = [
+        PendingMessage(messages_from(item['messages'], {}), priority=item['priority'])
+        for item in body.get('pending', ())
+    ]
+
+
+def _response(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    _take_messages(state, body)
+    state.requesting = False
+    state.usage = usage_from(body['usage'])
+
+
+def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    if (outer := body.get('within')) is not None:
+        state.inner[outer[0], outer[1]] = InnerCall(body['tool'], body['effect'], record.at)
+    else:
+        state.started[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
+
+
+def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    outer = body['within']
+    call = state.inner[outer[0], outer[1]]
+    call.is_done, call.result = True, body['result']
+
+
+def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    state.answers[body['id']] = parts_from(body['parts'])
+    state.started.pop(body['id'], None)
+    if 'usage' in body:
+        state.usage = usage_from(body['usage'])
+
+
+def _waiting(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    last = state.messages[-1] if state.messages else None
+    if isinstance(last, ModelResponse):
+        ids = iter(body.get('ids', ()))
+        for call in last.tool_calls:
+            call.tool_call_id = next(ids, call.tool_call_id)
+    state.waiting = body
+    state.again.clear()
+    for call_id in (*body['calls'], *body['approvals']):
+        state.started.pop(call_id, None)
+        state.decisions.calls.pop(call_id, None)  # what was decided before is asked again
+        state.decisions.approvals.pop(call_id, None)
+
+
+def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    results = results_from(body['results'])
+    state.decisions.update(results)
+    state.again.update(body.get('again', ()))
+    # A person who lets a call run again has looked at what it did itself.
+    state.inner = {
+        place: call for place, call in state.inner.items() if call.is_done or place[0] not in results.approvals
+    }
+    state.how = None
+
+
+def _ended(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    _take_messages(state, body)
+    state.requesting = False
+    state.how = body['how']
+    state.output = body.get('output')
+    state.error = body.get('error')
+    if 'usage' in body:
+        state.usage = usage_from(body['usage'])
+    if 'metadata' in body:
+        state.metadata = body['metadata']
+
+
+_READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
+    'begun': _begun,
+    'resumed': _resumed,
+    'edited': _edited,
+    'request': _request,
+    'response': _response,
+    'calling': _calling,
+    'returned': _returned,
+    'answered': _answered,
+    'waiting': _waiting,
+    'decided': _decided,
+    'ended': _ended,
+}

@@ -1,0 +1,218 @@
+"""`RunLog`: turns the facts of one run into records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic_core import to_json
+
+from .._contracts.facts import (
+    CallAnswered,
+    CallsDecided,
+    CallStarting,
+    CallsWait,
+    RequestReady,
+    RunBegan,
+    RunEnded,
+    RunProgress,
+)
+from .._kit.json_types import JsonObject
+from ..messages import ModelMessage, ModelResponse
+from ..tools import DeferredToolRequests
+from ..usage import RunUsage
+from ._encode import as_json, messages_json, parts_json, prompt_json, results_json, usage_json
+from ._fold import InnerCall, RecordedRun, StartedCall
+from ._store import Entry, Record, RunStatus
+
+
+class RunLog:
+    """One run on its way into a journal: how far it is recorded, and the records for what happens next.
+
+    Each method returns the entry to append for a fact.
+    """
+
+    def __init__(
+        self,
+        run_id: str,
+        token: int,
+        seq: int = 0,
+        state: RecordedRun | None = None,
+        messages: Sequence[ModelMessage] = (),
+    ) -> None:
+        """Begin with a new run, or go on with a recorded one.
+
+        Args:
+            run_id: The run.
+            token: The lease.
+            seq: The number of its last record.
+            state: How it stands after that record; `None` for a new run.
+            messages: What a new run begins with, if that is recorded already.
+        """
+        self.run_id = run_id
+        self.token = token
+        self.seq = seq
+        self.steps = state.step if state is not None else 0
+        self.status: RunStatus = 'running'
+        self.waiting: DeferredToolRequests | None = None
+        """The calls that wait, if the run does."""
+        self.in_doubt: dict[str, StartedCall] = {}
+        """Calls that an earlier process started, and of which nothing more is known."""
+        self.inner: dict[tuple[str, int], InnerCall] = {}
+        """Calls that tools made themselves in an earlier process."""
+        self.parent: tuple[str, str] | None = state.parent if state is not None else None
+        """The run and the call that began this one, if a tool did."""
+        self.reconciled: set[str] = set()
+        """Calls of which a person has said what an earlier process did, and that have no answer yet."""
+        self.is_recorded = state is not None and seq > 0
+        """Whether it has records of its own."""
+        self._messages: list[ModelMessage] = list(messages)
+        self._version = 0
+        self._answers: dict[int, tuple[str, int]] = {}
+        self._kept: list[object] = []  # recorded parts, so that their ids stay theirs
+        self._usage: RunUsage | None = None
+        if state is not None:
+            self._messages = list(state.messages)
+            for call_id, parts in state.answers.items():
+                self._note_answer(call_id, parts)
+            self.reconciled = state.reconciled()
+            self.inner = dict(state.inner)
+            self.in_doubt = {call.tool_call_id: state.started[call.tool_call_id] for call in state.in_doubt()}
+
+    def begun(self, fact: RunBegan, agent: JsonObject, parent: tuple[str, str] | None) -> Entry:
+        progress = fact.progress
+        pieces = [
+            b'"prompt":' + prompt_json(fact.prompt),
+            b'"conversation":' + to_json(getattr(progress, 'conversation_id', None)),
+            b'"agent":' + as_json(agent),
+        ]
+        if progress.metadata:
+            pieces.append(b'"metadata":' + as_json(progress.metadata))
+        if parent is not None:
+            pieces.append(b'"parent":' + to_json(parent))
+        if fact.decisions is not None:
+            pieces.append(b'"decisions":' + results_json(fact.decisions))
+        self._version = progress.history_version
+        return self._entry('begun', [*pieces, *self._new_messages(progress), b'"new":%d' % progress.new_message_index])
+
+    def resumed(self, fact: RunBegan, agent: JsonObject, holder: str) -> Entry:
+        self._version = fact.progress.history_version
+        return self._entry('resumed', [b'"agent":' + as_json(agent), b'"by":' + to_json(holder)])
+
+    def request(self, fact: RequestReady) -> Entry:
+        progress = fact.progress
+        self.steps = progress.run_step
+        self.status, self.waiting = 'running', None
+        pieces = [b'"step":%d' % progress.run_step, *self._new_messages(progress)]
+        if progress.history_version and progress.new_message_index:
+            pieces.append(b'"new":%d' % progress.new_message_index)
+        if progress.output_retries_used:
+            pieces.append(b'"output_retries":%d' % progress.output_retries_used)
+        for name, counts in (('retries', fact.retries), ('counts', fact.call_counts)):
+            if counts:
+                pieces.append(b'"%s":' % name.encode() + to_json(dict(counts)))
+        if progress.pending_messages:
+            waiting = [
+                b'{"priority":' + to_json(item.priority) + b',"messages":' + messages_json(item.messages, {}) + b'}'
+                for item in progress.pending_messages
+            ]
+            pieces.append(b'"pending":[' + b','.join(waiting) + b']')
+        self.inner.clear()
+        self._answers.clear()
+        self._kept.clear()
+        self.in_doubt.clear()
+        return self._entry('request', pieces)
+
+    def response(self, progress: RunProgress) -> Entry:
+        return self._entry('response', [*self._new_messages(progress), b'"usage":' + usage_json(progress.usage)])
+
+    def calling(self, fact: CallStarting, effect: str, within: tuple[str, int] | None) -> Entry:
+        return self._entry(
+            'calling',
+            [
+                *([b'"within":' + to_json(within)] if within is not None else []),
+                b'"id":' + to_json(fact.call.tool_call_id),
+                b'"tool":' + to_json(fact.call.tool_name),
+                b'"effect":' + to_json(effect),
+            ],
+        )
+
+    def returned(self, result: object, within: tuple[str, int]) -> Entry:
+        return self._entry('returned', [b'"within":' + to_json(within), b'"result":' + as_json(result)])
+
+    def answered(self, fact: CallAnswered, usage: RunUsage) -> Entry:
+        call_id, parts = fact.call.tool_call_id, [fact.answer, *fact.additions]
+        self._note_answer(call_id, parts)
+        self.in_doubt.pop(call_id, None)
+        return self._entry(
+            'answered',
+            [b'"id":' + to_json(call_id), b'"parts":' + parts_json(parts), b'"usage":' + usage_json(usage)],
+        )
+
+    def waits(self, fact: CallsWait) -> Entry:
+        requests = fact.requests
+        self.status, self.waiting = 'waiting', requests
+        last = next((message for message in reversed(self._messages) if isinstance(message, ModelResponse)), None)
+        return self._entry(
+            'waiting',
+            [
+                # Calls that wait may have got other ids than those they were recorded with.
+                b'"ids":' + to_json([call.tool_call_id for call in last.tool_calls] if last is not None else []),
+                b'"calls":' + to_json([call.tool_call_id for call in requests.calls]),
+                b'"approvals":' + to_json([call.tool_call_id for call in requests.approvals]),
+                b'"metadata":' + as_json(requests.metadata),
+            ],
+        )
+
+    def decided(self, fact: CallsDecided) -> Entry:
+        return self._entry('decided', [b'"results":' + results_json(fact.results)])
+
+    def ended(self, fact: RunEnded) -> Entry:
+        progress = fact.progress
+        if self.status != 'waiting':
+            # A run that was left is as it would be if its process had died: another process may go on with it.
+            self.status = {'done': 'done', 'failed': 'failed', 'left': 'running'}[fact.how]  # pyright: ignore[reportAttributeAccessIssue]
+        pieces = [b'"how":' + to_json(fact.how), b'"usage":' + usage_json(progress.usage)]
+        if fact.how == 'done' and self.waiting is None:
+            pieces += [b'"output":' + as_json(fact.output), *self._new_messages(progress)]
+        if fact.error is not None:
+            pieces.append(b'"error":' + as_json({'type': type(fact.error).__name__, 'message': str(fact.error)[:2000]}))
+        if progress.metadata:
+            pieces.append(b'"metadata":' + as_json(progress.metadata))
+        return self._entry('ended', pieces)
+
+    def _entry(self, kind: str, pieces: list[bytes]) -> Entry:
+        self.seq += 1
+        record = Record(self.seq, kind, time.time(), b'{' + b','.join(pieces) + b'}')
+        return Entry(self.run_id, self.token, (record,), self.status, self.steps)
+
+    def _note_answer(self, call_id: str, parts: Any) -> None:
+        for place, part in enumerate(parts):
+            self._answers[id(part)] = (call_id, place)
+            self._kept.append(part)
+
+    def _new_messages(self, progress: RunProgress) -> list[bytes]:
+        """Return the pieces of a record that have what was added to the history since the last one."""
+        history, known = progress.message_history, self._messages
+        if progress.history_version != self._version:
+            self._version = progress.history_version
+            return self._replaced(history)
+        start = len(known)
+        if start and start > len(history):
+            return self._replaced(history)
+        new = history[start:]
+        if not new:
+            return []
+        known.extend(new)
+        return [b'"messages":' + messages_json(new, self._answers)]
+
+    def _replaced(self, history: list[ModelMessage]) -> list[bytes]:
+        """Return the whole history, where hooks have changed it: numbers stand for messages that are recorded."""
+        places: Mapping[int, int] = {id(message): place for place, message in enumerate(self._messages)}
+        items = [
+            b'%d' % places[id(message)] if id(message) in places else messages_json([message], self._answers)[1:-1]
+            for message in history
+        ]
+        self._messages = list(history)
+        return [b'"history":[' + b','.join(items) + b']']

@@ -1,0 +1,395 @@
+"""`Recorder`: the part of a journal that listens to runs.
+
+A run that a tool begins belongs to the call of that tool. When the call is made again, because the process died, or because
+the inner run had to wait for a decision, the inner run is found by the outer call and its number in it, and goes on where it
+stood; it is not begun a second time. Calls that a tool makes itself are found in the same way. So a tool that does nothing but
+run agents and call tools can be run again without doing anything twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+from typing_extensions import TypeAlias
+
+from .._contracts.call_policy import Done, NotDone
+from .._contracts.facts import (
+    CallAnswered,
+    CallReturned,
+    CallsDecided,
+    CallStarting,
+    CallsWait,
+    RequestReady,
+    ResponseTaken,
+    RunBegan,
+    RunEnded,
+    RunFact,
+    RunResumption,
+)
+from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.ids import uuid7_str
+from ..exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
+from ..messages import ModelRequest, ToolCallPart
+from ._digest import agent_digest
+from ._errors import JournalError, RunInUse, RunNotFound
+from ._fold import InnerCall, RecordedRun, StartedCall, fold
+from ._log import RunLog
+from ._store import Entry, Record, RunFilter, RunInfo, Store
+from ._writer import Writer
+
+T = TypeVar('T')
+
+Durability: TypeAlias = Literal['sync', 'async', 'exit']
+"""When records are written.
+
+`'sync'`: before a tool runs that may change something, the record that it was started is on the disk; a response is written
+before its calls run. `'async'`: records are
+written in order, a few milliseconds behind. `'exit'`: they are written when the run ends or waits.
+"""
+
+
+@dataclass
+class Resuming:
+    """A run that is about to go on; the first run that begins in the context takes it."""
+
+    recorder: Recorder[Any]
+    log: RunLog
+    state: RecordedRun
+    is_over: bool
+    """Whether the run has its result, which is only to be returned."""
+    taken: bool = False
+
+
+@dataclass
+class _Place:
+    """The call whose tool is running, and how many calls and runs it has begun."""
+
+    recorder: Recorder[Any]
+    run_id: str
+    call_id: str
+    calls: int = 0
+    runs: int = 0
+    inner: tuple[str, int] | None = None
+    """Where the call stands itself, if another tool made it."""
+
+
+class CallInDoubt(ApprovalRequired):
+    """A call was started by a process that died, and may have been done. What allows the tool does not allow it twice."""
+
+    for_people = True
+
+
+class InnerRunWaits(CallDeferred):
+    """A run inside of the call waits for decisions."""
+
+    for_people = True
+
+
+resuming_run: ContextVar[Resuming | None] = ContextVar('stead_resuming_run', default=None)
+_place: ContextVar[_Place | None] = ContextVar('stead_recorded_call', default=None)
+
+
+class Recorder(Generic[AgentDepsT]):
+    """Records the runs of a process in a store, and finds out where a run goes on."""
+
+    def __init__(
+        self,
+        store: Store,
+        durability: Durability,
+        lease_seconds: float,
+        conversations: Literal['wait', 'refuse'] | None,
+    ) -> None:
+        self.store: Store = store
+        self.conversations: Literal['wait', 'refuse'] | None = conversations
+        self.durability: Durability = durability
+        self.lease_seconds: float = lease_seconds
+        self.holder: str = f'{os.getpid()}-{uuid7_str()}'
+        self.writer: Writer = Writer(store, lease_seconds)
+        self._logs: dict[str, RunLog] = {}
+        self._parents: dict[str, tuple[_Place, str]] = {}
+        """The place, and the key there, of runs that are about to begin inside of a tool."""
+        self._bases: dict[str, tuple[RunInfo, RecordedRun]] = {}
+        """What runs go on from that are about to begin in a conversation."""
+        self._held_back: dict[str, list[Entry]] = {}
+
+    async def call(self, function: Callable[[], T]) -> T:
+        """Call a function of the store in its thread."""
+        return await asyncio.wrap_future(self.writer.call(function))
+
+    # Where a run goes on
+
+    async def restore(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
+        """Return where the run that is about to begin goes on, if it was begun before."""
+        resuming = resuming_run.get()
+        if resuming is not None and resuming.recorder is self and not resuming.taken:
+            return self._resumption(resuming)
+        place = _place.get()
+        if place is None and self.conversations and ctx.conversation_id is not None and not ctx.messages:
+            return await self._conversation(ctx.run_id, ctx.conversation_id)
+        if place is None or place.recorder.store is not self.store or ctx.run_id is None:
+            return None
+        place.runs += 1
+        key = f'{place.run_id}/{place.call_id}/{place.runs}'
+        found = await self.call(lambda: self.store.find(RunFilter(key=key, limit=1)))
+        if not found:
+            self._parents[ctx.run_id] = place, key
+            return None
+        # The process that began it has lost the outer run to this one, or is this one.
+        info, state, token = await self.take(found[0].run_id, by_force=True)
+        log = RunLog(info.run_id, token, info.last_seq, state)
+        return self._resumption(Resuming(self, log, state, info.status == 'done'))
+
+    async def _conversation(self, run_id: str | None, conversation_id: str) -> RunResumption | None:
+        """Return what was said in a conversation; `None` if it begins."""
+        pause = 0.02
+        while True:
+            try:
+                base, state = await self.call(lambda: last_of(self, conversation_id))
+                break
+            except RunInUse:
+                if self.conversations == 'refuse':
+                    raise
+                await asyncio.sleep(pause)
+                pause = min(pause * 1.5, 1.0)
+        if base is None or run_id is None:
+            return None
+        self._bases[run_id] = base, state
+        return RunResumption(messages=list(state.messages), conversation_id=conversation_id)
+
+    def _resumption(self, resuming: Resuming) -> RunResumption:
+        resuming.taken = True
+        log = resuming.log
+        resumption = resuming.state.resumption(log.run_id)
+        if not resuming.is_over:
+            self._logs[log.run_id] = log
+        elif isinstance(resumption.messages[-1], ModelRequest):
+            resumption.messages.pop()  # the answers beside the output, which come again with it
+        return resumption
+
+    async def take(self, run_id: str, *, by_force: bool = False) -> tuple[RunInfo, RecordedRun, int]:
+        """Take the lease of a run, and return the run, its state and the lease.
+
+        Raises:
+            RunNotFound: The store has no such run.
+            RunInUse: Another process is running it.
+            JournalError: Its records cannot be read.
+        """
+
+        def take() -> tuple[RunInfo | None, int | None, list[Record]]:
+            now = time.time()
+            info = self.store.get(run_id)
+            if info is not None and by_force:
+                now = max(now, info.lease_until)
+            token = self.store.acquire(run_id, f'{self.holder}-{uuid7_str()}', now, self.lease_seconds)
+            info = self.store.get(run_id)
+            return info, token, self.history(run_id) if token is not None else []
+
+        info, token, records = await self.call(take)
+        if info is None:
+            raise RunNotFound(f'The journal has no run {run_id!r}.')
+        if token is None:
+            seconds = info.lease_until - time.time()
+            raise RunInUse(f'Run {run_id!r} is under way: {info.holder} has it for another {seconds:.0f} seconds.')
+        try:
+            return info, fold(records), token
+        except ValueError as error:
+            await self.call(lambda: self.store.release(run_id, token))
+            raise JournalError(f'Run {run_id!r} cannot be read. {error}') from error
+
+    def history(self, run_id: str) -> list[Record]:
+        """Return the records of a run, with those that it shares with the run it was forked from; call it in the thread."""
+        info = self.store.get(run_id)
+        records = self.store.read(run_id)
+        if info is not None and info.base_id is not None:
+            past = [record for record in self.history(info.base_id) if record.seq <= info.base_seq]
+            return [*past, *records]
+        return records
+
+    # What happens in a run
+
+    async def record(self, ctx: RunContext[AgentDepsT], fact: RunFact) -> None:
+        """Record a fact."""
+        run_id = ctx.run_id
+        assert run_id is not None, 'a run has an id'
+        if isinstance(fact, RunBegan):
+            await self._begin(ctx, run_id, fact)
+            return
+        log = self._logs.get(run_id)
+        if log is None:
+            return  # only the result of a run that is over is wanted
+        if isinstance(fact, CallStarting):
+            await self._call_starts(ctx, log, fact)
+        elif isinstance(fact, CallReturned):
+            place = _place.get()
+            if place is not None and place.inner is not None and place.call_id == fact.call.tool_call_id:
+                await self._append(log, log.returned(fact.result, place.inner))
+        elif isinstance(fact, CallAnswered):
+            call_id = fact.call.tool_call_id
+            if call_id in log.reconciled:  # it ran in a process that died, and its result was told
+                log.reconciled.discard(call_id)
+                ctx.usage.tool_calls += 1
+            await self._append(log, log.answered(fact, ctx.usage))
+        elif isinstance(fact, RequestReady):
+            await self._append(log, log.request(fact))
+        elif isinstance(fact, ResponseTaken):
+            # It was paid for, so it must not be lost if the process is killed now.
+            await self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
+        elif isinstance(fact, CallsWait):
+            await self._append(log, log.waits(fact), wait=True)
+        elif isinstance(fact, CallsDecided):
+            await self._append(log, log.decided(fact))
+        else:
+            await self._end(log, fact)
+
+    async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:
+        digest = agent_digest(ctx.agent)
+        log = self._logs.get(run_id)
+        if log is not None:
+            self.writer.hold(run_id, log.token)
+            if log.is_recorded:
+                await self._append(log, log.resumed(fact, digest, self.holder))
+            else:  # it was begun for a key, and has no records yet
+                await self._append(log, log.begun(fact, digest, None), wait=True)
+            return
+        base, state = self._bases.pop(run_id, (None, None))
+        if fact.resumption is not None and base is None:
+            return
+        place, key = self._parents.pop(run_id, (None, None))
+        seq = base.last_seq if base is not None else 0
+        log = self._logs[run_id] = RunLog(
+            run_id, token=1, seq=seq, messages=state.messages if state is not None else ()
+        )
+        log.parent = (place.run_id, place.call_id) if place is not None else None
+        entry = log.begun(fact, digest, log.parent)
+        info = self.new_run(run_id, getattr(ctx.agent, 'name', None), ctx.conversation_id, key)
+        info.parent_id = place.run_id if place is not None else None
+        info.last_seq = log.seq
+        if base is not None:
+            info.base_id, info.base_seq = base.run_id, seq
+        await self.call(lambda: self.store.create(info, entry.records))
+        self.writer.hold(run_id, log.token)
+
+    def new_run(self, run_id: str, agent: str | None, conversation_id: str | None, key: str | None = None) -> RunInfo:
+        """Return a run that begins now, with the first lease."""
+        now = time.time()
+        return RunInfo(
+            run_id=run_id,
+            agent=agent,
+            key=key,
+            conversation_id=conversation_id,
+            begun_at=now,
+            updated_at=now,
+            token=1,
+            holder=self.holder,
+            lease_until=now + self.lease_seconds,
+        )
+
+    async def _call_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting) -> None:
+        call_id = fact.call.tool_call_id
+        effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
+        outer, inner = _place.get(), None
+        if outer is not None and outer.run_id == log.run_id:
+            outer.calls += 1
+            inner = outer.call_id, outer.calls
+            before = log.inner.pop(inner, None)
+            if before is not None and before.tool == fact.call.tool_name and before.is_done:
+                raise SkipToolExecution(before.result)
+            doubtful: StartedCall | InnerCall | None = before
+        else:
+            doubtful = log.in_doubt.pop(call_id, None)
+        if doubtful is not None and doubtful.effect == 'write':
+            await self._reconcile(ctx, fact, doubtful.at)
+        log.reconciled.discard(call_id)
+        must_wait = effect != 'read' and self.durability == 'sync'
+        await self._append(log, log.calling(fact, effect, inner), wait=must_wait)
+        # The tool runs in the same context, which is its own.
+        _place.set(_Place(self, log.run_id, call_id, inner=inner))
+
+    async def _reconcile(self, ctx: RunContext[AgentDepsT], fact: CallStarting, started_at: float) -> None:
+        """Find out whether a call was done whose process died; return if it was not.
+
+        Raises:
+            SkipToolExecution: It was done.
+            CallInDoubt: That is not known, so a person has to say.
+        """
+        policy = fact.policy
+        if policy is not None and policy.reconcile is not None:
+            outcome = policy.reconcile(ctx, fact.args)
+            if inspect.isawaitable(outcome):
+                outcome = await outcome
+            if isinstance(outcome, Done):
+                raise SkipToolExecution(outcome.result)
+            if isinstance(outcome, NotDone):
+                return
+        raise CallInDoubt(metadata=_in_doubt(fact.call, started_at))
+
+    async def _end(self, log: RunLog, fact: RunEnded) -> None:
+        run_id = log.run_id
+        try:
+            # A run that is cancelled does not wait, so that it ends at once.
+            await self._append(log, log.ended(fact), wait=fact.how != 'left', last=True)
+        finally:
+            self._logs.pop(run_id, None)
+            self._held_back.pop(run_id, None)
+            self.writer.let_go(run_id)
+            self.writer.call(lambda: self.store.release(run_id, log.token))
+        place = _place.get()
+        if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
+            raise InnerRunWaits(metadata={'kind': 'run', 'run_id': run_id})
+
+    async def _append(
+        self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True, last: bool = False
+    ) -> None:
+        if self.durability == 'exit':
+            held_back = self._held_back.setdefault(log.run_id, [])
+            held_back.append(entry)
+            if not last and entry.status != 'waiting':
+                return
+            entry = entry._replace(records=[record for one in held_back for record in one.records])
+            held_back.clear()
+        is_sync = self.durability == 'sync'
+        written = self.writer.append(
+            entry, durable=wait and durable and self.durability != 'async', wait=wait, at_once=is_sync
+        )
+        if written is not None:
+            await asyncio.wrap_future(written)
+
+
+def _in_doubt(call: ToolCallPart, started_at: float) -> dict[str, Any]:
+    return {
+        'kind': 'reconcile',
+        'message': f'Tool {call.tool_name!r} was started by a process that died. Whether it did its work is not known.',
+        'started_at': started_at,
+    }
+
+
+def last_of(recorder: Recorder[Any], conversation_id: str) -> tuple[RunInfo | None, RecordedRun]:
+    """Return the run that a conversation goes on from, and its state; call it in the thread of the store.
+
+    Raises:
+        RunInUse: A run of the conversation is under way.
+        JournalError: Its last run waits for decisions.
+    """
+    found = recorder.store.find(RunFilter(conversation_id=conversation_id, limit=100))
+    found = [run for run in found if run.parent_id is None and run.status != 'failed']
+    if not found:
+        return None, RecordedRun()
+    last = found[0]
+    if last.status == 'waiting':
+        raise JournalError(
+            f'Conversation {conversation_id!r} waits for decisions about its run {last.run_id!r}. Answer and resume that '
+            'first.'
+        )
+    if last.status == 'running':
+        raise RunInUse(
+            f'Run {last.run_id!r} of conversation {conversation_id!r} is under way, or its process died. Wait for it, or '
+            'resume it.'
+        )
+    return last, fold(recorder.history(last.run_id))

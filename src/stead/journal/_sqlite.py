@@ -1,0 +1,269 @@
+"""`SqliteStore`: records in an SQLite file, which several processes may use."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
+from os import PathLike, fspath
+
+from ._errors import StoreError
+from ._store import Entry, Record, RunFilter, RunInfo, Store
+
+MIGRATIONS = (
+    """
+    CREATE TABLE runs (
+        number INTEGER PRIMARY KEY,
+        run_id TEXT NOT NULL UNIQUE,
+        agent TEXT,
+        status TEXT NOT NULL,
+        key TEXT UNIQUE,
+        parent_id TEXT,
+        conversation_id TEXT,
+        begun_at REAL NOT NULL,
+        updated_at REAL NOT NULL,
+        steps INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL,
+        base_id TEXT,
+        base_seq INTEGER NOT NULL,
+        token INTEGER NOT NULL,
+        holder TEXT,
+        lease_until REAL NOT NULL
+    );
+    CREATE INDEX runs_by_time ON runs (begun_at, run_id);
+    CREATE INDEX runs_by_status ON runs (status, begun_at);
+    CREATE INDEX runs_by_conversation ON runs (conversation_id, begun_at) WHERE conversation_id IS NOT NULL;
+    CREATE INDEX runs_by_parent ON runs (parent_id) WHERE parent_id IS NOT NULL;
+    CREATE INDEX runs_by_base ON runs (base_id) WHERE base_id IS NOT NULL;
+    CREATE TABLE records (
+        number INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        at REAL NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (number, seq)
+    ) WITHOUT ROWID;
+    """,
+)
+"""How a file of each version becomes one of the next; `PRAGMA user_version` counts those that were applied."""
+
+COLUMNS = tuple(field.name for field in fields(RunInfo))
+_SELECT = f'SELECT {", ".join(COLUMNS)} FROM runs'
+_INSERT = f'INSERT INTO runs ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})'
+
+
+class SqliteStore(Store):
+    """Keeps records in an SQLite file in WAL mode.
+
+    Several processes of one machine may use the file at a time. It must not lie on a network file system, whose locks SQLite
+    cannot rely on.
+    """
+
+    def __init__(self, path: str | PathLike[str], *, timeout: float = 10.0) -> None:
+        """Keep records in a file, which is created when it is first used.
+
+        Args:
+            path: The file.
+            timeout: How long to wait while another process writes, in seconds.
+        """
+        self.path: str = fspath(path)
+        self.timeout: float = timeout
+        self._connection: sqlite3.Connection | None = None
+        self._durable: bool | None = None
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return f'SqliteStore({self.path!r})'
+
+    def open(self) -> None:
+        with self._errors('open'):
+            if self._connection is not None:
+                return
+            connection = sqlite3.connect(self.path, timeout=self.timeout, isolation_level=None, check_same_thread=False)
+            try:
+                connection.execute('PRAGMA journal_mode=WAL')
+                self._migrate(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection, self._durable = connection, None
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        (version,) = connection.execute('PRAGMA user_version').fetchone()
+        if version == len(MIGRATIONS):
+            return
+        connection.execute('BEGIN IMMEDIATE')
+        try:
+            (version,) = connection.execute('PRAGMA user_version').fetchone()  # another process may have been quicker
+            if version > len(MIGRATIONS):
+                raise StoreError(
+                    f'{self.path!r} was written by a newer version of stead (format {version}; this one reads up to '
+                    f'{len(MIGRATIONS)}). Update stead, or use another file.'
+                )
+            for migration in MIGRATIONS[version:]:
+                for statement in migration.split(';'):
+                    if statement.strip():
+                        connection.execute(statement)
+            connection.execute(f'PRAGMA user_version={len(MIGRATIONS)}')
+            connection.execute('COMMIT')
+        except BaseException:
+            connection.execute('ROLLBACK')
+            raise
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                connection, self._connection = self._connection, None
+                with self._errors('close'):
+                    connection.close()
+
+    def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
+        with self._transaction('add a run to') as connection:
+            row = connection.execute(
+                f'{_SELECT} WHERE run_id = ? OR (key IS NOT NULL AND key = ?) ORDER BY key IS ? DESC',
+                (run.run_id, run.key, run.key),
+            ).fetchone()
+            if row is not None:
+                return RunInfo(*row)
+            number = connection.execute(_INSERT, [getattr(run, name) for name in COLUMNS]).lastrowid
+            connection.executemany('INSERT INTO records VALUES (?, ?, ?, ?, ?)', [(number, *item) for item in records])
+            return run
+
+    def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        refused: set[str] = set()
+        self._set_durable(durable)
+        with self._transaction('append to') as connection:
+            for run_id, token, records, status, steps in entries:
+                last = records[-1] if records else None
+                row = None
+                if run_id not in refused:
+                    row = connection.execute(
+                        'SELECT number, last_seq, updated_at FROM runs WHERE run_id = ? AND token = ?', (run_id, token)
+                    ).fetchone()
+                if row is None or any(record.seq != row[1] + place for place, record in enumerate(records, 1)):
+                    refused.add(run_id)
+                    continue
+                connection.executemany(
+                    'INSERT INTO records VALUES (?, ?, ?, ?, ?)', [(row[0], *record) for record in records]
+                )
+                seq, at = (last.seq, last.at) if last is not None else row[1:]
+                connection.execute(
+                    'UPDATE runs SET status = ?, steps = ?, last_seq = ?, updated_at = ? WHERE number = ?',
+                    (status, steps, seq, at, row[0]),
+                )
+        return refused
+
+    def _set_durable(self, durable: bool) -> None:
+        # In WAL mode, FULL waits for the disk at every commit; NORMAL survives the end of the process, not that of the machine.
+        if self._durable is not durable:
+            with self._lock, self._errors('set up'):
+                self._connected().execute(f'PRAGMA synchronous={"FULL" if durable else "NORMAL"}')
+                self._durable = durable
+
+    def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        with self._lock, self._errors('read'):
+            rows = self._connected().execute(
+                'SELECT seq, kind, at, body FROM records WHERE number = (SELECT number FROM runs WHERE run_id = ?) '
+                'AND seq > ? ORDER BY seq LIMIT ?',
+                (run_id, after, -1 if limit is None else limit),
+            )
+            return [Record(*row) for row in rows]
+
+    def get(self, run_id: str) -> RunInfo | None:
+        with self._lock, self._errors('read'):
+            row = self._connected().execute(f'{_SELECT} WHERE run_id = ?', (run_id,)).fetchone()
+            return None if row is None else RunInfo(*row)
+
+    def find(self, wanted: RunFilter) -> list[RunInfo]:
+        conditions: list[str] = []
+        values: list[object] = []
+        for name in ('status', 'agent', 'parent_id', 'conversation_id', 'key', 'base_id'):
+            if (value := getattr(wanted, name)) is not None:
+                conditions.append(f'{name} = ?')
+                values.append(value)
+        if wanted.updated_before is not None:
+            conditions.append('updated_at < ?')
+            values.append(wanted.updated_before)
+        if wanted.free_at is not None:
+            conditions.append('(holder IS NULL OR lease_until <= ?)')
+            values.append(wanted.free_at)
+        if wanted.before is not None:
+            conditions.append('(begun_at, run_id) < (?, ?)')
+            values.extend(wanted.before)
+        where = f' WHERE {" AND ".join(conditions)}' if conditions else ''
+        with self._lock, self._errors('read'):
+            rows = self._connected().execute(
+                f'{_SELECT}{where} ORDER BY begun_at DESC, run_id DESC LIMIT ?', (*values, wanted.limit)
+            )
+            return [RunInfo(*row) for row in rows]
+
+    def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
+        with self._transaction('take a lease in') as connection:
+            row = connection.execute(
+                'SELECT token FROM runs WHERE run_id = ? AND (holder IS NULL OR holder = ? OR lease_until <= ?)',
+                (run_id, holder, now),
+            ).fetchone()
+            if row is None:
+                return None
+            token = row[0] + 1
+            connection.execute(
+                'UPDATE runs SET token = ?, holder = ?, lease_until = ? WHERE run_id = ?',
+                (token, holder, now + seconds, run_id),
+            )
+            return token
+
+    def renew(self, leases: Sequence[tuple[str, int]], until: float) -> set[str]:
+        lost: set[str] = set()
+        with self._transaction('renew leases in') as connection:
+            for run_id, token in leases:
+                done = connection.execute(
+                    'UPDATE runs SET lease_until = ? WHERE run_id = ? AND token = ? AND holder IS NOT NULL',
+                    (until, run_id, token),
+                )
+                if not done.rowcount:
+                    lost.add(run_id)
+        return lost
+
+    def release(self, run_id: str, token: int) -> None:
+        with self._transaction('release a lease in') as connection:
+            connection.execute(
+                'UPDATE runs SET holder = NULL, lease_until = 0 WHERE run_id = ? AND token = ?', (run_id, token)
+            )
+
+    def delete(self, run_ids: Sequence[str]) -> int:
+        deleted = 0
+        with self._transaction('delete from') as connection:
+            for run_id in run_ids:
+                connection.execute(
+                    'DELETE FROM records WHERE number = (SELECT number FROM runs WHERE run_id = ?)', (run_id,)
+                )
+                deleted += connection.execute('DELETE FROM runs WHERE run_id = ?', (run_id,)).rowcount
+        return deleted
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise StoreError(f'The journal {self.path!r} is not open: call `open()` first.')
+        return self._connection
+
+    @contextmanager
+    def _transaction(self, action: str) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._errors(action):
+            connection = self._connected()
+            connection.execute('BEGIN IMMEDIATE')
+            try:
+                yield connection
+                connection.execute('COMMIT')
+            except BaseException:
+                # SQLite has rolled back itself after some errors, such as a full disk.
+                if connection.in_transaction:
+                    connection.execute('ROLLBACK')
+                raise
+
+    @contextmanager
+    def _errors(self, action: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f'Cannot {action} the journal {self.path!r}: {error}.') from error

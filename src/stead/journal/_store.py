@@ -1,0 +1,175 @@
+"""`Store`: what a journal needs of the place where it keeps its records."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from typing_extensions import TypeAlias
+
+RunStatus: TypeAlias = Literal['running', 'waiting', 'done', 'failed']
+"""`'running'` also stands for a run whose process died; it is told from others by its lease."""
+
+
+class Record(NamedTuple):
+    """One thing that happened in a run."""
+
+    seq: int
+    """Its number in the run, from 1 on, without gaps."""
+    kind: str
+    """What happened."""
+    at: float
+    """When, in seconds since 1970."""
+    body: bytes
+    """What is known of it: JSON, or whatever the journal has encrypted it to."""
+
+
+@dataclass(slots=True)
+class RunInfo:
+    """A run, as lists show it."""
+
+    run_id: str
+    """The id of the run."""
+    agent: str | None = None
+    """The name of its agent."""
+    status: RunStatus = 'running'
+    """How it stands."""
+    key: str | None = None
+    """The key that it was begun with; a store holds at most one run of a key."""
+    parent_id: str | None = None
+    """The run whose tool call began it."""
+    conversation_id: str | None = None
+    """The id of its conversation."""
+    begun_at: float = 0.0
+    """When it began, in seconds since 1970."""
+    updated_at: float = 0.0
+    """When its last record was written, in seconds since 1970."""
+    steps: int = 0
+    """The number of its last step."""
+    last_seq: int = 0
+    """The number of its last record."""
+    base_id: str | None = None
+    """The run that it was forked from."""
+    base_seq: int = 0
+    """The last record of that run which is part of its past."""
+    token: int = 0
+    """How often its lease was taken. Only the last holder may append."""
+    holder: str | None = None
+    """The holder of its lease; `None` if it is free."""
+    lease_until: float = 0.0
+    """When the lease ends, in seconds since 1970."""
+
+
+class Entry(NamedTuple):
+    """Records to append to a run, and how it stands after them."""
+
+    run_id: str
+    token: int
+    """The lease that the writer holds."""
+    records: Sequence[Record]
+    status: RunStatus
+    steps: int
+
+
+class RunFilter(NamedTuple):
+    """Which runs to list, and how many; `None` stands for any."""
+
+    status: RunStatus | None = None
+    agent: str | None = None
+    parent_id: str | None = None
+    conversation_id: str | None = None
+    key: str | None = None
+    base_id: str | None = None
+    updated_before: float | None = None
+    """Only runs without a record since then, in seconds since 1970."""
+    free_at: float | None = None
+    """Only runs whose lease is free at that time, in seconds since 1970."""
+    before: tuple[float, str] | None = None
+    """Only runs that began before this one: its `begun_at` and `run_id`."""
+    limit: int = 100
+
+
+class Store(ABC):
+    """Keeps the records of runs. Subclass it to keep them elsewhere, and prove the class with `stead.testing.check_store`.
+
+    The methods block. A journal calls them from one thread of its own, one at a time; other journals, in this process and in
+    others, use the same data at the same time. Every method is atomic: it takes effect as a whole or not at all.
+
+    Any method may raise `StoreError`.
+    """
+
+    @abstractmethod
+    def open(self) -> None:
+        """Connect, create what is missing, and bring data of an older version up to date."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Disconnect. The store may be opened again."""
+
+    @abstractmethod
+    def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
+        """Add a run, and return it; or the run that has its key already, or its id, which is left as it is.
+
+        Args:
+            run: The run. Its `last_seq` is the number of the last record.
+            records: Its first records.
+        """
+
+    @abstractmethod
+    def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        """Append records to runs.
+
+        Args:
+            entries: What to append, several for the same run in order. `seq` goes on from the last record of the run.
+            durable: Whether the records have to survive a loss of power when this returns, not only the end of the process.
+
+        Returns:
+            The ids of runs for which nothing was appended: there is no such run, the token is not that of its last lease, or
+            `seq` does not follow on its last record. What the others append is kept.
+        """
+
+    @abstractmethod
+    def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        """Return records of a run in order, those of a run that it was forked from left out; none if there is no such run.
+
+        Args:
+            run_id: The run.
+            after: The number of the last record to leave out.
+            limit: How many to return; `None` for all.
+        """
+
+    @abstractmethod
+    def get(self, run_id: str) -> RunInfo | None:
+        """Return a run, or `None`."""
+
+    @abstractmethod
+    def find(self, wanted: RunFilter) -> list[RunInfo]:
+        """Return runs, the last begun first."""
+
+    @abstractmethod
+    def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
+        """Take the lease of a run, unless another holder has it.
+
+        Args:
+            run_id: The run.
+            holder: The process that takes it.
+            now: The time, in seconds since 1970.
+            seconds: How long the lease lasts.
+
+        Returns:
+            The token to append with, higher than any before; `None` if another holder has the lease, or there is no such run.
+        """
+
+    @abstractmethod
+    def renew(self, leases: Sequence[tuple[str, int]], until: float) -> set[str]:
+        """Extend leases, given by run and token, and return the ids of the runs whose lease was lost."""
+
+    @abstractmethod
+    def release(self, run_id: str, token: int) -> None:
+        """Give a lease back, if the token is that of the last one."""
+
+    @abstractmethod
+    def delete(self, run_ids: Sequence[str]) -> int:
+        """Delete runs with their records, and return how many there were."""

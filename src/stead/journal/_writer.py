@@ -1,0 +1,232 @@
+"""`Writer`: the one thread that uses a store.
+
+Records are appended in the order in which they are handed in, many at a time: while the store is busy, or for a moment when
+no one waits, they are collected, and then appended as one. What was handed in is written in order or not at all: when the
+store refuses or fails, the run that the records belong to is marked as broken, and nothing of it is written again.
+
+The thread begins with the first thing to do, and ends when there has been nothing to do for a while and no run is open, so that
+a journal needs no closing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ._errors import JournalError, LeaseLost, StoreError
+from ._store import Entry, Store
+
+T = TypeVar('T')
+
+GATHERING = 0.005
+"""How long records that no one waits for are collected, in seconds."""
+LINGERING = 0.5
+"""How long the thread stays without anything to do, in seconds."""
+
+
+@dataclass(slots=True)
+class _Job:
+    """Something to do: records to append, or a function to call."""
+
+    entry: Entry | None
+    function: Callable[[], Any] | None
+    durable: bool
+    future: Future[Any] | None
+
+
+class Writer:
+    """Uses a store in a thread of its own."""
+
+    def __init__(self, store: Store, lease_seconds: float) -> None:
+        self.store: Store = store
+        self.lease_seconds: float = lease_seconds
+        self.leases: dict[str, int] = {}
+        """The leases to renew: the token of each open run."""
+        self.broken: dict[str, JournalError] = {}
+        """Runs of which something could not be written, and why."""
+        self._queue: deque[_Job] = deque()
+        self._urgent: bool = False
+        self._changed: threading.Condition = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def append(
+        self, entry: Entry, *, durable: bool = False, wait: bool = False, at_once: bool = False
+    ) -> Future[None] | None:
+        """Append records to a run.
+
+        Args:
+            entry: The records.
+            durable: Whether they must survive a loss of power.
+            wait: Whether to return a future that is done when they are written.
+            at_once: Whether to write them without collecting others first.
+
+        Raises:
+            JournalError: Something of the run could not be written before.
+        """
+        if (error := self.broken.get(entry.run_id)) is not None:
+            raise error
+        future: Future[None] | None = Future() if wait else None
+        self._put(_Job(entry, None, durable, future), at_once or wait)
+        return future
+
+    def call(self, function: Callable[[], T]) -> Future[T]:
+        """Call a function of the store, after everything that was handed in before."""
+        future: Future[T] = Future()
+        self._put(_Job(None, function, False, future), at_once=True)
+        return future
+
+    def _put(self, item: _Job, at_once: bool) -> None:
+        with self._changed:
+            self._queue.append(item)
+            if at_once:
+                self._urgent = True
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._work, name='stead-journal', daemon=True)
+                self._thread.start()
+            elif at_once or len(self._queue) == 1:
+                self._changed.notify()
+
+    def hold(self, run_id: str, token: int) -> None:
+        """Renew the lease of a run until `let_go`."""
+        with self._changed:
+            self.leases[run_id] = token
+            self.broken.pop(run_id, None)
+
+    def let_go(self, run_id: str) -> None:
+        """Renew the lease of a run no longer, and forget what was wrong with it."""
+        with self._changed:
+            self.leases.pop(run_id, None)
+            self.broken.pop(run_id, None)
+
+    # In the thread
+
+    def _work(self) -> None:
+        renewed = idle_since = time.monotonic()
+        opened = False
+        while True:
+            now = time.monotonic()
+            with self._changed:
+                if not self._queue:
+                    if not self.leases and now - idle_since >= LINGERING:
+                        self._thread = None
+                        break
+                    self._changed.wait(self.lease_seconds / 3 if self.leases else LINGERING)
+                if self._queue and not self._urgent:
+                    self._changed.wait(GATHERING)
+                items = list(self._queue)
+                self._queue.clear()
+                self._urgent = False
+            for item in items:
+                # From here on, a caller that is cancelled cannot cancel the future; what it asked for is done all the same.
+                if item.future is not None and not item.future.set_running_or_notify_cancel():
+                    item.future = None
+            if items:
+                idle_since = time.monotonic()
+                if not opened:
+                    opened = self._open(items)
+                if opened:
+                    self._do(items)
+            if opened and self.leases and time.monotonic() - renewed >= self.lease_seconds / 3:
+                renewed = time.monotonic()
+                self._renew()
+        if opened:
+            self.store.close()
+
+    def _open(self, items: list[_Job]) -> bool:
+        try:
+            self.store.open()
+        except Exception as error:
+            for item in items:
+                self._fail(item, _as_store_error(error))
+            return False
+        return True
+
+    def _do(self, items: list[_Job]) -> None:
+        batch: list[_Job] = []
+        for item in items:
+            if item.entry is not None:
+                batch.append(item)
+                continue
+            self._append(batch)
+            batch = []
+            assert item.function is not None, 'a job is an entry or a function'
+            try:
+                outcome = item.function()
+            except BaseException as error:
+                if item.future is not None:
+                    item.future.set_exception(error)
+            else:
+                if item.future is not None:
+                    item.future.set_result(outcome)
+        self._append(batch)
+
+    def _append(self, items: list[_Job]) -> None:
+        items = [item for item in items if not self._fails_already(item)]
+        if not items:
+            return
+        try:
+            refused = self.store.append(_merged(items), durable=any(item.durable for item in items))
+        except Exception as error:
+            for item in items:
+                self._fail(item, _as_store_error(error))
+            return
+        for item in items:
+            assert item.entry is not None
+            if item.entry.run_id in refused:
+                self._fail(item, LeaseLost(_lost(item.entry.run_id)))
+            elif item.future is not None:
+                item.future.set_result(None)
+
+    def _fails_already(self, item: _Job) -> bool:
+        assert item.entry is not None
+        error = self.broken.get(item.entry.run_id)
+        if error is not None:
+            self._fail(item, error)
+        return error is not None
+
+    def _fail(self, item: _Job, error: JournalError) -> None:
+        if item.entry is not None:
+            with self._changed:
+                self.broken.setdefault(item.entry.run_id, error)
+        if item.future is not None:
+            item.future.set_exception(error)
+
+    def _renew(self) -> None:
+        leases = list(self.leases.items())
+        try:
+            lost = self.store.renew(leases, time.time() + self.lease_seconds)
+        except Exception:
+            return  # the next append says what is wrong; until then, the leases last
+        with self._changed:
+            for run_id in lost:
+                if self.leases.pop(run_id, None) is not None:
+                    self.broken[run_id] = LeaseLost(_lost(run_id))
+
+
+def _merged(items: list[_Job]) -> list[Entry]:
+    """Return the entries with one for each run and lease, which is what a store is quickest with."""
+    merged: dict[tuple[str, int], Entry] = {}
+    for item in items:
+        entry = item.entry
+        assert entry is not None
+        before = merged.get((entry.run_id, entry.token))
+        if before is not None:
+            entry = entry._replace(records=[*before.records, *entry.records])
+        merged[entry.run_id, entry.token] = entry
+    return list(merged.values())
+
+
+def _lost(run_id: str) -> str:
+    return (
+        f'Run {run_id!r} was taken over by another process, because this one did not renew its lease in time, or the run was '
+        'deleted. What this process would do next is not done.'
+    )
+
+
+def _as_store_error(error: Exception) -> JournalError:
+    return error if isinstance(error, JournalError) else StoreError(f'The store of the journal failed: {error!r}.')

@@ -1,0 +1,8 @@
+"""For tests of what others build on stead: proofs of stores, and of agents whose process dies."""
+
+from __future__ import annotations
+
+from ._crashes import CrashReport, crash_everywhere
+from ._stores import check_store
+
+__all__ = ['CrashReport', 'check_store', 'crash_everywhere']

@@ -1,0 +1,89 @@
+"""`stead runs` in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stead._cli import main
+from stead.journal import Journal
+from tests.journal.test_crashes import approving, plain
+
+
+@pytest.fixture
+def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'shop.py').write_text('from tests.journal.test_crashes import approving\nagent = approving()\n')
+
+    async def fill() -> None:
+        journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+        await plain().run('pay, please', capabilities=[journal])
+        await approving().run('wipe, please', capabilities=[journal])
+
+    asyncio.run(fill())
+    return tmp_path / 'runs.db'
+
+
+def test_runs_are_listed(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['runs', 'list']) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ['RUN', 'BEGUN', 'AGENT', 'STATUS', 'STEPS']
+    assert [row.split()[3:] for row in rows] == [['approving', 'waiting', '1'], ['plain', 'done', '3']]
+    assert main(['runs', '--journal', str(journal), 'list', '--json', '--status', 'done']) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)['agent'] == 'plain'
+
+
+def test_a_run_is_shown_answered_and_resumed(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(['runs', 'list', '--json', '--status', 'waiting'])
+    run_id = json.loads(capsys.readouterr().out)['run_id']
+    assert main(['runs', 'show', run_id]) == 0
+    shown = capsys.readouterr().out
+    assert '> wipe, please' in shown
+    assert '? wipe({}) waits: c1' in shown
+    assert main(['runs', 'resume', run_id, 'shop:nothing']) == 2
+    assert 'is not an agent' in capsys.readouterr().err
+    assert main(['runs', 'answer', run_id]) == 2
+    assert "waits for decisions about the calls ['c1'], not about []" in capsys.readouterr().err
+    assert main(['runs', 'answer', run_id, '--approve', 'all']) == 0
+    assert main(['runs', 'resume', run_id, 'shop:agent']) == 0
+    assert capsys.readouterr().out == 'done\n'
+    assert main(['runs', 'tail', run_id]) == 0
+    kinds = [line.split()[3] for line in capsys.readouterr().out.splitlines()]
+    assert kinds[0] == 'begun'
+    assert kinds[-1] == 'ended'
+    assert 'decided' in kinds
+
+
+def test_runs_are_forked_exported_and_pruned(
+    journal: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(['runs', 'list', '--json', '--status', 'done'])
+    run_id = json.loads(capsys.readouterr().out)['run_id']
+    assert main(['runs', 'fork', run_id, '--at', '2']) == 0
+    fork = capsys.readouterr().out.strip()
+    assert main(['runs', 'export', run_id, fork]) == 0
+    lines = capsys.readouterr().out
+    assert len(lines.splitlines()) == 2
+    monkeypatch.setattr(sys, 'stdin', io.StringIO(lines))
+    assert main(['runs', '--journal', 'other.db', 'import']) == 0
+    assert capsys.readouterr().out == '2 runs were added.\n'
+    assert main(['runs', '--journal', 'other.db', 'show', fork]) == 0
+    assert f'forked from {run_id}' in capsys.readouterr().out
+    assert main(['runs', 'prune', '--days', '0']) == 0
+    assert capsys.readouterr().out == '0 runs were deleted.\n'
+
+
+def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str], journal: Path) -> None:
+    assert main(['runs', '--journal', str(tmp_path / 'none.db'), 'list']) == 2
+    assert 'there is no journal' in capsys.readouterr().err
+    assert main(['runs', 'show', 'zzz']) == 2
+    assert "No run has an id that begins with 'zzz'" in capsys.readouterr().err
+    assert main(['runs', 'show', '0']) == 2
+    assert '2 runs have an id that begins' in capsys.readouterr().err

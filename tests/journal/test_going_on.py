@@ -1,0 +1,154 @@
+"""What becomes of runs that are resumed, begun for a key, or recorded by a store that fails."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from stead import Agent, UserError
+from stead.journal import Entry, Journal, JournalError, MemoryStore, RunInUse, RunNotFound, SqliteStore, StoreError
+from stead.models.test import TestModel
+from tests.journal.test_crashes import calls, plain, scripted
+
+
+class FullDisk(MemoryStore):
+    """A store that has no room from some record on."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__()
+        self.room = room
+
+    def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+        self.room -= sum(len(entry.records) for entry in entries)
+        if self.room < 0:
+            raise OSError('no space left on device')
+        return super().append(entries, durable=durable)
+
+
+def test_a_store_that_fails_ends_the_run_before_the_next_effect() -> None:
+    async def main() -> None:
+        done: list[int] = []
+        agent = Agent(scripted(calls(('pay', {'amount': 1}, 'c1')), calls(('pay', {'amount': 2}, 'c2'))))
+
+        @agent.tool_plain
+        def pay(amount: int) -> str:
+            done.append(amount)
+            return 'paid'
+
+        with pytest.raises(StoreError, match='no space left on device'):
+            await agent.run('go', capabilities=[Journal(FullDisk(room=5))])
+        assert done == [1]
+
+    asyncio.run(main())
+
+
+def test_a_run_that_is_over_is_returned_without_a_request() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        first = await plain().run('go', capabilities=[journal])
+        again = await journal.resume(Agent(TestModel(custom_output_text='other'), name='plain'), first.run_id)
+        assert (again.output, again.usage, again.run_id) == (first.output, first.usage, first.run_id)
+        assert again.all_messages() == first.all_messages()
+        with pytest.raises(RunNotFound, match="no run 'x'"):
+            await journal.resume(plain(), 'x')
+
+    asyncio.run(main())
+
+
+def test_a_run_that_is_under_way_is_left_alone() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        async with plain().iter('go', capabilities=[journal]) as run:
+            await run.next(run.next_node)
+            (info,) = await journal.runs()
+            with pytest.raises(RunInUse, match='under way'):
+                await Journal(journal.store).resume(plain(), info.run_id)
+
+    asyncio.run(main())
+
+
+def test_a_key_whose_process_died_at_once_begins_with_the_prompt_of_the_next() -> None:
+    async def main() -> None:
+        store = MemoryStore()
+        first: Journal[Any] = Journal(store)
+        info = first._recorder.new_run('r', 'plain', None, 'k')  # as `run` adds it
+        info.lease_until = 0.0
+        store.create(info)
+        result = await first.run(plain(), 'go', key='k')
+        assert result.run_id == 'r'
+        assert (await first.state('r')).prompt == 'go'
+
+    asyncio.run(main())
+
+
+def test_a_changed_agent_is_shown_as_a_difference() -> None:
+    async def main() -> None:
+        store = MemoryStore()
+        agent = plain()
+        async with agent.iter('go', capabilities=[Journal(store)]) as run:
+            await run.next(run.next_node)
+        later: Journal[Any] = Journal(store, on_change='refuse')
+        (info,) = await later.runs()
+        other = Agent(agent.model, name='plain', instructions='Be rude.')
+        while (await later.runs())[0].holder is not None:  # noqa: ASYNC110 - the other journal gives it back in its thread
+            await asyncio.sleep(0.01)
+        with pytest.raises(JournalError, match='(?s)has changed since.*Be rude'):
+            await later.resume(other, info.run_id)
+        with pytest.warns(UserWarning, match='Be rude'):
+            await Journal(store).resume(other, info.run_id)
+
+    asyncio.run(main())
+
+
+def test_no_thread_stays_when_there_is_nothing_to_do(tmp_path: Any) -> None:
+    async def main() -> None:
+        await plain().run('go', capabilities=[Journal(SqliteStore(tmp_path / 'runs.db'))])
+
+    asyncio.run(main())
+    for thread in threading.enumerate():
+        if thread.name == 'stead-journal':
+            thread.join(timeout=30)
+            assert not thread.is_alive()
+
+
+@pytest.mark.parametrize('options', [{'durability': 'now'}, {'on_change': 'ask'}, {'lease_seconds': 0}])
+def test_arguments_without_a_meaning_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match='of a `Journal`'):
+        Journal(**options)
+
+
+@pytest.mark.parametrize('durability', ['sync', 'async', 'exit'])
+@pytest.mark.parametrize('way', ['run', 'iter', 'run_stream', 'run_stream_events'])
+def test_every_way_to_run_is_recorded(durability: Any, way: str) -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(durability=durability)
+        agent = Agent(TestModel(), name='any', capabilities=[journal])
+
+        @agent.tool_plain
+        def pay() -> str:
+            return 'paid'
+
+        if way == 'run':
+            await agent.run('go')
+        elif way == 'iter':
+            async with agent.iter('go') as run:
+                async for _ in run:
+                    pass
+        elif way == 'run_stream':
+            async with agent.run_stream('go') as streamed:
+                await streamed.get_output()
+        else:
+            async with agent.run_stream_events('go') as events:
+                async for _ in events:
+                    pass
+        (info,) = await journal.runs()
+        assert info.status == 'done'
+        state = await journal.state(info.run_id)
+        assert state.output == '{"pay":"paid"}'
+        assert [len(message.parts) for message in state.messages] == [1, 1, 1, 1]
+
+    asyncio.run(main())
