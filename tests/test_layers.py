@@ -29,6 +29,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('models',),
     ('common_tools',),
     ('_deferral',),
+    ('journal',),
     ('capabilities', 'ext'),
     ('_calls',),
     ('_streams',),
@@ -38,6 +39,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('_specs',),
     ('agent',),
     ('ui', '_cli', 'direct', 'retries'),
+    ('testing',),
     ('__init__', 'dropin'),
 ]
 LAYER_OF = {room: layer for layer, rooms in enumerate(LAYERS) for room in rooms}

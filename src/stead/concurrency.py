@@ -6,7 +6,9 @@ import asyncio
 import sys
 from abc import ABC, abstractmethod
 from collections import deque
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Lock
 from types import TracebackType
@@ -80,6 +82,8 @@ class ConcurrencyLimiter(AbstractConcurrencyLimiter):
         self._name = name
         self._tracer = tracer
         self._running = 0
+        self.places: list[Place] = []
+        """Where its permits are in use, as far as that is known."""
         self._waiters: deque[_Waiter] = deque()
         # Needed since threads may share the limiter. Held for a few instructions only, and never across an await.
         self._lock = Lock()
@@ -237,8 +241,75 @@ def normalize_to_limiter(limit: AnyConcurrencyLimit, *, name: str | None = None)
     return ConcurrencyLimiter.from_limit(limit, name=name)
 
 
-class limited:  # noqa: N801 - used like a function
-    """A context manager that holds a permit for the length of an `async with` block.
+class Place:
+    """Work that has a permit, or goes on without one: a tool call, a run or a request, and what they call."""
+
+    __slots__ = 'is_open', 'limiter', 'outer', 'waits_for'
+
+    def __init__(self, limiter: AbstractConcurrencyLimiter, outer: Place | None) -> None:
+        self.limiter: AbstractConcurrencyLimiter = limiter
+        self.outer: Place | None = outer
+        """The place that this one is inside of."""
+        self.is_open: bool = True
+        self.waits_for: list[ConcurrencyLimiter] = []
+        """The limiters that something inside of it waits for."""
+
+    def is_of(self, limiter: AbstractConcurrencyLimiter) -> bool:
+        """Return whether it is a place of a limiter, and still open."""
+        return self.is_open and self.limiter is limiter
+
+    def all(self) -> Iterator[Place]:
+        """Yield the place, and those that it is inside of."""
+        place: Place | None = self
+        while place is not None:
+            yield place
+            place = place.outer
+
+
+_inside: ContextVar[Place | None] = ContextVar('stead_inside_limiters', default=None)
+_waiting = Lock()
+"""Held while places begin and end to wait, since threads may share limiters."""
+
+
+def _is_stuck(limiter: ConcurrencyLimiter) -> bool:
+    """Return whether no permit of a limiter can become free, since all that have one wait for each other in a circle.
+
+    A permit without a place was taken by hand, and may become free at any time.
+    """
+    stuck: list[ConcurrencyLimiter] = []
+    found = [limiter]
+    while found:
+        one = found.pop()
+        if not any(one is other for other in stuck):
+            stuck.append(one)
+            found.extend(other for place in one.places for other in place.waits_for)
+
+    def is_held(one: ConcurrencyLimiter) -> bool:
+        return 0 < one.running_count <= len(one.places) and all(
+            any(other is held for other in place.waits_for for held in stuck) for place in one.places
+        )
+
+    while free := [one for one in stuck if not is_held(one)]:
+        stuck = [one for one in stuck if not any(one is other for other in free)]
+    return any(one is limiter for one in stuck)
+
+
+@contextmanager
+def inside(place: Place) -> Iterator[None]:
+    """Let what runs in the block count as inside of a place."""
+    token = _inside.set(place)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # a generator that is closed in another context than it began in
+            _inside.reset(token)
+
+
+class Permit:
+    """A context manager that holds a permit for the length of an `async with` block, and yields the place that it is for.
+
+    What runs inside of that place, see `inside`, needs no other permit of the same limiter, for which it could only wait
+    forever. The same holds where several places wait for each other's permits in a circle: the last of them goes on without.
 
     Args:
         limiter: The limiter to get a permit from; with None there is no limit.
@@ -248,21 +319,88 @@ class limited:  # noqa: N801 - used like a function
         ConcurrencyLimitExceeded: On entering, if the queue is full.
     """
 
-    __slots__ = '_limiter', '_source'
+    __slots__ = '_has_permit', '_limiter', '_place', '_source'
 
     def __init__(self, limiter: AbstractConcurrencyLimiter | None, source: str = 'unnamed'):
         self._limiter = limiter
         self._source = source
+        self._place: Place | None = None
+        self._has_permit = False
 
-    async def __aenter__(self) -> None:
-        if self._limiter is not None:
-            await self._limiter.acquire(self._source)
+    async def __aenter__(self) -> Place | None:
+        limiter, outer = self._limiter, _inside.get()
+        if limiter is None or (outer is not None and any(place.is_of(limiter) for place in outer.all())):
+            return None
+        if outer is None:
+            await limiter.acquire(self._source)
+            self._has_permit = True
+        else:
+            self._has_permit = await self._wait(limiter, outer)
+        self._place = place = Place(limiter, outer)
+        if self._has_permit and isinstance(limiter, ConcurrencyLimiter):
+            limiter.places.append(place)
+        return place
+
+    async def _wait(self, limiter: AbstractConcurrencyLimiter, outer: Place) -> bool:
+        """Wait for a permit inside of a place, and return whether it is there; `False` if it would be waited for forever."""
+        if not isinstance(limiter, ConcurrencyLimiter):
+            await limiter.acquire(self._source)
+            return True
+        places = list(outer.all())
+        with _waiting:
+            for place in places:
+                place.waits_for.append(limiter)
+            stuck = limiter.available_count <= 0 and _is_stuck(limiter)
+        try:
+            if not stuck:
+                await limiter.acquire(self._source)
+        finally:
+            with _waiting:
+                for place in places:
+                    place.waits_for.remove(limiter)
+        return not stuck
 
     async def __aexit__(
         self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
     ) -> None:
-        if self._limiter is not None:
-            self._limiter.release()
+        place = self._place
+        if place is None:
+            return
+        place.is_open = False
+        if self._has_permit:
+            if isinstance(place.limiter, ConcurrencyLimiter):
+                place.limiter.places.remove(place)
+            place.limiter.release()
+
+
+class limited(Permit):  # noqa: N801 - used like a function
+    """A context manager that holds a permit for the length of an `async with` block.
+
+    What runs in the block, and in tasks and threads that it starts, has the permit too, see `Permit`.
+
+    Args:
+        limiter: The limiter to get a permit from; with None there is no limit.
+        source: A name for the work, for traces and errors.
+
+    Raises:
+        ConcurrencyLimitExceeded: On entering, if the queue is full.
+    """
+
+    __slots__ = ('_within',)
+
+    async def __aenter__(self) -> None:
+        self._within: AbstractContextManager[None] | None = None
+        place = await super().__aenter__()
+        if place is not None:
+            self._within = inside(place)
+            self._within.__enter__()
+
+    async def __aexit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        if self._within is not None:
+            self._within.__exit__(None, None, None)
+        await super().__aexit__(_type, _error, _traceback)
 
 
 get_concurrency_context = limited

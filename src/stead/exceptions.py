@@ -31,7 +31,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup as ExceptionGroup  # anyio depends on it on these versions  # type: ignore[reportMissingImports, reportUnknownVariableType]
@@ -189,6 +189,8 @@ class ModelRetry(_Portable):
 
 class _DeferringSignal(_Portable):
     metadata: dict[str, Any] | None
+    for_people: ClassVar[bool] = False
+    """Whether only a person can decide, so that policies and handlers of the run are not asked; subclasses may say so."""
 
     def __init__(self, metadata: dict[str, Any] | None = None):
         self.metadata = metadata
@@ -274,8 +276,15 @@ def _describe(details: Sequence[Mapping[str, Any]], tool_name: str | None) -> st
     lines = [f'{len(details)} {noun}' + (f' for {tool_name!r}' if tool_name else '')]
     for detail in details:
         lines.append('.'.join(str(step) for step in detail.get('loc', ())) or '__root__')
-        lines.append(f'  {detail.get("msg")} [type={detail.get("type")}, input_value={detail.get("input")!r}]')
+        lines.append(f'  {detail.get("msg")} [type={detail.get("type")}, input_value={_shown(detail.get("input"))}]')
     return '\n'.join(lines)
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or deep nesting
+        return f'a {type(value).__name__} that cannot be shown'
 
 
 class UserError(_Portable, RuntimeError):

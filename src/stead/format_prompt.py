@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -16,6 +17,8 @@ __all__ = ('format_as_xml',)
 
 _AS_STR = (int, float, Decimal, datetime.timedelta, uuid.UUID, Enum)
 _NO_SOURCE = object()
+_MARKUP = re.compile('[<>&"\'=/]|^[!?]|[\x00-\x1f\x7f-\x9f\u2028\u2029]')
+"""What could end a tag, or make it another one."""
 
 
 def format_as_xml(
@@ -51,7 +54,8 @@ def format_as_xml(
             attributes: True for all of them, 'once' for the first occurrence of each field.
 
     Returns:
-        The XML text. Tag names are not checked: the text is only well-formed if all keys are valid XML names.
+        The XML text. In keys, characters with which they would forge other markup become `_`; otherwise names are not checked,
+        and the text is only well-formed if they are valid XML names.
 
     Raises:
         TypeError: `obj` contains a value of an unsupported type, or a mapping key that is neither str nor int.
@@ -147,12 +151,13 @@ class _Builder:
                     f'format_as_xml() cannot make a tag of the mapping key {key!r} '
                     f'({type(key).__qualname__}): use str or int keys.'
                 )
-            tag = str(key)
+            name = str(key)
+            tag = _MARKUP.sub('_', name)
             attributes: dict[str, str] = {}
-            if self.field_info and tag in infos:
-                place = (cast('type[object]', type(source)), tag)
+            if self.field_info and name in infos:
+                place = (cast('type[object]', type(source)), name)
                 if self.field_info != 'once' or place not in self.seen:
-                    attributes = infos[tag]
+                    attributes = infos[name]
                     self.seen.add(place)
             nodes.append(_Node(tag, self.content(value, inner(key)), attributes))
         return nodes

@@ -265,6 +265,8 @@ class FunctionSignature:
     def collect_unique_referenced_types(signatures: list[FunctionSignature]) -> list[TypeSignature]:
         """Return the TypedDicts in the annotations of signatures, each object once.
 
+        After `get_conflicting_type_names`, equal types are one object.
+
         Args:
             signatures: The functions that are rendered together.
         """
@@ -273,6 +275,8 @@ class FunctionSignature:
     @staticmethod
     def get_conflicting_type_names(signatures: list[FunctionSignature]) -> frozenset[str]:
         """Return the names that belong to different types.
+
+        Equal types of the other names become one object, which the signatures share from then on.
 
         Args:
             signatures: The functions that are rendered together.
@@ -289,6 +293,15 @@ class FunctionSignature:
         while size != len(conflicting):
             size = len(conflicting)
             conflicting |= {name for name, type_ in shared.items() if _mentioned(type_) & conflicting}
+        first = {name: types[0] for name, types in versions.items() if name not in conflicting}
+        for signature in signatures:
+            signature.referenced_types = [first.get(type_.name, type_) for type_ in signature.referenced_types]
+            for typed in (
+                *signature.params.values(),
+                *(f for t in signature.referenced_types for f in t.fields.values()),
+            ):
+                typed.type = _with_types(typed.type, first)
+            signature.return_type = _with_types(signature.return_type, first)
         return frozenset(conflicting)
 
     @staticmethod
@@ -474,6 +487,17 @@ def _mentioned(signature: TypeSignature) -> set[str]:
         elif isinstance(expr, UnionTypeExpr):
             exprs += expr.members
     return names
+
+
+def _with_types(expr: TypeExpr, types: Mapping[str, TypeSignature]) -> TypeExpr:
+    """Return an expression with these types in place of those of the same names."""
+    if isinstance(expr, TypeSignature):
+        return types.get(expr.name, expr)
+    if isinstance(expr, GenericTypeExpr):
+        expr.args = [_with_types(arg, types) for arg in expr.args]
+    elif isinstance(expr, UnionTypeExpr):
+        expr.members = [_with_types(member, types) for member in expr.members]
+    return expr
 
 
 def _renames(owner: str | None, conflicting: frozenset[str]) -> _Renames:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
@@ -17,12 +18,14 @@ from ._kit.aio import SyncBridge, run_coroutine_sync
 from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
 from ._kit.unset import UNSET
 from ._loop.history import messages_with_output
+from ._streams.events import no_events
 from ._streams.response import AgentStream
 from ._streams.to_end import RunToEnd
 from .exceptions import UserError
 from .messages import AgentStreamEvent, ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from .output import ToolOutput
 from .run import AgentRunResult, AgentRunResultEvent
+from .tools import DeferredToolRequests
 from .usage import RunUsage
 
 T = TypeVar('T')
@@ -68,7 +71,10 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
     @property
     def _ended(self) -> AgentRunResult[OutputDataT]:
-        assert self._run_result is not None, 'a run without a stream has ended'
+        if self._run_result is None:
+            raise ValueError(
+                'There is nothing to read: this result was made without a stream and without a run result.'
+            )
         return self._run_result
 
     # Messages
@@ -127,6 +133,9 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
                 raise UserError('The output is not text, so there is none to stream. Use `stream_output`.')
             yield output
             return
+        if self.is_complete and self._run_result is not None and isinstance(self._run_result.output, str):
+            yield self._run_result.output  # all was read before
+            return
         async for text in self._stream.stream_text(delta=delta, debounce_by=debounce_by):
             yield text
         await self._complete()
@@ -143,9 +152,13 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         if self._stream is None:
             yield self._ended.output
             return
+        last: object = None
         async for output in self._stream.stream_output(debounce_by=debounce_by):
+            last = output
             yield output
         await self._complete()
+        if isinstance(last, DeferredToolRequests) and (output := await self._stream.get_output()) != last:
+            yield output  # the tools that were called asked for more
 
     async def stream_response(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[ModelResponse]:
         """Yield the response as it grows; the last one is complete.
@@ -161,15 +174,20 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         await self._complete()
 
     async def get_output(self) -> OutputDataT:
-        """Read everything and return the output.
+        """Read everything and return the output; each call returns a copy of its own, where the output can be copied.
 
         Raises:
             UnexpectedModelBehavior: The output is not valid; a streamed answer cannot be asked for again.
+            UserError: A call waits for an approval or an external result, and the output type does not allow that.
         """
         if self._stream is None:
             return self._ended.output
         output = await self._stream.get_output()
         await self._complete()
+        if isinstance(
+            output, DeferredToolRequests
+        ):  # only now is it known for which calls their tools asked themselves
+            output = await self._stream.get_output()
         return output
 
     async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
@@ -194,13 +212,13 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
         The response becomes part of the messages as far as it came, marked as interrupted. Its tools are not called.
         """
-        if self._stream is not None and not self.is_complete:
+        if self._stream is not None:
             await self._stream.cancel()
             await self._complete()
 
     @property
     def cancelled(self) -> bool:
-        """Whether the stream was stopped with `cancel`."""
+        """Whether `cancel` was called, even if nothing was left to stop; `response.state` says whether the answer is whole."""
         return self._stream is not None and self._stream.cancelled
 
     # Facts about the run
@@ -242,7 +260,8 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
     @property
     def metadata(self) -> dict[str, Any] | None:
         """Metadata of the run."""
-        return self._ended.metadata if self._stream is None else self._stream.metadata
+        source = self._run_result if self._stream is None else self._stream
+        return source.metadata if source is not None else None
 
     # Old names
 
@@ -398,12 +417,15 @@ class StreamedRunResultSync(Generic[AgentDepsT, OutputDataT]):
 
 
 class AgentEventStream(Generic[OutputDataT]):
-    """The events of a run, followed by its result; read it in an `async with` block, or iterate over it at once."""
+    """The events of a run, followed by its result; read it in an `async with` block, which closes the run."""
 
     def __init__(self, generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None]) -> None:
-        self._generator = generator
+        self._generator: AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None] | None = generator
+        self._handed_over = weakref.ref(generator)
+        self._entered = False
 
     async def __aenter__(self) -> Self:
+        self._entered = True
         return self
 
     async def __aexit__(
@@ -412,14 +434,30 @@ class AgentEventStream(Generic[OutputDataT]):
         await self.aclose()
 
     def __aiter__(self) -> AsyncIterator[AgentStreamEvent | AgentRunResultEvent[OutputDataT]]:
-        return self._generator
+        """Iterate over the events.
+
+        Outside of a block this is deprecated: the run is closed when the loop is left, but only in a task that follows.
+        """
+        events = self._events()
+        if not self._entered:
+            warnings.warn(
+                'Reading the events of a run without a block is deprecated, since a loop that is left early cannot wait '
+                'for the end of the run. Use `async with agent.run_stream_events(...) as events:`, and loop inside of it.',
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            self._generator = None  # the loop alone holds them now, so that they are closed when it is left
+        return events
+
+    def _events(self) -> AsyncGenerator[AgentStreamEvent | AgentRunResultEvent[OutputDataT], None]:
+        return self._generator or self._handed_over() or no_events()
 
     async def __anext__(self) -> AgentStreamEvent | AgentRunResultEvent[OutputDataT]:
-        return await self._generator.__anext__()
+        return await self._events().__anext__()
 
     async def aclose(self) -> None:
         """Stop: a run that goes on is cancelled."""
-        await self._generator.aclose()
+        await self._events().aclose()
 
 
 __all__: tuple[str, ...] = (

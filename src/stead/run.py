@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from types import TracebackType
 from typing import Any, Generic, Literal
 
-from ._contracts.hooks import NODE_RUN
+from ._contracts.hooks import NODE_RUN, NODE_RUN_BEGUN
 from ._contracts.output import FinalResult, OutputDataT
 from ._contracts.pending import PendingMessage, PendingMessagePriority
 from ._contracts.run_context import AgentDepsT
 from ._kit.deprecated import callable_datetime, callable_record
 from ._kit.records import repr_without_defaults
 from ._loop.history import messages_with_output
-from ._loop.nodes import AgentNode, AnyAgentNode, NodeResult, UserPromptNode
+from ._loop.nodes import AgentNode, AnyAgentNode, NodeResult
+from ._loop.request import settle
 from ._loop.state import GraphAgentDeps, GraphAgentState, RunGraphContext
 from ._streams.events import EventSink
+from .concurrency import inside
 from .exceptions import UserError
 from .graph import End
 from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
@@ -138,10 +142,12 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
     """
 
     def __init__(
-        self, ctx: RunGraphContext, first_node: UserPromptNode[AgentDepsT, OutputDataT], traceparent: str | None = None
+        self, ctx: RunGraphContext, first_node: AgentNode[AgentDepsT, OutputDataT], traceparent: str | None = None
     ) -> None:
         self._ctx = ctx
         self._next: NodeResult = first_node
+        self._failure: Exception | None = None
+        self._raised = False
         self._result_override: AgentRunResult[OutputDataT] | None = None
         self._traceparent_value = traceparent
         self._started = False
@@ -153,8 +159,19 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
 
     @property
     def next_node(self) -> AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]:
-        """The node that runs next, or `End`."""
+        """The node that runs next, or `End`.
+
+        Raises:
+            Exception: The error that a node raised: nothing runs after it.
+        """
+        if self._failure is not None:
+            raise self._failure
         return self._next
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the run has come to its end; a run that failed, or was left, has not."""
+        return isinstance(self._next, End)
 
     @property
     def result(self) -> AgentRunResult[OutputDataT] | None:
@@ -239,17 +256,20 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
 
         Raises:
             UserError: The run has ended already.
-            AgentRunError: The run failed; the error carries its messages and usage.
+            AgentRunError: The run failed; the error carries its messages and usage. It is raised again each time.
         """
         self._check(node)
-        if self._ctx.deps.chain.node_run:
-            return await self._run_node_with_hooks(node, self._advance_graph)
-        return await self._advance_graph(node)
+        if self._failure is not None:
+            raise self._failure
+        with _Failing(self):
+            if self._ctx.deps.chain.node_run:
+                return await self._run_node_with_hooks(node, self._advance_graph)
+            return await self._advance_graph(node)
 
     async def drive(
         self,
         sink: EventSink | None = None,
-        until: Callable[[NodeResult], Awaitable[bool]] | None = None,
+        until: Callable[[AnyAgentNode], Awaitable[bool]] | None = None,
     ) -> None:
         """Run what is left of the run, node by node, with the hooks around them.
 
@@ -264,12 +284,31 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         run_node = self._advance_graph if sink is None else partial(self._advance_graph, sink=sink)
         hooked = self._ctx.deps.chain.node_run
         node = self._next
-        while not isinstance(node, End) and not (until is not None and await until(node)):
-            if hooked:
-                self._check(node)
-                node = await self._run_node_with_hooks(node, run_node)
-            else:
-                node = await run_node(node)
+        with _Failing(self):
+            while not isinstance(node, End):
+                if until is not None:
+                    if hooked:
+                        node = await self._begin(node)
+                    if await until(node):
+                        return
+                if hooked:
+                    self._check(node)
+                    node = await self._run_node_with_hooks(node, run_node, begun=until is not None)
+                else:
+                    node = await run_node(node)
+
+    def fail(self, error: Exception) -> None:
+        """Note the error that ends the run if a node raised, and complete the history, so that it can be continued."""
+        if self._raised:
+            self._failure = error
+            settle(self._ctx)
+
+    async def _begin(self, node: AnyAgentNode) -> AnyAgentNode:
+        """Return the node that the hooks before a node choose; the other hooks run with the node, unless it is left."""
+        self._check(node)
+        node = await self._ctx.deps.chain.begin(NODE_RUN, self._ctx.state.step.context, node)
+        self._check(node)
+        return node
 
     @staticmethod
     def _check(node: object) -> None:
@@ -284,28 +323,43 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
     # Extension packages that drive runs themselves call these two by name.
 
     async def _run_node_with_hooks(
-        self, node: AnyAgentNode, step: Callable[[AnyAgentNode], Awaitable[NodeResult]]
+        self, node: AnyAgentNode, step: Callable[[AnyAgentNode], Awaitable[NodeResult]], *, begun: bool = False
     ) -> NodeResult:
         self._started = True
         ctx = self._ctx
-        chain = ctx.deps.chain
-        self._next = await (chain.call(NODE_RUN, ctx.state.step.context, node, step) if chain.node_run else step(node))
+        chain, point = ctx.deps.chain, NODE_RUN_BEGUN if begun else NODE_RUN
+        self._next = await (chain.call(point, ctx.state.step.context, node, step) if chain.node_run else step(node))
+        self._raised = False  # if it did, a hook has recovered
         return self._next
 
     async def _advance_graph(self, node: AnyAgentNode, sink: EventSink | None = None) -> NodeResult:
         """Run a node; every way to run one comes here."""
         self._started = True
-        self._next = await (node.run(self._ctx) if sink is None else node.run_shown(self._ctx, sink))
+        try:
+            self._next = await (node.run(self._ctx) if sink is None else node.run_shown(self._ctx, sink))
+        except Exception:
+            self._raised = True
+            raise
         return self._next
 
     async def __anext__(self) -> AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]:
-        node = self._next
+        node = self.next_node
         if not self._started:
             self._started = True
+            if self._ctx.deps.chain.steps['wrap_node_run']:
+                warnings.warn(
+                    '`async for` over a run does not call the hook `wrap_node_run`, which a capability of the run has. '
+                    'Use `agent.run`, or step through the run with `run.next(node)`.',
+                    UserWarning,
+                    stacklevel=2,
+                )
+            if self._result_override is not None:  # a hook around the run has answered, and no node runs
+                raise StopAsyncIteration
             return node
         if isinstance(node, End):
             raise StopAsyncIteration
-        return await self._advance_graph(node)
+        with _Failing(self):
+            return await self._advance_graph(node)
 
     def __aiter__(self) -> AsyncIterator[AgentNode[AgentDepsT, OutputDataT] | End[FinalResult[OutputDataT]]]:
         """Iterate over the nodes, each before it runs, and `End`.
@@ -318,6 +372,32 @@ class AgentRun(Generic[AgentDepsT, OutputDataT]):
         result = self.result
         shown = '<run not finished>' if result is None else repr(result.output)
         return f'<AgentRun result={shown} usage={self._ctx.state.usage}>'
+
+
+class _Failing:
+    """Around the nodes of a run: what they call is inside of its place, and the error that ends it is noted."""
+
+    __slots__ = 'run', 'within'
+
+    def __init__(self, run: AgentRun[Any, Any]) -> None:
+        self.run = run
+        self.within = inside(run.ctx.deps.place) if run.ctx.deps.place is not None else None
+
+    def __enter__(self) -> None:
+        if self.within is not None:
+            self.within.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self.within is not None:
+            self.within.__exit__(None, None, None)
+        if isinstance(error, StopAsyncIteration):  # whatever iterates over the run would take it for its end
+            failure = RuntimeError('A function that the run has called raised StopAsyncIteration.')
+            self.run.fail(failure)
+            raise failure from error
+        if isinstance(error, Exception):
+            self.run.fail(error)
 
 
 __all__ = (

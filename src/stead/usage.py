@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field, fields
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import AliasChoices, BeforeValidator, Field
 from typing_extensions import Self, deprecated
@@ -103,7 +103,8 @@ class UsageBase:
         if other.details:
             details = self.details
             for name, count in other.details.items():
-                details[name] = details.get(name, 0) + count
+                if count is not None:  # providers report such counts
+                    details[name] = details.get(name, 0) + count
 
 
 _DETAIL_COUNTS = (
@@ -188,6 +189,26 @@ class RequestUsage(UsageBase):
         return cls(details=details)
 
 
+def countable(usage: RequestUsage) -> RequestUsage:
+    """Return the usage that a model reports without negative counts, which would lower what a run has used so far."""
+    if (
+        usage.input_tokens >= 0
+        and usage.output_tokens >= 0
+        and usage.cache_write_tokens >= 0
+        and usage.cache_read_tokens >= 0
+        and usage.input_audio_tokens >= 0
+        and usage.cache_audio_read_tokens >= 0
+        and usage.output_audio_tokens >= 0
+        and not (usage.details and any(count is not None and count < 0 for count in usage.details.values()))
+    ):
+        return usage
+    usage = copy(usage)
+    for name in ('input_tokens', 'output_tokens', *_DETAIL_COUNTS):
+        setattr(usage, name, max(getattr(usage, name), 0))
+    usage.details = {name: max(count, 0) for name, count in usage.details.items() if count is not None}
+    return usage
+
+
 @dataclass(repr=False, kw_only=True)
 class RunUsage(UsageBase):
     """The totals of a run, or of several that share one `RunUsage`."""
@@ -227,7 +248,8 @@ class UsageLimits:
 
     Args:
         request_limit: Requests to models; checked before each one.
-        tool_calls_limit: Successful tool calls; checked before each batch of calls.
+        tool_calls_limit: Successful tool calls; checked before each batch of calls, and before a call that a tool makes itself.
+        tool_calls_per_response_limit: Tool calls in one response; if it has more, none of them is run.
         input_tokens_limit: Prompt tokens in total; checked after each response.
         output_tokens_limit: Generated tokens in total; checked after each response.
         total_tokens_limit: The sum of both; checked after each response.
@@ -243,6 +265,8 @@ class UsageLimits:
     output_tokens_limit: int | None = None
     total_tokens_limit: int | None = None
     count_tokens_before_request: bool = False
+    # Not a field: the stored form of limits, and their schema, are those of the mirrored interface.
+    tool_calls_per_response_limit = cast('int | None', 10_000)
 
     def __init__(
         self,
@@ -253,6 +277,7 @@ class UsageLimits:
         output_tokens_limit: int | None = None,
         total_tokens_limit: int | None = None,
         count_tokens_before_request: bool = False,
+        tool_calls_per_response_limit: int | None = 10_000,
         request_tokens_limit: int | None = None,
         response_tokens_limit: int | None = None,
     ):
@@ -262,6 +287,7 @@ class UsageLimits:
         self.output_tokens_limit = response_tokens_limit if output_tokens_limit is None else output_tokens_limit
         self.total_tokens_limit = total_tokens_limit
         self.count_tokens_before_request = count_tokens_before_request
+        self.tool_calls_per_response_limit = tool_calls_per_response_limit
 
     @property
     @deprecated('`request_tokens_limit` is deprecated, use `input_tokens_limit` instead')
@@ -323,6 +349,18 @@ class UsageLimits:
         if (limit := self.tool_calls_limit) is not None and calls > limit:
             raise UsageLimitExceeded(
                 f'The next tool call(s) would exceed the tool_calls_limit of {limit} (tool_calls={calls}).'
+            )
+
+    def check_response(self, tool_calls: int) -> None:
+        """Check how many tool calls a response has.
+
+        Raises:
+            UsageLimitExceeded: They are more than the limit for one response.
+        """
+        if (limit := self.tool_calls_per_response_limit) is not None and tool_calls > limit:
+            raise UsageLimitExceeded(
+                f'The response has {tool_calls} tool calls, which is over the tool_calls_per_response_limit of {limit}; none '
+                'of them was run. Set another limit with `UsageLimits(tool_calls_per_response_limit=...)`.'
             )
 
     __repr__ = repr_without_defaults

@@ -104,6 +104,17 @@ def test_an_override_replaces_the_native_tools_of_capabilities_but_not_those_of_
 
 def test_mcp_servers_of_an_agent_are_toolsets() -> None:
     servers = [FunctionToolset[None](id='server')]
-    with pytest.warns(PydanticAIDeprecationWarning, match=r'`Agent\(mcp_servers=...\)` .* `toolsets='):
+    with pytest.warns(DeprecationWarning, match=r'`Agent\(mcp_servers=...\)` .* `toolsets='):
         agent = build(mcp_servers=servers, toolsets=[FunctionToolset(id='mine')])
     assert [toolset.id for toolset in agent.toolsets] == ['<agent>', 'mine', 'server']
+
+
+def test_no_mcp_servers_are_nothing_to_warn_about() -> None:
+    assert [toolset.id for toolset in build(mcp_servers=[]).toolsets] == ['<agent>']
+
+
+@pytest.mark.parametrize('tools', [3, 'x', [3]])
+def test_native_tools_of_a_run_are_checked(tools: Any) -> None:
+    message = r'`agent.run\(builtin_tools=...\)` must be a sequence of native tools'
+    with pytest.warns(PydanticAIDeprecationWarning), pytest.raises(UserError, match=message):
+        build().run_sync('x', builtin_tools=tools)

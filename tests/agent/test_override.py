@@ -172,7 +172,7 @@ def test_output_retries():
 
 def test_what_cannot_be_overridden_is_named():
     with pytest.raises(UserError, match=r"'output_type'. There are: .*model_settings"):
-        with Agent('test').override(output_type=int):
+        with Agent('test').override(output_type=int):  # pyright: ignore[reportCallIssue]
             pass
 
 

@@ -16,6 +16,7 @@ from stead.capabilities import AbstractCapability, Instrumentation, Thinking
 from stead.messages import ModelMessage, ModelResponse, TextPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
+from stead.native_tools import NATIVE_TOOL_TYPES
 
 
 @dataclass
@@ -268,3 +269,27 @@ def test_text_with_braces_is_a_template() -> None:
         'instructions': ['plain', 'Hi {{a}}'],
         'description': '{ not one }',
     }
+
+
+@pytest.mark.parametrize('name', ['WebSearch', 'WebFetch'])
+def test_native_tools_in_arguments_are_built_from_their_settings(name: str) -> None:
+    kind = {'WebSearch': 'web_search', 'WebFetch': 'web_fetch'}[name]
+    entry: Any = {name: {'native': {'kind': kind, 'allowed_domains': ['example.com']}, 'local': False}}
+    agent = Agent.from_spec({'model': 'test', 'capabilities': [entry]})
+    (tool,) = agent.root_capability.get_native_tools()
+    assert isinstance(tool, NATIVE_TOOL_TYPES[kind])
+    assert getattr(tool, 'allowed_domains') == ['example.com']
+    entry[name]['native']['kind'] = 'no_such'
+    with pytest.raises(SpecError, match='does not match any of the expected tags'):
+        Agent.from_spec({'model': 'test', 'capabilities': [entry]})
+
+
+def test_editors_tell_native_tools_apart_by_their_kind() -> None:
+    definitions = AgentSpec.model_json_schema_with_capabilities()['$defs']
+    settings = definitions['short_spec_NativeTool']['properties']['NativeTool']['anyOf']
+    tools = [definitions[form['$ref'].rpartition('/')[2]] for form in settings if '$ref' in form]
+    kinds = [tool['properties']['kind']['const'] for tool in tools]
+    assert 'web_search' in kinds and len(kinds) == len(set(kinds)) == len(settings) - 1
+    assert all('kind' in tool['required'] for tool in tools)
+    long = definitions['spec_NativeTool']['properties']['NativeTool']
+    assert long['additionalProperties'] is False

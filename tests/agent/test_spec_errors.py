@@ -242,7 +242,7 @@ def bomb() -> str:
 )
 def test_specs_that_would_fill_the_memory_are_refused(text: str) -> None:
     pytest.importorskip('yaml')
-    assert 'holds more than a spec can' in message_of(lambda: AgentSpec.from_text(text))
+    assert 'holds too much' in message_of(lambda: AgentSpec.from_text(text))
 
 
 def test_deep_json_is_refused() -> None:

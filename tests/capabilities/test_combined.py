@@ -155,3 +155,43 @@ def test_derived_methods_look_like_those_they_stand_for(cls: type) -> None:
     for name in HOOK_NAMES:
         assert parameters(cls, name) == parameters(AbstractCapability, name), name
         assert getattr(cls, name).__name__ == name
+
+
+class Inside(AbstractCapability[None]):
+    def __init__(self, name: str, log: list[str]) -> None:
+        self.name, self.log = name, log
+
+    async def before_run(self, ctx: Any) -> None:
+        self.log.append(self.name)
+
+    def get_instructions(self) -> str:
+        return self.name
+
+
+def test_the_parts_of_a_wrapper_are_visited_and_still_run_once() -> None:
+    log: list[str] = []
+    inner = CombinedCapability([Inside('a', log), Inside('b', log)])
+    wrapper = WrapperCapability[None](inner)
+    assert leaf_capabilities(wrapper) == [wrapper, *inner.capabilities]
+    result = Agent(TestModel(), capabilities=[CombinedCapability([wrapper])]).run_sync('hi')
+    assert log == ['a', 'b']
+    assert result.all_messages()[0].instructions == 'a\nb'  # type: ignore[union-attr]
+
+
+class Deferred(AbstractCapability[None]):
+    id = 'deferred'
+    description = 'what it is for'
+    defer_loading = True
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'expected'),
+    [
+        ({}, ('deferred', 'what it is for', True)),
+        ({'id': 'other'}, ('other', 'what it is for', True)),
+        ({'description': None, 'defer_loading': False}, ('deferred', None, False)),
+    ],
+)
+def test_what_is_passed_counts_more_than_the_body_of_the_class(arguments: Any, expected: Any) -> None:
+    capability = Deferred(**arguments)
+    assert (capability.id, capability.description, capability.defer_loading) == expected

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stead._contracts.hooks import HOOK_NAMES, POINTS, HookPoint
+from stead._contracts.hooks import HOOK_NAMES, POINTS, SINGLES, HookPoint
 from stead.capabilities import CombinedCapability, Hooks, HookTimeoutError, WrapperCapability
 from stead.capabilities._chain import HookChain
 from stead.capabilities.hooks import HookRegistration
@@ -92,14 +92,14 @@ def test_a_subclass_may_implement_hooks() -> None:
     hooks = Mine()
     chain = HookChain([hooks])
     assert chain.node_run
-    hooks.on.before_node_run(lambda ctx, *, node: log.append('registered'))
+    hooks.on.before_node_run(lambda ctx, *, node: log.append('registered') or node)
     asyncio.run(drive(chain, POINT['node_run'], []))
     assert log == ['mine', 'registered']
 
 
 def test_names() -> None:
     assert set(dir(Hooks[None]().on)) == set(HookRegistration.__annotations__)
-    assert len(dir(Hooks[None]().on)) == 4 * len(POINTS) + 5
+    assert len(dir(Hooks[None]().on)) == 4 * len(POINTS) + len(SINGLES) + 1  # and `event`
     with pytest.raises(AttributeError, match='before_run'):
         _ = Hooks[None]().on.nonsense
     with pytest.raises(TypeError, match='nonsense'):

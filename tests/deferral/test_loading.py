@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from stead import Agent, RunContext
-from stead.capabilities import AbstractCapability, Capability, NativeTool, ToolSearch, WrapperCapability
+from stead.capabilities import (
+    AbstractCapability,
+    Capability,
+    NativeTool,
+    ProcessHistory,
+    ToolSearch,
+    WrapperCapability,
+)
 from stead.exceptions import UserError
 from stead.messages import (
     LoadCapabilityCallPart,
     LoadCapabilityReturnPart,
+    ModelMessage,
     RetryPromptPart,
+    TextPart,
     ToolCallPart,
     ToolReturnPart,
     ToolSearchCallPart,
     ToolSearchReturnPart,
+    UserPromptPart,
 )
 from stead.models.test import TestModel
 from stead.native_tools import WebSearchTool
@@ -310,12 +320,50 @@ def test_a_native_tool_of_a_deferred_capability_is_left_to_a_function_of_the_con
     assert [len(info.model_request_parameters.native_tools) for info in script.sent] == [0, 1]
 
 
-def test_a_result_that_a_hook_replaces_does_not_count_as_loading() -> None:
-    class Refuse(AbstractCapability[Any]):
-        async def after_tool_execute(self, ctx: RunContext[Any], *, tool_def: Any, result: Any, **told: Any) -> Any:
-            return 'not today' if tool_def.name == 'load_capability' else result
+class Refuse(AbstractCapability[Any]):
+    async def after_tool_execute(self, ctx: RunContext[Any], *, tool_def: Any, result: Any, **told: Any) -> Any:
+        return 'not today' if tool_def.name == 'load_capability' else result
 
+
+def test_a_result_that_a_hook_replaces_does_not_count_as_loading() -> None:
     agent, script = scripted(load('a'), capabilities=[deferred('a', 'one'), Refuse()])
     result = agent.run_sync('go')
     assert script.names[1] == ['load_capability', 'search_tools']
     assert [type(part) for part in parts(result.all_messages(), ToolReturnPart)] == [ToolReturnPart]
+
+
+@pytest.mark.parametrize(('others', 'steps'), [([], [2]), ([Refuse()], [])])
+def test_hooks_of_a_capability_without_tools_run_once_it_is_loaded(others: list[Any], steps: list[int]) -> None:
+    seen: list[int] = []
+
+    class Watch(AbstractCapability[Any]):
+        def __init__(self) -> None:
+            self.id, self.description, self.defer_loading = 'watch', 'Watches.', True
+
+        async def before_model_request(self, ctx: RunContext[Any], request_context: Any) -> Any:
+            seen.append(ctx.run_step)
+            return request_context
+
+    scripted(load('watch'), capabilities=[Watch(), *others])[0].run_sync('go')
+    assert seen == steps
+
+
+def test_a_capability_whose_loading_a_history_processor_takes_out_is_hidden_again() -> None:
+    looked: list[int] = []
+
+    def forget(messages: list[ModelMessage]) -> list[ModelMessage]:
+        return [replace(message, parts=[*map(without_loading, message.parts)]) for message in messages]
+
+    def without_loading(part: Any) -> Any:
+        if len(looked) < 1 or not isinstance(part, (LoadCapabilityCallPart, LoadCapabilityReturnPart)):
+            return part
+        return TextPart('...') if isinstance(part, LoadCapabilityCallPart) else UserPromptPart('...')
+
+    steps = [load('billing'), call('look'), call('look')]
+    agent, script = scripted(
+        *steps,
+        tools=[function('look', act=looked.append)],
+        capabilities=[deferred('billing', 'pay'), ProcessHistory(forget)],
+    )
+    agent.run_sync('go')
+    assert ['pay' in names for names in script.names] == [False, True, True, False]

@@ -18,6 +18,7 @@ from stead import (
 )
 from stead.exceptions import UserError
 from stead.messages import RetryPromptPart, UserPromptPart
+from stead.models.test import TestModel
 
 from ..waiting import until
 from .kit import CALLS, agent_of, answers
@@ -218,3 +219,10 @@ def test_waiting_calls_under_wrappers_keep_the_names_the_model_knows() -> None:
         toolsets=[stack],
     )
     assert answers(second.new_messages()) == {'give_back': ('tool-return', ['refund', True, 5])}
+
+
+@pytest.mark.parametrize('options', [{}, {'message_history': []}, {'user_prompt': 'x'}])
+def test_results_need_the_messages_of_their_calls(options: dict[str, Any]) -> None:
+    agent: Agent[Any, Any] = Agent(TestModel(), output_type=[str, DeferredToolRequests])
+    with pytest.raises(UserError, match='Pass the messages of the run that returned the `DeferredToolRequests` as'):
+        agent.run_sync(**options, deferred_tool_results=DeferredToolResults(approvals={'a': True}))

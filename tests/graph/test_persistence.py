@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,12 +75,33 @@ def test_nothing_but_the_file_is_left(tmp_path: Path):
     assert [one['kind'] for one in json.loads((tmp_path / 'run.json').read_text())] == ['node', 'node', 'node', 'end']
 
 
-def test_a_lock_left_behind_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(file, '_LOCK_TIMEOUT', 0.02)
-    (tmp_path / 'run.json.lock').touch()
-    persistence = FileStatePersistence[Any, Any](tmp_path / 'run.json')
-    with pytest.raises(TimeoutError, match='run.json.lock'):
-        asyncio.run(graph.initialize(Work('a'), persistence, state=State([])))
+HOLDER = """
+import sys, time
+from pathlib import Path
+from stead.graph.persistence.file import FileStatePersistence
+
+with FileStatePersistence(Path(sys.argv[1]))._lock():
+    print('held', flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_lock_dies_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / 'run.json'
+    persistence = FileStatePersistence[Any, Any](path)
+    with subprocess.Popen(
+        [sys.executable, '-c', HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == 'held\n'
+        monkeypatch.setattr(file, '_LOCK_TIMEOUT', 0.02)
+        with pytest.raises(TimeoutError, match=r'Another process has held .*run\.json\.lock'):
+            asyncio.run(graph.initialize(Work('a'), persistence, state=State([])))
+        holder.kill()
+    assert (tmp_path / 'run.json.lock').exists()
+    monkeypatch.undo()
+    asyncio.run(graph.initialize(Work('a'), persistence, state=State([])))
+    assert [path.name for path in tmp_path.iterdir()] == ['run.json']
 
 
 def test_two_at_once_lose_nothing(tmp_path: Path):

@@ -206,7 +206,7 @@ def test_a_cancelled_run_says_what_it_had():
         return caught.value
 
     error = asyncio.run(main())
-    assert kinds(error.messages) == ['user-prompt', 'tool-call']
+    assert kinds(error.messages) == ['user-prompt', 'tool-call', 'tool-return']
     assert error.usage.requests == 1
 
 

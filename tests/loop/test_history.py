@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from stead import Agent, UserError
+from stead.capabilities import ProcessHistory
 from stead.messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,
@@ -297,9 +298,8 @@ def test_the_same_call_id_twice_does_not_confuse_a_run():
     assert sorted(ran) == [3, 4], 'calls of a new response are new, whatever their ids'
 
 
-def test_unknown_parts_and_kinds_are_refused_when_they_are_read():
+def test_unknown_messages_are_refused_when_they_are_read():
     for stored in (
-        b'[{"kind": "request", "parts": [{"part_kind": "telepathy", "content": "x"}]}]',
         b'[{"kind": "rumour", "parts": []}]',
         b'[5]',
     ):
@@ -313,3 +313,21 @@ def test_empty_messages_in_a_history_are_harmless():
     assert (
         Agent(script(text('ok'))).run_sync(message_history=[ModelRequest(parts=[SystemPromptPart('s')])]).output == 'ok'
     )
+
+
+@pytest.mark.parametrize('with_tool', [False, True])
+def test_a_request_that_was_answered_is_old_even_if_a_processor_rebuilds_it(with_tool: bool):
+    def rebuilt(messages: list[ModelMessage]) -> list[ModelMessage]:
+        return [type(message)(parts=list(message.parts)) for message in messages]  # type: ignore[arg-type]
+
+    responses: list[Any] = [*([[call('t')]] if with_tool else []), text('end')]
+    agent = Agent(script(*responses), capabilities=[ProcessHistory(rebuilt)])
+
+    @agent.tool_plain
+    def t() -> str:
+        return 'r'
+
+    history = [*said('a', 'b'), ModelRequest(parts=[UserPromptPart('c')])]
+    result = agent.run_sync(message_history=history)
+    assert len(result.new_messages()) == 2 * len(responses) - 1
+    assert result.all_messages()[: -len(result.new_messages())][-1].parts == history[-1].parts

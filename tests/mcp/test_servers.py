@@ -67,11 +67,11 @@ def test_a_transport_of_ones_own() -> None:
 
 
 def test_old_names_warn() -> None:
-    with pytest.warns(UserWarning, match='`MCPServerStdio` is an old name'):
+    with pytest.warns(DeprecationWarning, match='`MCPServerStdio` is an old name'):
         MCPServerStdio('x', [])
-    with pytest.warns(UserWarning, match='`sse_read_timeout` is an old name'):
+    with pytest.warns(DeprecationWarning, match='`sse_read_timeout` is an old name'):
         assert MCPServerHTTP('http://x/sse', sse_read_timeout=3).read_timeout == 3
-    with pytest.warns(UserWarning, match='`FastMCPToolset` is an old name'):
+    with pytest.warns(DeprecationWarning, match='`FastMCPToolset` is an old name'):
         FastMCPToolset('http://x/mcp')
 
 

@@ -31,12 +31,14 @@ DATA = Path(__file__).parent / 'data'
 @pytest.mark.parametrize('name', ['every_part', 'agent_run'])
 def test_recorded_histories_are_written_as_they_were_read(name: str) -> None:
     recorded = (DATA / f'{name}.json').read_bytes()
-    messages = ModelMessagesTypeAdapter.validate_json(recorded)
+    trusted = {'allow_local': True}  # there is a link that may lead to local addresses
+    messages = ModelMessagesTypeAdapter.validate_json(recorded, context=trusted)
     assert ModelMessagesTypeAdapter.dump_json(messages) == recorded
     # The same by way of plain data. Text stays text there where JSON had bytes in a tool's return.
     plain = ModelMessagesTypeAdapter.dump_python(messages, mode='json')
     assert plain == json.loads(recorded)
-    assert ModelMessagesTypeAdapter.dump_python(ModelMessagesTypeAdapter.validate_python(plain), mode='json') == plain
+    again = ModelMessagesTypeAdapter.validate_python(plain, context=trusted)
+    assert ModelMessagesTypeAdapter.dump_python(again, mode='json') == plain
 
 
 def test_a_recorded_history_has_every_kind_of_part() -> None:
@@ -80,7 +82,6 @@ RESPONSE = '[{"kind":"response","parts":[%s]}]'
         ('[{"parts":[]}]', "'kind'"),
         ('[{"parts":[],"kind":"no"}]', "'request', 'response'"),
         ('[{"kind":"request"}]', 'parts'),
-        (REQUEST % '{"part_kind":"no"}', "'system-prompt'"),
         (REQUEST % '{"content":"x"}', "'part_kind'"),
         (REQUEST % '{"part_kind":"text","content":"x"}', "'text'"),
         (RESPONSE % '{"part_kind":"user-prompt","content":"x"}', "'user-prompt'"),

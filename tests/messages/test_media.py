@@ -308,3 +308,9 @@ def test_what_is_multi_modal() -> None:
     assert is_multi_modal_content(UploadedFile('f', 'openai'))
     for other in ('text', TextContent('t'), CachePoint(), {'kind': 'image-url'}, None):
         assert not is_multi_modal_content(other)
+
+
+@pytest.mark.parametrize('kind', [*URLS, BinaryContent, BinaryImage, UploadedFile], ids=lambda kind: kind.__name__)
+def test_models_read_one_line_about_media(kind: type) -> None:
+    description = TypeAdapter(kind).json_schema()['description']
+    assert description and '\n' not in description

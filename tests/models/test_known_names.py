@@ -54,6 +54,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures('keys')
+@pytest.mark.filterwarnings('ignore:`GrokProvider` is an old name:DeprecationWarning')
 @pytest.mark.parametrize('prefix', PREFIXES)
 def test_every_known_name_is_taken(prefix: str) -> None:
     package = PACKAGES.get(prefix.removeprefix('gateway/'), 'openai')

@@ -206,6 +206,7 @@ FACTS: list[tuple[str, str, str, str]] = [
 ]
 
 
+@pytest.mark.filterwarnings('ignore:`GrokProvider` is an old name:DeprecationWarning')
 @pytest.mark.parametrize(('name', 'cls', 'system', 'url'), FACTS, ids=[row[0] for row in FACTS])
 def test_models_behind_openais_protocol(
     name: str, cls: str, system: str, url: str, monkeypatch: pytest.MonkeyPatch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import warnings
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, Optional, Union
 
@@ -34,6 +35,12 @@ PLAIN = ToolDefinition(
     description='does it',
     parameters_json_schema={'type': 'object', 'properties': {'x': {'type': 'integer'}}, 'required': ['x']},
 )
+
+
+def url_context() -> UrlContextTool:
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DeprecationWarning)
+        return UrlContextTool()
 
 
 # Schemas.
@@ -278,7 +285,7 @@ NATIVE: dict[str, Any] = {
     'memory': MemoryTool(),
     'files': FileSearchTool(file_store_ids=['vs_1', 'vs_2']),
     'x_search': XSearchTool(),
-    'context': UrlContextTool(),
+    'context': url_context(),
     'mcp': MCPServerTool(id='m', url='https://m.test'),
     'mcp_token': MCPServerTool(id='m', url='https://m.test', authorization_token='t'),
     'mcp_tools': MCPServerTool(id='m', url='https://m.test', allowed_tools=['a', 'b']),

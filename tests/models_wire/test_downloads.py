@@ -82,5 +82,6 @@ def test_a_file_that_is_not_there() -> None:
 
 @pytest.mark.parametrize('url', ['gs://bucket/a.mp4', 'https://youtube.com/watch?v=1', 'ftp://host/a.mp4', 'http:///a'])
 def test_links_that_cannot_be_downloaded(url: str) -> None:
-    with pytest.raises(UserError):
+    with pytest.raises(UserError) as caught:
         asyncio.run(download_item(VideoUrl(url, force_download='allow-local', media_type='video/mp4')))
+    assert isinstance(caught.value, ValueError)

@@ -108,12 +108,12 @@ def test_the_trace_of_a_request_learns_who_answered() -> None:
     last = model(answers, 'b')
     fallback = FallbackModel(model(fails, 'a'), last)
 
-    async def main() -> list[Any]:
-        with answering_model(fallback) as asked:
+    async def main() -> Any:
+        with answering_model(fallback) as answering:
             await fallback.request([ModelRequest.user_text_prompt('hi')], None, ModelRequestParameters())
-            return asked
+            return answering.model
 
-    assert asyncio.run(main())[-1] is last
+    assert asyncio.run(main()) is last
 
 
 async def stream_of(fallback: FallbackModel) -> list[str]:

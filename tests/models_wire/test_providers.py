@@ -49,6 +49,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(variable, raising=False)
 
 
+@pytest.mark.filterwarnings('ignore:`GrokProvider` is an old name:DeprecationWarning')
 @pytest.mark.parametrize('name', COMPATIBLE)
 def test_a_missing_key_names_the_variable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     url, variable = COMPATIBLE[name]

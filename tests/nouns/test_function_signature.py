@@ -92,3 +92,22 @@ def test_circular_types_compare_and_render():
         'class N(TypedDict):\n    kids: list[N]'
     ]
     assert 'N' in repr(first)
+
+
+def test_equal_types_become_one_object_wherever_they_stand():
+    kind = {'$ref': '#/$defs/K'}
+    schema = obj(many={'type': 'array', 'items': kind}, perhaps={'anyOf': [kind, {'type': 'null'}]}, one=kind)
+    schema['$defs'] = {'K': obj(n={'type': 'integer'})}
+    result = {**obj(inner=kind), 'title': 'Result', '$defs': schema['$defs']}
+    signatures = [
+        FunctionSignature.from_schema(name=name, parameters_schema=schema, return_schema=result)
+        for name in ('t1', 't2')
+    ]
+    FunctionSignature.get_conflicting_type_names(signatures)
+    types = FunctionSignature.collect_unique_referenced_types(signatures)
+    assert [type_.name for type_ in types] == ['K', 'Result']
+    for signature in signatures:
+        many, perhaps, one = (signature.params[name].type for name in ('many', 'perhaps', 'one'))
+        found = [many.args[0], perhaps.members[0], one, types[1].fields['inner'].type]  # type: ignore[union-attr]
+        assert all(type_ is types[0] for type_ in found)
+        assert signature.return_type is types[1]

@@ -98,9 +98,11 @@ async def leaves_events(agent: Agent[Any, Any]) -> None:
 
 async def drops_events(agent: Agent[Any, Any]) -> None:
     before = asyncio.all_tasks()
-    async for event in agent.run_stream_events('q'):
-        assert event
-        break
+    events = agent.run_stream_events('q')
+    with pytest.warns(DeprecationWarning, match='without a block'):
+        async for event in events:
+            assert event
+            break
     await until(lambda: asyncio.all_tasks() <= before)
 
 
@@ -339,7 +341,8 @@ async def handle(agent: Agent[Any, Any]) -> Any:
 
 
 async def read_events(agent: Agent[Any, Any]) -> Any:
-    events = [event async for event in agent.run_stream_events('q')]
+    async with agent.run_stream_events('q') as stream:
+        events = [event async for event in stream]
     return events[-1].result.output  # type: ignore[union-attr]
 
 

@@ -235,7 +235,7 @@ async def goes_on(messages: list[ModelMessage]) -> None:
 
 @pytest.mark.parametrize('build', AGENTS, ids=lambda build: build.__name__)
 @pytest.mark.parametrize('way', WAYS, ids=lambda way: way.__name__)
-@pytest.mark.filterwarnings('ignore:.run_stream. took the text')
+@pytest.mark.filterwarnings('ignore:.run_stream. took the text', 'ignore:.async for. over a run')
 async def test_every_await_point(way: Way, build: Build):
     kept: set[int] = set()
     for turns in range(TURNS):

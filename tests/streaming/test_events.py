@@ -127,7 +127,12 @@ async def test_run_stream_events():
 
 
 async def test_events_without_a_block():
-    assert event_names([event async for event in adder().run_stream_events('q')])[-1] == 'AgentRunResultEvent'
+    events = adder().run_stream_events('q')
+    with pytest.warns(DeprecationWarning, match='without a block') as warned:
+        assert event_names([event async for event in events])[-1] == 'AgentRunResultEvent'
+    assert warned[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match='without a block'):
+        assert [event async for event in events] == [], 'they are gone with the loop'
     events = adder().run_stream_events('q')
     assert event_names([await anext(events)]) == ['PartStartEvent']
     await events.aclose()
@@ -161,10 +166,12 @@ async def test_errors_come_after_the_events_before_them():
     agent = Agent(script(['one ', LookupError('lost')]))
     seen: list[Any] = []
     with pytest.raises(LookupError, match='lost'):
-        async for event in agent.run_stream_events('q'):
-            seen.append(event)
+        async with agent.run_stream_events('q') as events:
+            async for event in events:
+                seen.append(event)
     assert event_names(seen) == ['PartStartEvent', 'FinalResultEvent']
-    assert event_names([e async for e in Agent(script(['x'])).run_stream_events('q')])[-1] == 'AgentRunResultEvent'
+    async with Agent(script(['x'])).run_stream_events('q') as events:
+        assert event_names([event async for event in events])[-1] == 'AgentRunResultEvent'
 
 
 async def test_events_that_are_never_read_start_nothing():

@@ -78,11 +78,11 @@ def tool_call_part(draw: st.DrawFn) -> tuple[ModelResponsePart, list[Op]]:
 def whole_part(draw: st.DrawFn) -> tuple[ModelResponsePart, list[Op]]:
     kind = draw(st.sampled_from(['call', 'return', 'tool call']))
     if kind == 'tool call':
-        args = draw(json_texts)
-        part: Any = ToolCallPart('t', args, 'id_t')
+        args, call_id = draw(json_texts), draw(st.uuids()).hex
+        part: Any = ToolCallPart('t', args, call_id)
         return part, [
             lambda manager, key: [
-                manager.handle_tool_call_part(vendor_part_id=key, tool_name='t', args=args, tool_call_id='id_t')
+                manager.handle_tool_call_part(vendor_part_id=key, tool_name='t', args=args, tool_call_id=call_id)
             ]
         ]
     if kind == 'call':

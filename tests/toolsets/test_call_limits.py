@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from stead import Agent, ModelRetry, RunContext, Tool, UsageLimits
 from stead.capabilities import HandleDeferredToolCalls, Hooks
@@ -368,3 +369,33 @@ def test_a_generator_is_closed_when_its_call_is_cancelled() -> None:
         assert await asyncio.to_thread(closed.wait, 30)
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ('on_tool_error', 'expected'), [(None, RetryPromptPart), ('inform', ToolReturnPart), ('retry', RetryPromptPart)]
+)
+@pytest.mark.parametrize('where', ['tool', 'hook'])
+def test_invalid_data_in_a_tool_is_for_the_model_unless_the_policy_decides(
+    where: str, on_tool_error: Any, expected: type
+) -> None:
+    def check() -> None:
+        if where == 'tool':
+            TypeAdapter(int).validate_python('no')
+
+    def check_first(*args: object, **options: object) -> None:
+        TypeAdapter(int).validate_python('no')
+
+    capabilities = [Hooks[None](before_tool_execute=check_first)] if where == 'hook' else []
+    agent = Agent(Caller('check').model(), tools=[check], capabilities=capabilities, on_tool_error=on_tool_error)
+    (answer,) = answers(agent.run_sync('hi').all_messages())
+    assert type(answer) is expected
+    assert isinstance(answer.content, list) is (on_tool_error is None)
+
+
+def test_invalid_data_in_a_tool_ends_the_run_where_the_policy_says_so() -> None:
+    def check() -> None:
+        TypeAdapter(int).validate_python('no')
+
+    agent = Agent(Caller('check').model(), tools=[check], on_tool_error='raise')
+    with pytest.raises(ValidationError):
+        agent.run_sync('hi')

@@ -100,9 +100,19 @@ def test_decorators_return_the_function_and_tell_context_from_arguments() -> Non
     def with_context(ctx: RunContext[int], a: int) -> int:
         return ctx.deps + a
 
-    @toolset.tool(name='renamed', retries=4)
-    async def without(a: int) -> int:
-        return a
+    with pytest.warns(DeprecationWarning, match="that of 'renamed' does not.*`tool_plain`") as warned:
+
+        @toolset.tool(name='renamed', retries=4)
+        async def without(a: int) -> int:
+            return a
+
+    assert warned[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match="'alone'") as warned:
+
+        @FunctionToolset[int]().tool
+        def alone() -> None: ...
+
+    assert warned[0].filename == __file__
 
     @toolset.tool_plain
     def plain(ctx: int) -> int:

@@ -95,11 +95,26 @@ def test_the_late_result_of_a_sync_tool_is_dropped() -> None:
     assert result.usage.tool_calls == 0
 
 
-def test_a_timeout_error_of_a_sync_tool_of_its_own_is_no_call_that_goes_on() -> None:
-    def fails() -> None:
-        raise TimeoutError('mine')
+def fails_in_thread() -> None:
+    raise TimeoutError('mine')
 
-    assert answers(calling(call('fails'), tools=[Tool(fails, timeout=5)])) == ['Timed out after 5 seconds.']
+
+async def fails() -> None:
+    raise TimeoutError('mine')
+
+
+async def fails_of_a_limit_of_its_own() -> None:
+    try:
+        await asyncio.wait_for(asyncio.sleep(60), 0.001)
+    except asyncio.TimeoutError:
+        raise TimeoutError('mine') from asyncio.CancelledError()
+
+
+@pytest.mark.parametrize('tool', [fails_in_thread, fails, fails_of_a_limit_of_its_own])
+def test_a_timeout_error_of_a_tool_of_its_own_is_not_told_as_its_time_limit(tool: Any) -> None:
+    assert answers(calling(call(tool.__name__), tools=[Tool(tool, timeout=5)])) == [
+        f"Tool '{tool.__name__}' raised TimeoutError."
+    ]
 
 
 def test_generators_are_closed_in_time() -> None:

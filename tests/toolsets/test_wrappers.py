@@ -9,6 +9,7 @@ import pytest
 from pydantic_core import SchemaValidator, core_schema
 
 from stead import Agent, FunctionToolset, RunContext, Tool
+from stead._kit.warnings import PydanticAIDeprecationWarning
 from stead.exceptions import ApprovalRequired, UserError
 from stead.tools import DeferredToolRequests, ToolDefinition
 from stead.toolsets import (
@@ -117,7 +118,8 @@ def test_what_prepare_changes_in_place_is_gone_in_the_next_step() -> None:
 
 def test_prepare_may_return_any_iterable_or_none_for_no_tools() -> None:
     assert names(named('a', 'b').prepared(lambda ctx, tool_defs: iter(tool_defs[1:]))) == ['b']  # type: ignore[arg-type, return-value]
-    assert names(named('a', 'b').prepared(lambda ctx, tool_defs: None)) == []
+    with pytest.warns(PydanticAIDeprecationWarning, match='returned `None`, which hides all tools'):
+        assert names(named('a', 'b').prepared(lambda ctx, tool_defs: None)) == []
 
 
 # Approval
@@ -270,6 +272,7 @@ class Shouting(WrapperToolset[Any]):
         lambda toolset: lambda ctx: toolset,
     ],
 )
+@pytest.mark.filterwarnings('ignore:The return schema of tool')
 def test_a_call_passes_a_wrapper_of_the_user_under_any_other(wrap: Any) -> None:
     assert returns(('a', {}), toolsets=[wrap(Shouting(Shouting(named('a'))))]) == ['a!!']
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -23,6 +24,7 @@ from stead.native_tools import WebSearchTool
 from stead.profiles import ModelProfile
 from stead.toolsets import FunctionToolset, WrapperToolset
 from stead.ui._web import MAX_BODY_BYTES
+from stead.ui._wire import encode
 
 
 def ask(*messages: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -54,6 +56,17 @@ def chunks(response: httpx.Response) -> list[dict[str, Any]]:
 
 def chat(app: Any, *messages: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
     return chunks(send(app, 'POST', '/api/chat', json=ask(*messages, **more)))
+
+
+def status_of(app: Any, scope: dict[str, Any]) -> int:
+    """Return the status for a request as servers pass it on, whatever clients would make of it."""
+    sent: list[dict[str, Any]] = []
+
+    async def send_message(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(app(scope, None, send_message))
+    return sent[0]['status']
 
 
 def error_of(response: httpx.Response) -> tuple[int, str]:
@@ -184,18 +197,23 @@ def test_an_answer_streams_with_its_tools() -> None:
     ]
 
 
-def test_a_failure_is_told() -> None:
+def test_a_failure_is_told_to_the_browser_and_explained_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     agent = Agent(TestModel())
+    secret = 'cannot connect to postgres://admin:hunter2@db/prod'
 
     @agent.tool_plain
     def boom() -> None:
-        raise ValueError('the shop is closed')
+        raise ValueError(secret)
 
     response = send(agent.to_web(), 'POST', '/api/chat', json=ask())
     assert response.headers['x-vercel-ai-ui-message-stream'] == 'v1'
     *_, output, error, _, finish = chunks(response)
     assert (output['type'], output['errorText']) == ('tool-output-error', 'Tool execution was interrupted by an error.')
-    assert error == {'type': 'error', 'errorText': 'the shop is closed'}
+    match = re.fullmatch(r'The answer failed\. The log of the server says why, as error (\w+)\.', error['errorText'])
+    assert match is not None
+    assert match[1] in caplog.text
+    assert secret in caplog.text
+    assert 'hunter2' not in response.text
     assert finish == {'type': 'finish', 'finishReason': 'error'}
 
 
@@ -225,7 +243,55 @@ def test_the_conversation_reaches_the_model() -> None:
     assert outcomes == ['success', 'failed']
     assert (info.instructions, info.model_settings) == ('own\nextra', {'temperature': 0.5})
     assert isinstance(messages[-1], ModelRequest)
-    assert messages[-1].conversation_id == 'c1'
+
+
+def test_conversations_are_those_of_a_browser() -> None:
+    agent, seen = recorder()
+    app = agent.to_web()
+
+    async def talk(*ids: str) -> list[str]:
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url='https://localhost') as browser:
+            for one in ids:
+                response = await browser.post('/api/chat', json={**ask(), 'id': one})
+                cookie = response.headers['set-cookie']
+                assert cookie.endswith('; Path=/; HttpOnly; SameSite=Strict; Secure')
+        found = [str(messages[-1].conversation_id) for messages, _ in seen]
+        seen.clear()
+        return found
+
+    first, other, again = asyncio.run(talk('c1', 'c2', 'c1'))
+    assert first == again != other
+    stranger = asyncio.run(talk('c1'))[0]  # who knows the id of a conversation, and nothing else
+    assert stranger not in (first, other)
+    assert 'c1' not in (first, stranger)
+
+
+def test_results_without_a_json_form_do_not_end_the_answer() -> None:
+    cycle: list[Any] = []
+    cycle.append(cycle)
+    values: list[Any] = [
+        float('nan'),
+        [float('inf')],
+        b'\xff\x00',
+        {'k\ud83d': 'half \ud83d'},
+        'pair \ud83d\ude00',
+        cycle,
+    ]
+    values += [{'deep': {'object': object()}}, Silent()]
+    for value in values:
+        output = json.loads(encode({'type': 'tool-output-available', 'output': value}).removeprefix(b'data: '))[
+            'output'
+        ]
+        json.dumps(output, allow_nan=False).encode()
+    shown = [json.loads(encode({'o': value}).removeprefix(b'data: '))['o'] for value in values]
+    assert shown[:5] == ['NaN', ['Infinity'], '_wA=', {'k\ufffd': 'half \ufffd'}, 'pair \U0001f600']
+    assert shown[-1] == '<Silent>'
+
+
+class Silent:
+    def __repr__(self) -> str:
+        raise RuntimeError('no')
 
 
 def test_calls_that_no_model_made_are_not_run() -> None:
@@ -299,7 +365,23 @@ def test_other_sites_are_kept_out() -> None:
     app = Agent('test').to_web(allowed_hosts=['Chat.example.com', '*.inner.example'])
     for host in ('localhost:8000', '127.0.0.1', '[::1]:80', 'a.localhost', 'chat.example.com:81', 'x.inner.example'):
         assert send(app, 'GET', '/api/health', host=host).status_code == 200, host
-    for host in ('evil.com', 'localhost.evil.com', 'inner.example', 'xinner.example'):
+    hosts = ['evil.com', 'localhost.evil.com', 'inner.example', 'xinner.example']
+    hosts += [
+        '[::1].evil.com',
+        '[::1]x:80',
+        '[localhost]',
+        '[chat.example.com]',
+        '127.0.0.1.evil.com',
+        '',
+        '[]',
+        '::1',
+        ':80',
+    ]
+    for host in hosts:
+        scope = {'type': 'http', 'method': 'GET', 'path': '/api/health', 'headers': [(b'host', host.encode())]}
+        assert status_of(app, scope) == 421, host
+        assert status_of(Agent('test').to_web(allowed_hosts=['a]b', ':80']), scope) == 421, host
+    for host in hosts[:4]:
         assert error_of(send(app, 'GET', '/api/health', host=host))[0] == 421, host
     assert send(Agent('test').to_web(allowed_hosts=['*']), 'GET', '/', host='evil.com').status_code == 200
     plain = send(app, 'POST', '/api/chat', content=json.dumps(ask()), headers={'content-type': 'text/plain'})

@@ -8,23 +8,50 @@ from typing import Any
 from pydantic import ValidationError
 
 from .._contracts.call_policy import ToolErrors
+from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
-from ..messages import ModelRequestPart, RetryPromptPart, ToolCallPart, ToolReturn, ToolReturnPart, UserPromptPart
+from ..messages import (
+    ModelRequestPart,
+    RetryPromptPart,
+    ToolCallPart,
+    ToolReturn,
+    ToolReturnPart,
+    UserPromptPart,
+    well_formed_part,
+    without_json,
+)
 from ..tools import ToolDenied
 
+LONGEST_NAME = 200
+"""The most characters of a name that a model made up, where it is repeated."""
+LONGEST_LIST = 10_000
+"""Characters of the names of tools that are listed in an answer."""
 FINAL_RESULT_PROCESSED = 'Final result processed.'
 OUTPUT_NOT_USED = 'Output tool not used - a final result was already processed.'
 OUTPUT_INVALID = 'Output tool not used - output failed validation.'
 OUTPUT_FAILED = 'Output tool not used - output function execution failed.'
+MAY_HAVE_RUN = 'Tool result unknown - the run was interrupted while the tool was called, so it may have run.'
 TOOL_NOT_EXECUTED = 'Tool not executed - a final result was already processed.'
 
 
-def unknown_tool(name: str, known: Iterable[str]) -> str:
-    """Return the text for a call of a tool that does not exist."""
+def unknown_tool(name: str, known: Iterable[str], *, list_known: bool = True) -> str:
+    """Return the text for a call of a tool that does not exist.
+
+    Args:
+        name: The name in the call.
+        known: The names of the tools that exist.
+        list_known: Whether to list them; a response with many such calls gets the list a few times only.
+    """
     names = sorted(known)
+    unknown = f'Unknown tool name: {short_repr(name, LONGEST_NAME)}.'
     if not names:
-        return f'Unknown tool name: {name!r}. No tools available.'
-    return f'Unknown tool name: {name!r}. Available tools: {", ".join(f"{known!r}" for known in names)}'
+        return f'{unknown} No tools available.'
+    if not list_known:
+        return unknown
+    listing = ', '.join(f'{known!r}' for known in names)
+    if len(listing) > LONGEST_LIST:
+        listing = f'{listing[:LONGEST_LIST].rpartition(", ")[0]}, …'
+    return f'{unknown} Available tools: {listing}'
 
 
 def called_too_often(name: str, limit: int | None) -> str:
@@ -62,7 +89,7 @@ def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | Retry
     if isinstance(value, ToolDenied):
         return ToolReturnPart(tool_name=name, content=value.message, tool_call_id=call_id, outcome='denied'), []
     if isinstance(value, ToolReturnPart):
-        return value, []
+        return _readable(call, value), []
     if isinstance(value, RetryPromptPart):
         value.tool_name, value.tool_call_id = name, call_id
         return value, []
@@ -73,13 +100,32 @@ def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | Retry
         part = ToolReturnPart(
             tool_name=name, content=tool_return.return_value, tool_call_id=call_id, metadata=tool_return.metadata
         )
-        return part, [UserPromptPart(content=tool_return.content)] if tool_return.content else []
+        content = tool_return.content
+        return _readable(call, part), [well_formed_part(UserPromptPart(content=content))] if content else []
     if isinstance(value, (list, tuple)) and any(isinstance(item, ToolReturn) for item in value):  # type: ignore[reportUnknownVariableType]
         raise UserError(
             f'Tool {name!r} returned `ToolReturn` objects inside a {type(value).__name__}. '  # type: ignore[reportUnknownArgumentType]
             'Return one `ToolReturn`, with all content in its `return_value` and `content`.'
         )
-    return ToolReturnPart(tool_name=name, content=value, tool_call_id=call_id), []
+    return _readable(call, ToolReturnPart(tool_name=name, content=value, tool_call_id=call_id)), []
+
+
+def _readable(call: ToolCallPart, part: ToolReturnPart) -> ToolReturnPart:
+    """Return the answer with the result of a tool, or one that says that no model can read the result.
+
+    Otherwise a result without a JSON form would be noticed only in the next request, and by everything that stores the
+    history from then on. The tool has run, so its call is answered and not tried again.
+    """
+    reason = without_json(part)
+    if reason is None:
+        return part
+    text = f'Tool {call.tool_name!r} ran, but what it returned cannot be read: there is no JSON for it.'
+    remedy = (
+        'Return text, numbers, lists, dicts, dataclasses or pydantic models; what only the program needs can go along as the '
+        '`metadata` of a `ToolReturn`.'
+    )
+    # The metadata is for developers; the model does not see it.
+    return failed_answer(call, text, {'error': type(part.content).__name__, 'message': f'{reason[:1000]}. {remedy}'})
 
 
 def typed_answer(part: ToolReturnPart | RetryPromptPart, call: ToolCallPart) -> ToolReturnPart | RetryPromptPart:

@@ -1,16 +1,28 @@
-"""Calls that wait for a decision: the request to decide, and what a decision allows."""
+"""Calls that wait for a decision: the request to decide, and what a decision allows.
+
+A decision is about one call: its id, its tool and its arguments. So the calls of a response have different ids
+(`distinct_calls`), a call that waits has an id that its conversation has not used before, and decisions are checked before
+anything is run (`check_decisions`): what is not clearly a decision about a call that waits for one is an error of the
+program, never consent. `execute_call` then runs a tool that needs approval in an approved context only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .._contracts.deferred import digest_of
+from .._contracts.facts import RecordedAnswer
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
-from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
-from ..messages import RetryPromptPart, ToolCallPart
-from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved
+from .._kit.ids import generate_tool_call_id
+from .._kit.short import short_repr
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
+from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn
+from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from .answers import LONGEST_NAME
 from .execute import execute_call
 from .step_tools import StepTools
 from .validate import ValidatedToolCall, validate_call
@@ -28,11 +40,13 @@ class Deferred:
     """Whether it waits for an approval; otherwise for a result."""
     metadata: dict[str, object] | None = None
     """What its tool adds, for whatever decides about the call."""
+    for_people: bool = False
+    """Whether capabilities are not asked, since only a person can know the answer."""
 
     @classmethod
     def by(cls, error: ApprovalRequired | CallDeferred, call: ToolCallPart, tool: ToolsetTool[Any] | None) -> Deferred:
         """Return the call that an error of its tool defers."""
-        return cls(call, tool, isinstance(error, ApprovalRequired), error.metadata)
+        return cls(call, tool, isinstance(error, ApprovalRequired), error.metadata, error.for_people)
 
 
 def requests_for(deferred: Iterable[Deferred]) -> DeferredToolRequests:
@@ -53,11 +67,90 @@ async def ask_capabilities(step: StepTools[AgentDepsT], requests: DeferredToolRe
     return await step.chain.resolve_deferred(step.ctx, requests)
 
 
+UNDECIDED = object()
+"""Stands for the decision about a call that nothing was decided about; `None` is an error."""
+
+ALREADY_ANSWERED = object()
+"""Stands for the result of a call that history answers already."""
+
+_RESULTS = (ToolReturn, BaseToolReturnPart, ModelRetry, RetryPromptPart)
+
+
+def distinct_calls(response: ModelResponse) -> list[ToolCallPart]:
+    """Return the calls of a response, after giving those a new id that have the id of an earlier one.
+
+    Some servers call every call `call_0`, and others do so on purpose: a decision about one call would hold for the others.
+    """
+    calls = response.tool_calls
+    if len(calls) < 2 or len({call.tool_call_id for call in calls}) == len(calls):
+        return calls
+    seen: set[str] = set()
+    parts = list(response.parts)
+    for index, part in enumerate(parts):
+        if isinstance(part, ToolCallPart):
+            if part.tool_call_id in seen:
+                parts[index] = part = replace(part, tool_call_id=generate_tool_call_id())
+            seen.add(part.tool_call_id)
+    response.parts = parts
+    return response.tool_calls
+
+
+def check_decisions(
+    step: StepTools[AgentDepsT],
+    calls: Sequence[ToolCallPart],
+    decisions: Mapping[str, object],
+    digests: Mapping[str, str],
+) -> None:
+    """Check decisions about calls, before any of the calls is run.
+
+    Args:
+        step: The tools of the step.
+        calls: The calls of the response.
+        decisions: Results, approvals and denials, by call id.
+        digests: Digests of the calls that they are about, by call id, as far as they are known.
+
+    Raises:
+        UserError: A decision is neither an approval nor a denial nor a result; or it is not about the call of its id: several
+            calls have that id, or the call has another tool or other arguments, or it is executed outside of the run.
+    """
+    often = Counter(call.tool_call_id for call in calls)
+    for call in calls:
+        call_id = call.tool_call_id
+        decision = decisions.get(call_id, UNDECIDED)
+        if decision is UNDECIDED or decision is ALREADY_ANSWERED:
+            continue
+        if often[call_id] > 1:
+            raise UserError(
+                f'{often[call_id]} calls have the id {call_id!r}, so that a decision cannot say which of them it is about. '
+                'Nothing was executed. Continue without `deferred_tool_results` to be asked again: every call then has an '
+                'id of its own.'
+            )
+        if call_id in digests and digests[call_id] != digest_of(call):
+            raise UserError(
+                f'The decision about the tool call {call_id!r} was about another call: the message history has a call of '
+                f'{short_repr(call.tool_name, LONGEST_NAME)} with this id that '
+                'is not the one that was asked about. Nothing was executed. '
+                'Pass the messages of the run that returned the `DeferredToolRequests`.'
+            )
+        if isinstance(decision, ToolApproved):
+            tool = step.listed().get(call.tool_name)
+            if tool is not None and tool.tool_def.kind == 'external':
+                raise UserError(
+                    f'The tool call {call_id!r} of {call.tool_name!r} was approved, but the tool is executed outside of the '
+                    'run. Pass its result in `DeferredToolResults.calls`, or a `ToolDenied` in `approvals`.'
+                )
+        elif not isinstance(decision, (ToolDenied, RecordedAnswer, *_RESULTS)):
+            raise UserError(
+                f'The decision about the tool call {call_id!r} is a `{type(decision).__name__}`. It must be a '
+                '`ToolApproved`, a `ToolDenied` or the result of the call as a `ToolReturn`.'
+            )
+
+
 def consent(
     step: StepTools[AgentDepsT],
     call: ToolCallPart,
     tool: ToolsetTool[AgentDepsT] | None,
-    decision: object = None,
+    decision: object = UNDECIDED,
     metadata: object = None,
 ) -> tuple[ToolCallPart, RunContext[AgentDepsT]] | None:
     """Return the call that may be validated and executed, and its context; `None` if the decision is its result.
@@ -68,10 +161,10 @@ def consent(
         step: The tools of the step.
         call: The call as the model sent it.
         tool: Its tool, or `None` if there is none of that name.
-        decision: An approval, a denial, or the result of the call; `None` if nothing was decided.
+        decision: An approval, a denial, or the result of the call; `UNDECIDED` if nothing was decided.
         metadata: What the tool sees as `ctx.tool_call_metadata`.
     """
-    if decision is None:
+    if decision is UNDECIDED:
         return call, step.call_context(call, tool, metadata=metadata)
     if not isinstance(decision, ToolApproved):
         return None
@@ -85,7 +178,7 @@ async def validate_with_consent(
 ) -> ValidatedToolCall[AgentDepsT]:
     """Validate a call by itself; `approved` says whether it was approved. Errors as for `validate_call`."""
     tool = step.find(call.tool_name)
-    permit = consent(step, call, tool, ToolApproved() if approved else None, metadata)
+    permit = consent(step, call, tool, ToolApproved() if approved else UNDECIDED, metadata)
     assert permit is not None, 'a call may go on if it was approved, or nothing was decided'
     return await validate_call(step, call, tool, permit[1], wrap_errors=wrap_errors)
 
@@ -113,18 +206,21 @@ async def handle_call(
         return await execute_call(step, validated, wrap_errors=wrap_errors)
     except (ApprovalRequired, CallDeferred) as error:
         deferral = error
+    if deferral.for_people:
+        raise deferral
     results = await ask_capabilities(step, requests_for([Deferred.by(deferral, call, tool)]))
     call_id = call.tool_call_id
     if results is None or (call_id not in results.calls and call_id not in results.approvals):
         raise deferral
+    decision: object = results.to_tool_call_results()[call_id]
+    check_decisions(step, [call], {call_id: decision}, results.digests)
     if call_id in results.calls:
         value = results.calls[call_id]
         if isinstance(value, ModelRetry):
-            value = RetryPromptPart(content=value.message, tool_name=call.tool_name, tool_call_id=call_id)
+            value = RetryPromptPart(content=value.message)
         if isinstance(value, RetryPromptPart):
-            raise ToolRetryError(value)
+            raise ToolRetryError(replace(value, tool_name=call.tool_name, tool_call_id=call_id))
         return value
-    decision = results.to_tool_call_results()[call_id]
     permit = consent(step, call, tool, decision, results.metadata.get(call_id))
     if permit is None:
         return decision

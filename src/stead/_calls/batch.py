@@ -7,6 +7,7 @@ Invariants, whatever the tools do:
 * Answers of a kind stand in the order of the calls, not in the order in which tools end, so a history does not depend on
   timing. What tools add to the conversation follows all answers, because providers want answers right after their calls.
 * Every execution passes `execute_call`, and every decision about a call passes `consent`. There is no other way to a tool.
+* The calls have different ids, and a decision is about one of them: the batch checks that before it runs anything.
 * A tool sees the context variables of the run and cannot change them: it runs in a copy, even where it runs alone and
   needs no task.
 
@@ -16,7 +17,9 @@ reader of the events sees a call before its effects. Calls that wait come last, 
 
 When one call fails, or the run is cancelled, the other calls are cancelled *and waited for*, so that nothing of a run goes
 on after its end (but a sync tool stays in its thread, and its result is dropped). Calls that had ended keep their answers
-in `parts` even then: their effects have happened, and the history that the error carries has to show them.
+in `parts` even then: their effects have happened, and the history has to show them. A call that was cancelled after its tool
+had begun is answered as one that may have run. One whose tool raised what ends the run is in `raised`: it has no answer, and
+is made again if the run is continued without a prompt. One that had not begun has no answer either.
 
 The batch knows the step and a few rules, not the run. A call enters batch, approvals, step_tools, validate, running,
 execute and answers in this order, and passes none of them twice; only a failure goes back to step_tools, where retries are
@@ -32,6 +35,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from typing_extensions import TypeAlias
 
+from .._contracts.facts import CallsDecided, RecordedAnswer
 from .._contracts.output import FinalResult
 from .._contracts.toolset import ToolsetTool
 from .._kit.aio import gather_or_cancel, in_own_context
@@ -52,13 +56,23 @@ from ..tools import DeferredToolRequests
 from ..usage import RunUsage, UsageLimits
 from .answers import (
     FINAL_RESULT_PROCESSED,
+    MAY_HAVE_RUN,
     OUTPUT_FAILED,
     OUTPUT_INVALID,
     OUTPUT_NOT_USED,
     TOOL_NOT_EXECUTED,
+    failed_answer,
     text_answer,
 )
-from .approvals import Deferred, ask_capabilities, consent, requests_for
+from .approvals import (
+    ALREADY_ANSWERED,
+    UNDECIDED,
+    Deferred,
+    ask_capabilities,
+    check_decisions,
+    consent,
+    requests_for,
+)
 from .outputs import execute_output_call, validate_output_call
 from .running import Emit, RunningCall, execution_mode, run_in_turn, run_one
 from .step_tools import StepTools
@@ -73,9 +87,6 @@ EndStrategy: TypeAlias = Literal['early', 'graceful', 'exhaustive']
 
 CallAndTool: TypeAlias = 'tuple[ToolCallPart, ToolsetTool[Any] | None]'
 """A call, and its tool if there is one of that name; looked up once."""
-
-ALREADY_ANSWERED = object()
-"""Stands for the result of a call that history answers already."""
 
 
 class EventWriter(Protocol):
@@ -115,6 +126,8 @@ class CallBatch:
     """Results, approvals and denials that came from outside, by call id."""
     metadata: Mapping[str, dict[str, object]] = field(default_factory=lambda: {})
     """Metadata that came with them."""
+    digests: Mapping[str, str] = field(default_factory=lambda: {})
+    """Digests of the calls that they are about, as far as they are known."""
     parts: list[ModelRequestPart] = field(default_factory=lambda: [])
     """Answers to calls, as the model will read them, and then what tools add to the conversation."""
     final: FinalResult[Any] | None = None
@@ -123,12 +136,20 @@ class CallBatch:
     """The calls that wait for a decision or a result."""
     output_retries: int = 0
     """How many output calls were invalid, so that the model has to try again."""
+    raised: list[str] = field(default_factory=lambda: [])
+    """The ids of calls whose tools raised what ends the run."""
     user_parts: list[ModelRequestPart] = field(default_factory=lambda: [])
     """Content that tools add to the conversation; it follows all answers."""
 
     async def handle(self, calls: list[ToolCallPart]) -> None:
-        """Handle all calls: output tools first, then function tools, then unknown names, then those that wait."""
+        """Handle all calls: output tools first, then function tools, then unknown names, then those that wait.
+
+        Raises:
+            UsageLimitExceeded: They are more than a response or the run may make.
+            UserError: A decision is not about the call of its id, or is not a decision.
+        """
         step, decisions = self.step, self.decisions
+        self._check(calls)
         tools = step.tools
         assert tools is not None, 'calls are answered in a step'
         by_kind: dict[str, list[CallAndTool]] = {}
@@ -151,6 +172,7 @@ class CallBatch:
         if self.deferred:
             place = {call.tool_call_id: index for index, call in enumerate(calls)}
             self.deferred.sort(key=lambda item: place[item.call.tool_call_id])
+            self._drop_deferred()
         for call, tool in waiting:
             if self.final is not None:
                 self.parts.append(text_answer(call, TOOL_NOT_EXECUTED))
@@ -158,6 +180,25 @@ class CallBatch:
                 await self._defer(call, tool)
         if self.user_parts:
             self._add_user_parts()
+
+    def _check(self, calls: list[ToolCallPart]) -> None:
+        """Check what must hold before anything is run."""
+        limits = self.rules.usage_limits
+        if limits.tool_calls_per_response_limit is not None and len(calls) > limits.tool_calls_per_response_limit:
+            limits.check_response(len(calls))
+        if self.decisions:
+            check_decisions(self.step, calls, self.decisions, self.digests)
+
+    def _drop_deferred(self) -> None:
+        """Answer calls that their tools deferred beside a final result: the run ends, and no one decides about them."""
+        if self.final is None:
+            return
+        for item in self.deferred:
+            part = text_answer(item.call, TOOL_NOT_EXECUTED)
+            self.parts.append(part)
+            if self.events is not None:
+                self.events.put(FunctionToolResultEvent(part))
+        self.deferred = []
 
     def _add_user_parts(self) -> None:
         self.parts.extend(self.user_parts)
@@ -190,6 +231,12 @@ class CallBatch:
                 raise
             self._unused_output(call, valid, OUTPUT_FAILED if valid else OUTPUT_INVALID)
             return
+        except BaseException as error:
+            if valid and isinstance(error, Exception):
+                self.raised.append(call.tool_call_id)
+            elif valid:
+                self.parts.append(failed_answer(call, MAY_HAVE_RUN))
+            raise
         if self.events is not None:
             self.events.put(OutputToolCallEvent(call, args_valid=valid))
         if self.final is None:
@@ -226,7 +273,9 @@ class CallBatch:
         step, limits = self.step, self.rules.usage_limits
         if limits.tool_calls_limit is not None:
             projected = copy(self.rules.usage)
-            projected.tool_calls += len(calls)
+            projected.tool_calls += sum(
+                not isinstance(self.decisions.get(call.tool_call_id), RecordedAnswer) for call, _ in calls
+            )
             limits.check_before_tool_call(projected)
         emit = events.put if events is not None else None
         running = await self._prepare(calls, emit)
@@ -248,6 +297,8 @@ class CallBatch:
                 elif one.answer is not None:
                     self.parts.append(one.answer)
                     self.user_parts.extend(one.user_parts)
+                elif one.raised:
+                    self.raised.append(one.call.tool_call_id)
                 if in_order and emit is not None and one.event is not None:
                     emit(one.event)
 
@@ -256,7 +307,7 @@ class CallBatch:
         step = self.step
         running: list[RunningCall] = []
         for call, tool in calls:
-            decision = self.decisions.get(call.tool_call_id)
+            decision = self.decisions.get(call.tool_call_id, UNDECIDED)
             permit = consent(step, call, tool, decision, self.metadata.get(call.tool_call_id))
             validated = None
             if permit is not None:
@@ -289,13 +340,17 @@ class CallBatch:
         """Let capabilities decide about the calls that wait, and run those they approve; no events are written."""
         if not self.deferred or self.final is not None:
             return
-        results = await ask_capabilities(self.step, requests_for(self.deferred))
+        asked = [item for item in self.deferred if not item.for_people]
+        results = await ask_capabilities(self.step, requests_for(asked)) if asked else None
         if results is None:
             return
+        if self.step.chain.record and self.step.ctx is not None:
+            await self.step.chain.announce(self.step.ctx, CallsDecided(results))
         self.decisions, self.metadata = results.to_tool_call_results(), results.metadata
-        decided = [item for item in self.deferred if item.call.tool_call_id in self.decisions]
+        check_decisions(self.step, [item.call for item in asked], self.decisions, results.digests)
+        decided = [item for item in asked if item.call.tool_call_id in self.decisions]
         decided.sort(key=lambda item: not item.needs_approval)
-        self.deferred = [item for item in self.deferred if item.call.tool_call_id not in self.decisions]
+        self.deferred = [item for item in self.deferred if item not in decided]
         await self._run([(item.call, item.tool) for item in decided], None)
         self._add_user_parts()
 

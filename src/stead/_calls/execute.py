@@ -1,7 +1,8 @@
-"""The execution of a call: limits, hooks, the toolset, and errors.
+"""The execution of a call: consent, limits, hooks, the toolset, and errors.
 
 `execute_call` is the one gate. No tool runs anywhere else, wherever its call comes from: its batch, another tool, a response
-that is streamed, a run that was resumed, or a decision. What must hold for every call belongs there.
+that is streamed, a run that was resumed, or a decision. What must hold for every call belongs there. First of all: a tool that
+needs approval is not run unless this call was approved, and one that is executed elsewhere is not run at all.
 """
 
 from __future__ import annotations
@@ -9,18 +10,19 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from contextvars import ContextVar
 from functools import partial
 from typing import Any, Literal, cast
 
+from pydantic import ValidationError
 from typing_extensions import TypeAlias
 
 from .._contracts.call_policy import CallPolicy, OnToolError, ToolErrors
+from .._contracts.facts import CallReturned, CallStarting
 from .._contracts.hooks import TOOL_EXECUTE
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from .._kit.tracebacks import add_note
-from ..concurrency import AbstractConcurrencyLimiter, limited
+from ..concurrency import limited
 from ..exceptions import (
     ApprovalRequired,
     CallDeferred,
@@ -40,10 +42,6 @@ from .validate import ToolArgs, ValidatedToolCall
 CallTool: TypeAlias = Callable[..., Awaitable[Any]]
 """`AbstractToolset.call_tool`, or the hooks around it."""
 
-# Limiters that the current call has passed. Calls that a tool makes itself run inside its own call, and would wait forever
-# for a place that this call occupies.
-_passed: ContextVar[tuple[AbstractConcurrencyLimiter, ...]] = ContextVar('stead_inside_limiters', default=())
-
 
 async def execute_call(
     step: StepTools[AgentDepsT], validated: ValidatedToolCall[AgentDepsT], *, wrap_errors: bool = True
@@ -58,6 +56,7 @@ async def execute_call(
     Raises:
         ToolRetryError: The arguments were invalid or the tool asks for a retry; it carries the retry prompt.
         UnexpectedModelBehavior: The tool asks for a retry and has none left.
+        UsageLimitExceeded: The run may make no further call.
         CallDeferred: The result comes from outside of the run.
         ApprovalRequired: The call has to be approved.
     """
@@ -65,23 +64,63 @@ async def execute_call(
         raise validated.validation_error
     call, tool, ctx, args = validated.call, validated.tool, validated.ctx, validated.validated_args
     assert tool is not None and args is not None, 'a valid call has a tool and arguments'
+    if tool.tool_def.kind != 'function':
+        _require_consent(call, tool, ctx)
+    if step.budget is None:
+        return await _execute(step, validated, tool, args, wrap_errors)
+    step.budget.begin(ctx.usage)
+    try:
+        return await _execute(step, validated, tool, args, wrap_errors)
+    finally:
+        step.budget.running -= 1
+
+
+def _require_consent(call: ToolCallPart, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> None:
+    """Raise what defers a call that may not be executed now: its tool is external, or the call was not approved."""
+    if tool.tool_def.kind == 'external':
+        raise CallDeferred
+    if tool.tool_def.kind == 'unapproved' and not (
+        ctx.tool_call_approved and ctx.tool_call_id == call.tool_call_id and ctx.tool_name == call.tool_name
+    ):
+        raise ApprovalRequired
+
+
+async def _execute(
+    step: StepTools[AgentDepsT],
+    validated: ValidatedToolCall[AgentDepsT],
+    tool: ToolsetTool[AgentDepsT],
+    args: ToolArgs,
+    wrap_errors: bool,
+) -> Any:
+    call, ctx = validated.call, validated.ctx
     call_tool: CallTool = step.toolset.call_tool
+    if step.chain.record:
+        call_tool = partial(_call_recorded, step, call)
     if step.chain.tool_execute:
-        call_tool = partial(_call_with_hooks, step, call, wrap_errors)
+        call_tool = partial(_call_with_hooks, step, validated, wrap_errors, call_tool)
     policy = step.policy if tool.policy is None else merged_policy(step.policy, tool.policy)
     try:
         try:
             if policy is not None:
-                return await _call_within_limits(step, policy, call, call_tool, args, ctx, tool)
+                return await _call_within_limits(step, policy, validated, call_tool, args, tool)
+            validated.begun = not step.chain.tool_execute
             result = await call_tool(call.tool_name, args, ctx, tool)
-        except (ModelRetry, ToolRetryError) as error:
-            if not wrap_errors:
+        except (ModelRetry, ToolRetryError, ValidationError) as error:
+            # What is not valid is for the model to mend, whether the tool or a hook says so; unless `on_tool_error` decides.
+            decided = isinstance(error, ValidationError) and policy is not None and policy.on_error is not None
+            if decided or not wrap_errors:
                 raise
             raise step.retry_error(call, ctx, error) from error
     except (ToolRetryError, ModelRetry, CallDeferred, ApprovalRequired):
         raise
+    except StopAsyncIteration as error:  # a loop over what this call is a part of would take it for its end
+        stopped = RuntimeError(f'Tool {call.tool_name!r} raised StopAsyncIteration.')
+        _note_failure(stopped, ctx)
+        raise stopped from error
     except Exception as error:
-        if not (isinstance(error, UnexpectedModelBehavior) and isinstance(error.__cause__, ModelRetry)):
+        if not (
+            isinstance(error, UnexpectedModelBehavior) and isinstance(error.__cause__, (ModelRetry, ValidationError))
+        ):
             _note_failure(error, ctx)
         raise
     ctx.usage.tool_calls += 1
@@ -90,20 +129,26 @@ async def execute_call(
 
 async def _call_with_hooks(
     step: StepTools[AgentDepsT],
-    call: ToolCallPart,
+    validated: ValidatedToolCall[AgentDepsT],
     wrap_errors: bool,
+    call_tool: CallTool,
     name: str,
     args: ToolArgs,
     ctx: RunContext[AgentDepsT],
     tool: ToolsetTool[AgentDepsT],
 ) -> Any:
+    call = validated.call
+
     async def inner(value: ToolArgs) -> object:
+        validated.begun, validated.returned = True, ()
         try:
-            return await step.toolset.call_tool(name, value, ctx, tool)
+            result = await call_tool(name, value, ctx, tool)
         except (ModelRetry, ToolRetryError) as error:
             if not wrap_errors:
                 raise
             raise step.retry_error(call, ctx, error) from error  # hooks see the error that the model would read
+        validated.returned = (result,)
+        return result
 
     try:
         return await step.chain.call(TOOL_EXECUTE, ctx, args, inner, call=call, tool_def=tool.tool_def)
@@ -111,28 +156,45 @@ async def _call_with_hooks(
         return skip.result
 
 
-async def _call_within_limits(
+async def _call_recorded(
     step: StepTools[AgentDepsT],
-    policy: CallPolicy,
     call: ToolCallPart,
-    call_tool: CallTool,
+    name: str,
     args: ToolArgs,
     ctx: RunContext[AgentDepsT],
     tool: ToolsetTool[AgentDepsT],
 ) -> Any:
+    """Announce that a tool is about to run, and run it, unless a capability knows its result, or wants to know more first."""
+    policy = step.policy if tool.policy is None else merged_policy(step.policy, tool.policy)
+    try:
+        await step.chain.announce(ctx, CallStarting(call, tool.tool_def, args, policy))
+    except SkipToolExecution as skip:
+        return skip.result
+    result = await step.toolset.call_tool(name, args, ctx, tool)
+    await step.chain.announce(ctx, CallReturned(call, result))
+    return result
+
+
+async def _call_within_limits(
+    step: StepTools[AgentDepsT],
+    policy: CallPolicy,
+    validated: ValidatedToolCall[AgentDepsT],
+    call_tool: CallTool,
+    args: ToolArgs,
+    tool: ToolsetTool[AgentDepsT],
+) -> Any:
     """Call a tool within its limits, count the call, and handle errors as the policy says."""
+    call, ctx = validated.call, validated.ctx
     name = call.tool_name
     if not step.has_calls_left(name, policy):
         return failed_answer(call, called_too_often(name, policy.max_calls))
     if policy.max_calls is not None:
         step.call_counts[name] = step.call_counts.get(name, 0) + 1
-    passed = _passed.get()
-    limiters = [limiter for limiter in policy.limiters if limiter not in passed]
-    token = _passed.set((*passed, *limiters))
     try:
         async with AsyncExitStack() as stack:
-            for limiter in limiters:
+            for limiter in policy.limiters:
                 await stack.enter_async_context(limited(limiter, f'tool:{name}'))
+            validated.begun = not step.chain.tool_execute
             result = await call_tool(name, args, ctx, tool)
     except ApprovalRequired:
         if policy.max_calls is not None:
@@ -144,8 +206,6 @@ async def _call_within_limits(
         if policy.on_error is None or any(error is one for one in step.retries_exceeded):
             raise
         return await _result_of_error(policy.on_error, call, ctx, error)
-    finally:
-        _passed.reset(token)
     ctx.usage.tool_calls += 1
     return result
 

@@ -76,8 +76,8 @@ class ToolManager(StepTools[AgentDepsT]):
             chain=self.chain,
             policy=self.policy,
             call_counts=self.call_counts,
+            budget=self.budget,
         )
-        ctx.tool_manager = manager
         manager.listing_version = version = toolset.tools_version
         if version is not None and self.tools is not None and version == self.listing_version:
             manager.tools, manager.used_up = self.tools, self.used_up
@@ -85,6 +85,7 @@ class ToolManager(StepTools[AgentDepsT]):
         else:
             manager.tools = await toolset.get_tools(ctx)
             unchanged = False
+        ctx.tool_manager = manager  # until here, functions that list tools see the names of the last step
         if not unchanged:
             manager._hide_used_up()
         return manager

@@ -18,10 +18,10 @@ from .._contracts.toolset import ToolsetTool
 from .._kit.aio import is_async_callable, run_in_executor
 from .._kit.tracebacks import add_note
 from ..capabilities._chain import HookChain
-from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
 from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema, OutputToolset
-from .answers import unknown_tool
+from ..tools import DeferredToolRequests
 from .step_tools import StepTools
 from .validate import RawArgs, ValidatedToolCall
 
@@ -39,6 +39,25 @@ def output_text(response: ModelResponse) -> str:
             pieces.clear()
     text = ''.join(pieces)
     return text or ''.join(part.content or '' for part in response.parts if isinstance(part, CompactionPart))
+
+
+def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object], instead: str) -> None:
+    """Check that calls which wait may end the run.
+
+    Args:
+        requests: The calls.
+        schema: The outputs of the run.
+        instead: What else the developer may do than allow them as output.
+
+    Raises:
+        UserError: The output type of the run does not allow deferred calls.
+    """
+    if not schema.allows_deferred_tools:
+        names = sorted({call.tool_name for call in (*requests.calls, *requests.approvals)})
+        raise UserError(
+            f'Tools {names} wait for an approval or an external result, but the output type of the run does not allow that. Add '
+            f'`DeferredToolRequests` to the `output_type`, or {instead}.'
+        )
 
 
 @dataclass
@@ -118,13 +137,21 @@ async def process_tool_output(
     value: object,
     schema: OutputSchema[object],
     ctx: RunContext[object],
-    chain: HookChain,
+    step: StepTools[Any],
 ) -> Any:
-    """Turn validated arguments of an output tool into the output of the run."""
-    assert schema.toolset is not None, 'an output tool comes from a toolset'
-    processor = schema.toolset.processors[call.tool_name]
-    validators = schema.toolset.output_validators
-    return await _process(processor, schema, value, ctx, chain, validators, call=call, tool_def=tool_def)
+    """Turn validated arguments of an output tool into the output of the run.
+
+    The hooks and the output function see the retries of the tool; validators see those of the output, whichever tool it is.
+    """
+    outputs = schema.toolset
+    assert outputs is not None, 'an output tool comes from a toolset'
+    validators, of_validators = outputs.output_validators, ctx
+    if validators and step.ctx is not None:
+        of_validators = ctx.fork(retry=step.ctx.retry, max_retries=outputs.max_retries)
+    processor = outputs.processors[call.tool_name]
+    return await _process(
+        processor, schema, value, ctx, step.chain, validators, call=call, tool_def=tool_def, of_validators=of_validators
+    )
 
 
 async def validate_output_call(
@@ -147,11 +174,9 @@ async def validate_output_call(
         wrap_errors: Whether invalid arguments become a message to the model; otherwise they raise.
     """
     ctx = step.call_context(call, tool, partial_output=allow_partial)
-    if step.ctx is not None:
-        ctx.retry = step.ctx.retry  # validators see the retries of the output, whichever tool carried it
     try:
         if tool is None or not isinstance(schema.toolset, OutputToolset):
-            raise ModelRetry(unknown_tool(call.tool_name, step.listed()))
+            raise ModelRetry(step.unknown(call.tool_name))
         value = await validate_tool_output(call, tool.tool_def, schema, ctx, step.chain, allow_partial)
     except (ValidationError, ModelRetry) as error:
         if not wrap_errors:
@@ -174,7 +199,7 @@ async def execute_output_call(
     call, tool, ctx = validated.call, validated.tool, validated.ctx
     assert tool is not None, 'a valid call has a tool'
     try:
-        return await process_tool_output(call, tool.tool_def, validated.validated_args, schema, ctx, step.chain)
+        return await process_tool_output(call, tool.tool_def, validated.validated_args, schema, ctx, step)
     except (ValidationError, ModelRetry, ToolRetryError) as error:
         if not wrap_errors:
             raise
@@ -277,6 +302,7 @@ async def _process(
     *,
     call: ToolCallPart | None = None,
     tool_def: ToolDefinition | None = None,
+    of_validators: RunContext[object] | None = None,
 ) -> Any:
     async def inner(validated: object) -> object:
         who = f'Output function {processor.function_name!r}' if processor.function_name else 'An output function'
@@ -284,7 +310,7 @@ async def _process(
             output = await processor.process(validated, ctx)
             for validator in validators:
                 who = f'Output validator {getattr(validator.function, "__name__", validator.function)!r}'
-                output = await validator.validate(output, ctx)
+                output = await validator.validate(output, of_validators or ctx)
         except Exception as error:
             _note_failure(error, who, ctx)
             raise

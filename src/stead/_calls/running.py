@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypeAlias
 
+from .._contracts.facts import CallAnswered, RecordedAnswer
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import (
@@ -22,7 +23,7 @@ from ..messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-from .answers import answer_to, typed_answer
+from .answers import MAY_HAVE_RUN, answer_to, failed_answer, typed_answer
 from .approvals import Deferred
 from .execute import execute_call
 from .step_tools import StepTools
@@ -56,7 +57,7 @@ class RunningCall:
     validated: ValidatedToolCall[Any] | None
     """The call to execute; `None` if its result was decided."""
     decision: object = None
-    """An approval, a denial, or the result itself; `None` if nothing was decided."""
+    """An approval, a denial, or the result itself."""
     answer: ToolReturnPart | RetryPromptPart | None = field(default=None, init=False)
     """What the model will read; `None` until the call has ended, and if it is deferred."""
     user_parts: Sequence[ModelRequestPart] = field(default=(), init=False)
@@ -65,6 +66,25 @@ class RunningCall:
     """The call as one that waits, if its tool deferred it."""
     event: FunctionToolResultEvent | None = field(default=None, init=False)
     """The event of its result, if events are written."""
+    raised: bool = field(default=False, init=False)
+    """Whether the tool was called and raised an error that ends the run; such a call has no answer."""
+
+    def note_end(self, error: BaseException) -> None:
+        """Note what is known of a call that ends without an answer.
+
+        Its tool may have returned, and then a hook failed or was cancelled; it may have raised an error, so that a run that
+        is continued calls it again; or it was cancelled, and may have had effects, as a function in a thread goes on.
+        """
+        validated = self.validated
+        if validated is None or not validated.begun:
+            return
+        if validated.returned:
+            answer, self.user_parts = answer_to(self.call, validated.returned[0])
+            self.answer = typed_answer(answer, self.call) if self.call.tool_kind is not None else answer
+        elif isinstance(error, Exception):
+            self.raised = True
+        else:
+            self.answer = failed_answer(self.call, MAY_HAVE_RUN)
 
 
 async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None, *, hold_event: bool = False) -> None:
@@ -77,6 +97,11 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
         hold_event: Whether the event of the result is left for the caller to write.
     """
     call, validated = running.call, running.validated
+    if isinstance(running.decision, RecordedAnswer):
+        running.answer, running.user_parts = running.decision
+        if isinstance(running.answer, RetryPromptPart):
+            step.failed_tools.add(call.tool_name)
+        return
     try:
         if validated is None:
             value = running.decision
@@ -92,7 +117,14 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
     except (CallDeferred, ApprovalRequired) as error:
         running.deferred = Deferred.by(error, call, running.tool)
         return
+    except BaseException as error:
+        running.note_end(error)
+        raise
     running.answer = answer
+    if step.chain.record:
+        ctx = validated.ctx if validated is not None else step.ctx
+        assert ctx is not None, 'calls are answered in a step'
+        await step.chain.announce(ctx, CallAnswered(call, answer, running.user_parts))
     if emit is not None:
         more = running.user_parts
         content = more[0].content if more and isinstance(more[0], UserPromptPart) else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Generic, cast
+from typing import Generic
 
 from pydantic import ValidationError
 
@@ -11,10 +12,37 @@ from .._contracts.call_policy import CallPolicy
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from ..capabilities._chain import EMPTY_CHAIN, HookChain
+from .._kit.short import short_repr
+from ..capabilities._chain import EMPTY_CHAIN, HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart
+from ..usage import RunUsage, UsageLimits
+from .answers import LONGEST_NAME, unknown_tool
 
+
+@dataclass
+class CallBudget:
+    """The tool calls that a run may make, if that is limited; those under way are counted too."""
+
+    limits: UsageLimits
+    """How many calls the run may make."""
+    running: int = 0
+    """Calls that have begun and not ended."""
+
+    def begin(self, usage: RunUsage) -> None:
+        """Count a call that begins.
+
+        Raises:
+            UsageLimitExceeded: It would be more than the run may make.
+        """
+        projected = copy(usage)
+        projected.tool_calls += self.running + 1
+        self.limits.check_before_tool_call(projected)
+        self.running += 1
+
+
+_LISTINGS = 10
+"""Answers to the calls of a step that list the tools that exist."""
 _NO_STEP = 'This ToolManager belongs to no run step yet. Use the one that `await manager.for_run_step(ctx)` returns.'
 
 
@@ -35,22 +63,25 @@ class StepTools(Generic[AgentDepsT]):
     default_max_retries: int = 1
     """Retries for tools and toolsets that set none of their own."""
     chain: HookChain = field(default=EMPTY_CHAIN, repr=False)
-    """The hooks of `root_capability`."""
+    """The hooks of `root_capability`, found when they are not passed on from the step before."""
     listing_version: object = field(default=None, repr=False)
     """`tools_version` of the toolset when `tools` was listed."""
     policy: CallPolicy | None = field(default=None, repr=False)
     """The call options of all tools of the run."""
     call_counts: dict[str, int] = field(default_factory=lambda: {}, repr=False)
     """How often each tool with a limit was called in the run; shared by the managers of its steps."""
+    budget: CallBudget | None = field(default=None, repr=False)
+    """How many calls the run may make; `None` if that is not limited."""
     used_up: dict[str, ToolsetTool[AgentDepsT]] = field(default_factory=lambda: {}, repr=False)
     """The tools that have used up their calls, and are no longer among `tools`."""
+    unknown_calls: int = field(default=0, repr=False)
+    """How many calls of the step had a tool that does not exist."""
     retries_exceeded: list[UnexpectedModelBehavior] = field(default_factory=lambda: [], repr=False)
     """The errors of tools without a retry left; `on_tool_error` does not apply to them."""
 
     def __post_init__(self) -> None:
-        root = self.root_capability
-        if self.chain is EMPTY_CHAIN and getattr(root, 'capabilities', root):  # not for a combination of none
-            self.chain = HookChain([cast(Any, root)])
+        if self.chain is EMPTY_CHAIN:
+            self.chain = chain_of(self.root_capability)
 
     def listed(self) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools of the step by name.
@@ -65,6 +96,11 @@ class StepTools(Generic[AgentDepsT]):
     def find(self, name: str) -> ToolsetTool[AgentDepsT] | None:
         """Return a tool of the step, also one that may not be called again, or `None`."""
         return self.listed().get(name) or self.used_up.get(name)
+
+    def unknown(self, name: str) -> str:
+        """Return the text for a call of a tool that does not exist; only the first ones list those that do."""
+        self.unknown_calls += 1
+        return unknown_tool(name, self.listed(), list_known=self.unknown_calls <= _LISTINGS)
 
     def has_calls_left(self, name: str, policy: CallPolicy) -> bool:
         """Return whether a tool may be called once more in the run."""
@@ -118,7 +154,9 @@ class StepTools(Generic[AgentDepsT]):
             cause = error.__cause__ if isinstance(error, ToolRetryError) and error.__cause__ else error
             if output:
                 raise UnexpectedModelBehavior(f'Exceeded maximum output retries ({limit})') from cause
-            exceeded = UnexpectedModelBehavior(f'Tool {name!r} exceeded max retries count of {limit}')
+            exceeded = UnexpectedModelBehavior(
+                f'Tool {short_repr(name, LONGEST_NAME)} exceeded max retries count of {limit}'
+            )
             self.retries_exceeded.append(exceeded)
             raise exceeded from cause
         if not ctx.partial_output:

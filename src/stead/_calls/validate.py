@@ -16,7 +16,6 @@ from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
 from ..exceptions import ModelRetry, SkipToolValidation, ToolRetryError
 from ..messages import ToolCallPart
-from .answers import unknown_tool
 from .step_tools import StepTools
 
 RawArgs: TypeAlias = 'str | dict[str, Any] | None'
@@ -41,6 +40,10 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """The validated arguments."""
     validation_error: ToolRetryError | None = None
     """The retry prompt for the model, if the arguments did not pass."""
+    begun: bool = False
+    """Whether the tool was called, so that it may have had effects."""
+    returned: tuple[object, ...] = ()
+    """What the tool returned, from then on until the hooks around it are done."""
 
 
 async def validate_call(
@@ -69,7 +72,7 @@ async def validate_call(
         return ValidatedToolCall(call=call, tool=tool, ctx=ctx, args_valid=True, validated_args={})
     try:
         if tool is None:
-            raise ModelRetry(unknown_tool(call.tool_name, step.listed()))
+            raise ModelRetry(step.unknown(call.tool_name))
         if step.chain.tool_validate:
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
@@ -85,10 +88,10 @@ async def validate_call(
 async def _validate_with_hooks(
     step: StepTools[AgentDepsT], call: ToolCallPart, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]
 ) -> ToolArgs:
-    async def inner(args: RawArgs) -> ToolArgs:
-        return await _validate_args(args, tool, ctx)
+    async def inner(args: RawArgs | None) -> ToolArgs:
+        return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
-    raw = call.args if call.args is not None else {}
+    raw: RawArgs = call.args if call.args is not None else {}
     try:
         return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=tool.tool_def)
     except SkipToolValidation as skip:

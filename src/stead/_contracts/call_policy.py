@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Union
+from typing import Any, Literal, NamedTuple, Union
 
 from typing_extensions import TypeAlias, TypedDict
 
+from .._kit.json_types import JsonObject
 from ..concurrency import AbstractConcurrencyLimiter, AnyConcurrencyLimit
 from .run_context import RunContext
 
@@ -29,6 +30,30 @@ OnToolError: TypeAlias = Union[ToolErrorAction, ToolErrors, Callable[[RunContext
 """How exceptions in a tool are handled: an action, or a function, sync or async, that returns a result in their place."""
 
 
+Effect: TypeAlias = Literal['read', 'write', 'idempotent']
+"""What a tool does to the world: nothing; something that must not be done twice; something that may be."""
+
+
+class Done(NamedTuple):
+    """A call was done, although the process that made it could not record that."""
+
+    result: object = None
+    """What the tool returned, or would have."""
+
+
+class NotDone(NamedTuple):
+    """A call was not done, and nothing of it."""
+
+
+Reconcile: TypeAlias = Callable[
+    [RunContext[Any], JsonObject], Union[Done, NotDone, None, Awaitable[Union[Done, NotDone, None]]]
+]
+"""Finds out whether a call was done, from the context and the arguments; `None` if that cannot be found out.
+
+`ctx.idempotency_key` is what it was when the call was made.
+"""
+
+
 class CallOptions(TypedDict, total=False):
     """Options of tools, toolsets and agents for calls. The reference API does not have them; each is optional."""
 
@@ -38,6 +63,10 @@ class CallOptions(TypedDict, total=False):
     """How many calls may run at the same time, in all runs together; others wait."""
     on_tool_error: OnToolError | None
     """How exceptions are handled; by default they end the run."""
+    effect: Effect | None
+    """What the tool does to the world; by default, something that must not be done twice."""
+    reconcile: Reconcile | None
+    """Finds out whether a call was done, when the process that made it died."""
 
 
 @dataclass(frozen=True)
@@ -50,3 +79,7 @@ class CallPolicy:
     """Limiters that a call must acquire, the agent's first: with the same order everywhere, calls cannot deadlock."""
     on_error: OnToolError | None = None
     """How exceptions are handled; `None` for the default."""
+    effect: Effect | None = None
+    """What the tool does to the world; `None` for the default, `'write'`."""
+    reconcile: Reconcile | None = None
+    """Finds out whether a call was done, when the process that made it died."""

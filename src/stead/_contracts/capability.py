@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Union
 from typing_extensions import TypeAlias, TypeVar
 
 from .._kit.json_types import JsonObject
+from .._kit.unset import UNSET, those_set
 from .hooks import HookStep
 from .run_context import AgentDepsT, RunContext
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ..exceptions import ModelRetry
     from ..messages import AgentStreamEvent, ModelResponse, ToolCallPart
     from .deferred import DeferredToolRequests, DeferredToolResults
+    from .facts import RunFact, RunResumption
     from .model import ModelRequestContext
     from .output import OutputContext
     from .tool_definition import AgentNativeTool, ToolDefinition
@@ -88,11 +90,12 @@ class CapabilityOrdering:
     """Types that must be present, in any order."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, init=False)
 class AbstractCapability(ABC, Generic[AgentDepsT]):
     """A reusable unit of agent behaviour: tools, instructions, settings and hooks in one object.
 
-    Subclasses may be dataclasses or plain classes; an `__init__` of their own need not call this one.
+    Subclasses may be dataclasses or plain classes; an `__init__` of their own need not call this one. A plain class may set
+    `id`, `description` and `defer_loading` in its body.
     Hooks that a subclass does not override cost nothing. See `stead._contracts.hooks` for the table of hooks.
     """
 
@@ -103,6 +106,23 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     defer_loading: bool = False
     """Whether the capability is deferred until the model loads it."""
 
+    def __init__(
+        self,
+        *,
+        id: str | None = UNSET,
+        description: CapabilityDescription[AgentDepsT] | None = UNSET,
+        defer_loading: bool = UNSET,
+    ) -> None:
+        """Build a capability of a plain class; what is left out is as the body of its class says.
+
+        Args:
+            id: A stable id.
+            description: The entry for the model in the catalog of deferred capabilities.
+            defer_loading: Whether the capability is deferred until the model loads it.
+        """
+        # Dataclasses do not come here: they have a constructor with these fields and their own.
+        vars(self).update(those_set(id=id, description=description, defer_loading=defer_loading))
+
     # Configuration: called when the agent is built (`get_wrapper_toolset`: once per run).
 
     def get_toolset(self) -> AgentToolset[AgentDepsT] | None:
@@ -112,8 +132,7 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
         """Return tools that the provider runs."""
         # A class may override either name; each calls the other only if that is overridden, so they cannot recurse.
-        under_old_name = type(self).get_builtin_tools is not AbstractCapability.get_builtin_tools
-        return self.get_builtin_tools() if under_old_name else []
+        return self.get_builtin_tools() if overrides(self, 'get_builtin_tools') else []
 
     def get_builtin_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
         """Return the native tools under their old name; override `get_native_tools` instead."""
@@ -434,6 +453,13 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     ) -> DeferredToolResults | None:
         """Return results for some or all deferred calls, or `None` to decline."""
         return None
+
+    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
+        """Return where the run that is about to begin goes on, or `None` to let it begin; the first answer counts."""
+        return None
+
+    async def record(self, ctx: RunContext[AgentDepsT], *, fact: RunFact) -> None:
+        """Take note of what happens in the run. An error ends the run before anything depends on the fact."""
 
 
 def overrides(capability: AbstractCapability[Any], name: str, base: type = AbstractCapability) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, Any, Literal, Union, cast
 
-from pydantic import Discriminator, Tag
+from pydantic import Discriminator, SerializerFunctionWrapHandler, Tag, model_serializer
 from typing_extensions import TypeAlias
 
+from .._kit.digests import digest
 from .._kit.json_types import JsonObject
-from ..exceptions import ModelRetry
+from ..exceptions import ModelRetry, UserError
 from ..messages import RetryPromptPart, ToolCallPart, ToolReturn
 
 
@@ -57,6 +58,31 @@ DeferredToolResult: TypeAlias = Union[DeferredToolApprovalResult, DeferredToolCa
 """The decision about a deferred call, or its result."""
 
 
+def as_decision(call_id: str, value: object) -> ToolApproved | ToolDenied:
+    """Return the decision that a value stands for.
+
+    Raises:
+        UserError: It is neither a `bool` nor `ToolApproved` nor `ToolDenied`, and consent is not guessed.
+    """
+    if not isinstance(value, (bool, ToolApproved, ToolDenied)):
+        raise UserError(
+            f'The decision about the tool call {call_id!r} is {value!r:.100}, a `{type(value).__name__}`. Decide with `True`, '
+            '`False`, `ToolApproved` or `ToolDenied`, and leave out calls without a decision.'
+        )
+    return value if not isinstance(value, bool) else ToolApproved() if value else ToolDenied()
+
+
+def as_result(value: object) -> DeferredToolResult:
+    """Return the result that a value stands for: a plain value is what the tool returned."""
+    is_result = isinstance(value, (ToolReturn, ModelRetry, RetryPromptPart))
+    return cast(DeferredToolResult, value) if is_result else ToolReturn(value)
+
+
+def digest_of(call: ToolCallPart) -> str:
+    """Return a digest of what a call does: its id, its tool and its arguments, however their JSON is written."""
+    return digest(call.tool_call_id, call.tool_name, call.args_as_dict())
+
+
 @dataclass(kw_only=True)
 class DeferredToolResults:
     """Decisions about the calls of a `DeferredToolRequests`, and their results, by call id."""
@@ -67,30 +93,32 @@ class DeferredToolResults:
     """Decisions about calls that needed approval."""
     metadata: dict[str, JsonObject] = field(default_factory=lambda: {})
     """Metadata for calls; tools read it from `ctx.tool_call_metadata`."""
+    digests: dict[str, str] = field(default_factory=lambda: {}, repr=False, compare=False)
+    """Digests of the calls that were decided about, by call id, as `DeferredToolRequests.build_results` notes them.
+
+    A run refuses a decision whose call has another tool or other arguments in its history. A call without a digest is
+    recognised by its id alone.
+    """
+
+    @model_serializer(mode='wrap')
+    def _stored(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in handler(self).items() if value or name != 'digests'}
 
     def update(self, other: DeferredToolResults) -> None:
         """Add the entries of other results; they replace existing ones for the same call."""
-        self.calls.update(other.calls)
-        self.approvals.update(other.approvals)
-        self.metadata.update(other.metadata)
+        for name, entries in vars(self).items():
+            entries.update(getattr(other, name))
 
     def to_tool_call_results(self) -> dict[str, DeferredToolResult]:
         """Return one result for each call, by call id.
 
         `True` becomes `ToolApproved`, `False` becomes `ToolDenied`, and a plain value becomes a `ToolReturn`.
+
+        Raises:
+            UserError: A decision is neither a `bool` nor `ToolApproved` nor `ToolDenied`.
         """
-        results: dict[str, DeferredToolResult] = {}
-        for call_id, approval in self.approvals.items():
-            if approval is True:
-                results[call_id] = ToolApproved()
-            elif approval is False:
-                results[call_id] = ToolDenied()
-            else:
-                results[call_id] = approval
-        for call_id, result in self.calls.items():
-            is_result = isinstance(result, (ToolReturn, ModelRetry, RetryPromptPart))
-            results[call_id] = result if is_result else ToolReturn(result)
-        return results
+        decisions = {call_id: as_decision(call_id, value) for call_id, value in self.approvals.items()}
+        return {**decisions, **{call_id: as_result(value) for call_id, value in self.calls.items()}}
 
 
 @dataclass(kw_only=True)
@@ -120,22 +148,37 @@ class DeferredToolRequests:
             metadata: Metadata, by call id.
             approve_all: Whether every call that needs approval and has no decision is approved.
 
+        Returns:
+            Results that know the tool and the arguments of the calls they are about, so that they hold for no others.
+
         Raises:
-            ValueError: There is no request of that kind with one of the ids.
+            ValueError: There is no request of that kind with one of the ids, or there are several.
+            UserError: A decision is neither a `bool` nor `ToolApproved` nor `ToolDenied`.
         """
-        decisions, results = dict(approvals or {}), dict(calls or {})
+        undecided = {call.tool_call_id: ToolApproved() for call in self.approvals} if approve_all else {}
+        decisions, results = {**undecided, **(approvals or {})}, dict(calls or {})
         self._check(decisions, self.approvals, 'approvals')
         self._check(results, self.calls, 'calls')
-        if approve_all:
-            for call in self.approvals:
-                decisions.setdefault(call.tool_call_id, ToolApproved())
-        return DeferredToolResults(calls=results, approvals=decisions, metadata=dict(metadata or {}))
+        decided = [call for call in (*self.calls, *self.approvals) if call.tool_call_id in {**decisions, **results}]
+        built = DeferredToolResults(
+            calls=results,
+            approvals=decisions,
+            metadata=dict(metadata or {}),
+            digests={call.tool_call_id: digest_of(call) for call in decided},
+        )
+        built.to_tool_call_results()
+        return built
 
-    @staticmethod
-    def _check(answers: Mapping[str, object], requests: list[ToolCallPart], kind: str) -> None:
-        known = {call.tool_call_id for call in requests}
+    def _check(self, answers: dict[str, Any], requests: list[ToolCallPart], kind: str) -> None:
+        known = Counter(call.tool_call_id for call in requests)
         if unknown := sorted(answers.keys() - known):
             raise ValueError(f'`{kind}` has the tool call ids {unknown}, but only {sorted(known)} are waiting.')
+        waiting = Counter(call.tool_call_id for call in (*self.calls, *self.approvals))
+        if shared := sorted(call_id for call_id in answers if waiting[call_id] > 1):
+            raise ValueError(
+                f'Several waiting calls have the tool call ids {shared}, so that a decision cannot say which of them it is '
+                'about. Take the requests from the output of the run, which gives every call an id of its own.'
+            )
 
     def remaining(self, results: DeferredToolResults) -> DeferredToolRequests | None:
         """Return the requests without a result, or `None` if there are none."""

@@ -60,6 +60,12 @@ class HookPoint(NamedTuple):
     """Exception that provides a result in place of the action, and its attribute with the result."""
     skip_ends: bool = True
     """Whether every hook may raise that exception, which ends the point; otherwise `after` still receives the result."""
+    begun: bool = False
+    """Whether `before` was called already, with `HookChain.begin`."""
+    needs_value: bool = False
+    """Whether `before` must return an input: `None` is an error, rather than a value like any other."""
+    needs_result: bool = False
+    """Whether the other hooks must return a result."""
 
     @property
     def before(self) -> str:
@@ -85,7 +91,9 @@ class HookPoint(NamedTuple):
 _INVALID = (ValidationError, ModelRetry)
 
 RUN = HookPoint('run', (), None, 'result', around_before=True, handles=(BaseException,))
-NODE_RUN = HookPoint('node_run', (), 'node', 'result')
+NODE_RUN = HookPoint('node_run', (), 'node', 'result', needs_value=True, needs_result=True)
+NODE_RUN_BEGUN = NODE_RUN._replace(begun=True)
+"""A node that is streamed after the hooks before it, and run with the other hooks around what is left to be done."""
 MODEL_REQUEST = HookPoint(
     'model_request',
     (),
@@ -95,6 +103,8 @@ MODEL_REQUEST = HookPoint(
     passes=(ModelRetry, SkipModelRequest),
     skip=(SkipModelRequest, 'response'),
     skip_ends=False,
+    needs_value=True,
+    needs_result=True,
 )
 TOOL_VALIDATE = HookPoint(
     'tool_validate',
@@ -112,6 +122,7 @@ TOOL_EXECUTE = HookPoint(
     'result',
     passes=(ModelRetry, ToolRetryError, CallDeferred, ApprovalRequired, SkipToolExecution),
     skip=(SkipToolExecution, 'result'),
+    needs_value=True,
 )
 OUTPUT_VALIDATE = HookPoint(
     'output_validate', ('output_context',), 'output', 'output', after_sees_value=False, handles=_INVALID
@@ -128,7 +139,14 @@ OUTPUT_PROCESS = HookPoint(
 POINTS = (RUN, NODE_RUN, MODEL_REQUEST, TOOL_VALIDATE, TOOL_EXECUTE, OUTPUT_VALIDATE, OUTPUT_PROCESS)
 """Every lifecycle point, from the outermost to the innermost."""
 
-SINGLES = ('prepare_tools', 'prepare_output_tools', 'wrap_run_event_stream', 'handle_deferred_tool_calls')
+SINGLES = (
+    'prepare_tools',
+    'prepare_output_tools',
+    'wrap_run_event_stream',
+    'handle_deferred_tool_calls',
+    'restore_run',
+    'record',
+)
 """Hooks without a lifecycle point."""
 
 HOOK_NAMES = (*(hook for point in POINTS for hook in (point.before, point.wrap, point.after, point.on_error)), *SINGLES)

@@ -132,6 +132,11 @@ class RunContext(Generic[RunContextAgentDepsT]):
         return self.retry == self.max_retries
 
     @property
+    def idempotency_key(self) -> str:
+        """A key for what a tool call does, for services that take one: the same whenever and wherever the run goes on."""
+        return f'{self.run_id}/{self.tool_call_id}'
+
+    @property
     def tools(self) -> dict[str, ToolDefinition]:
         """All tool definitions of the step by name, including deferred ones."""
         manager = self.tool_manager
@@ -142,22 +147,20 @@ class RunContext(Generic[RunContextAgentDepsT]):
     @property
     def available_tool_names(self) -> set[str]:
         """Names of the tools that the model can call in this step, including output tools."""
-        manager = self.tool_manager
-        if manager is None or manager.tools is None:
-            return set(self.discovered_tool_names)
         return {
             name
             for name, definition in self.tools.items()
             if not definition.defer_loading
             or name in self.discovered_tool_names
             or definition.capability_id in self.loaded_capability_ids
-        }
+        } | (self.discovered_tool_names if getattr(self.tool_manager, 'tools', None) is None else set[str]())
 
     @property
     def available_capability_ids(self) -> set[str]:
         """Ids of the active capabilities: those that are not deferred, and deferred ones that the model has loaded."""
-        active = {id_ for id_, capability in self.capabilities.items() if capability.defer_loading is not True}
-        return active | self.loaded_capability_ids
+        return self.loaded_capability_ids | {
+            id_ for id_, capability in self.capabilities.items() if capability.defer_loading is not True
+        }
 
     def enqueue(self, *content: object, priority: PendingMessagePriority = 'asap') -> None:
         """Add content to the conversation, to be delivered between two steps of the run.

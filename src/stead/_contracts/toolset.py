@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Union
 from typing_extensions import Self, TypeAlias
 
 from .._kit.json_types import JsonObject
-from .call_policy import CallPolicy
+from .call_policy import CallPolicy, Effect, Reconcile
 from .run_context import AgentDepsT, RunContext
 from .tool_definition import SchemaValidatorProt, ToolDefinition
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..toolsets.prefixed import PrefixedToolset
     from ..toolsets.prepared import PreparedToolset
     from ..toolsets.renamed import RenamedToolset
-    from ..toolsets.set_metadata import SetMetadataToolset
+    from ..toolsets.set_metadata import EffectToolset, SetMetadataToolset
 
 
 @dataclass(kw_only=True)
@@ -204,6 +204,12 @@ class AbstractToolset(ABC, Generic[AgentDepsT]):
         from ..toolsets.set_metadata import SetMetadataToolset
 
         return SetMetadataToolset(self, metadata)
+
+    def with_effect(self, effect: Effect, *, reconcile: Reconcile | None = None) -> EffectToolset[AgentDepsT]:
+        """Return a toolset that says what its tools do to the world, where they do not say so themselves."""
+        from ..toolsets.set_metadata import EffectToolset
+
+        return EffectToolset(self, effect, reconcile)
 
 
 ToolsetFunc: TypeAlias = Callable[

@@ -10,6 +10,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
+from .._kit.one_line import one_line
 from ..exceptions import ModelRetry
 from ..messages import InstructionPart, LoadCapabilityReturnContent
 from .toolsets import ToolsetsOf
@@ -90,4 +91,6 @@ class DeferredCapabilities:
 
 
 def _entry(name: str, text: str) -> str:
+    # One line each: with line breaks, a description could forge entries and headings.
+    name, text = one_line(name), one_line(text)
     return f'- {name}: {text}' if text else f'- {name}'

@@ -34,6 +34,8 @@ _READ: frozenset[type] = frozenset(get_args(_ReadPart))
 class LoadedAndDiscovered:
     """The ids of loaded capabilities and names of discovered tools in a history, which is read incrementally."""
 
+    __slots__ = ('_announced', '_calls', '_loaded', '_read', 'discovered', 'loaded')
+
     def __init__(self, loaded: set[str], discovered: set[str]) -> None:
         """Start with an empty history.
 
@@ -44,7 +46,7 @@ class LoadedAndDiscovered:
         self.loaded = loaded
         self.discovered = discovered
         # What the history says. `loaded` also has what the current step loaded, which a hook may still undo.
-        self._loaded: set[str] = set()
+        self._loaded: frozenset[str] = frozenset()
         self._calls: dict[str, str] = {}
         self._read = 0
         self._announced: object = None
@@ -62,7 +64,7 @@ class LoadedAndDiscovered:
 
     def start_over(self) -> None:
         """Forget everything, because the history was replaced."""
-        self._loaded.clear()
+        self._loaded = frozenset()
         self._calls.clear()
         self.discovered.clear()
         self._read = 0
@@ -87,7 +89,7 @@ class LoadedAndDiscovered:
         elif isinstance(part, LoadCapabilityReturnPart):
             capability_id = self._calls.pop(part.tool_call_id, None)
             if capability_id is not None and part.outcome == 'success':
-                self._loaded.add(capability_id)
+                self._loaded |= {capability_id}
         elif part.outcome == 'success':
             self.discovered.update(match['name'] for match in part.discovered_tools)
 

@@ -57,6 +57,8 @@ _PARAMETER_DESCRIPTION = (
     'are unioned.'
 )
 _NO_QUERY = 'Please provide at least one non-empty search query.'
+_TOO_MANY_QUERIES = 'Please provide at most {max_queries} search queries.'
+_LONG_QUERY = 'Please provide search queries of at most {max_query_length} characters each.'
 _NO_MATCH = 'No matching tools found. The tools you need may not be available.'
 
 
@@ -135,6 +137,10 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
     """The algorithm to use without `search_fn`."""
     replaced_by_native: bool = True
     """Whether a native tool search of the model replaces `search_tools`."""
+    max_queries: int = 20
+    """The most queries of a search; the model is asked to retry if it sends more."""
+    max_query_length: int = 500
+    """The most characters of a query; the model is asked to retry if it sends longer ones."""
 
     def __post_init__(self) -> None:
         # The loaded capabilities and discovered tools. `for_run_step` returns a copy if they differ, because other runs may
@@ -271,7 +277,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         """Search, or call the tool of the wrapped toolset.
 
         Raises:
-            ModelRetry: There is no query with a letter or digit.
+            ModelRetry: There is no query with a letter or digit, there are too many queries, or one is too long.
             UserError: The search function returned something other than a collection of names.
         """
         if not isinstance(tool, _SearchTool):
@@ -279,6 +285,10 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
         queries = [query for query in tool_args['queries'] if any(character.isalnum() for character in query)]
         if not queries:
             raise ModelRetry(_NO_QUERY)
+        if len(queries) > self.max_queries:
+            raise ModelRetry(_TOO_MANY_QUERIES.format(max_queries=self.max_queries))
+        if any(len(query) > self.max_query_length for query in queries):
+            raise ModelRetry(_LONG_QUERY.format(max_query_length=self.max_query_length))
         listing = tool.listing
         candidates = {
             name: source.tool_def

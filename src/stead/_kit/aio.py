@@ -10,18 +10,19 @@ import selectors
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
-from concurrent.futures import Executor
-from contextlib import AbstractAsyncContextManager, contextmanager
+from concurrent.futures import Executor, wait
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
 from types import coroutine
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 from weakref import WeakSet
 
 from typing_extensions import ParamSpec, TypeAlias, TypeIs
 
+from .interrupts import Interrupts
 from .shared import Opening, Shared
-from .threads import run_in_worker_thread, without_stop_iteration
+from .threads import run_in_worker_thread, stop_threads, without_stop_iteration
 
 T = TypeVar('T')
 P = ParamSpec('P')
@@ -83,6 +84,10 @@ async def run_in_executor(func: Callable[P, T], *args: P.args, **kwargs: P.kwarg
     return await run_in_worker_thread(partial(func, *args, **kwargs))
 
 
+class TimeLimitReached(asyncio.TimeoutError):
+    """Work took longer than `within` allows; other errors about time are those of the work itself."""
+
+
 async def _within_3_10(seconds: float, work: Awaitable[T]) -> T:
     """Implement `within` without `asyncio.timeout`, in the same task: one that `asyncio.wait_for` makes would start later."""
     task = asyncio.current_task()
@@ -99,7 +104,7 @@ async def _within_3_10(seconds: float, work: Awaitable[T]) -> T:
         return await work
     except asyncio.CancelledError as error:
         if expired:
-            raise asyncio.TimeoutError from error
+            raise TimeLimitReached from error
         raise
     finally:
         timer.cancel()
@@ -109,12 +114,18 @@ async def within(seconds: float, work: Awaitable[T]) -> T:
     """Await some work with a time limit, at which it is cancelled and its cleanup awaited.
 
     Raises:
-        TimeoutError: It took longer. The cause is a `CancelledError`, unlike that of a `TimeoutError` raised by the work itself.
+        TimeLimitReached: It took longer. It is a `TimeoutError`, as the work itself may raise one.
     """
     if sys.version_info < (3, 11):
         return await _within_3_10(seconds, work)
-    async with asyncio.timeout(seconds):  # in the same task, so that work starts in the order in which it is requested
-        return await work
+    limit = asyncio.timeout(seconds)
+    try:
+        async with limit:  # in the same task, so that work starts in the order in which it is requested
+            return await work
+    except TimeoutError as error:
+        if limit.expired() and isinstance(error.__cause__, asyncio.CancelledError):
+            raise TimeLimitReached from error.__cause__
+        raise
 
 
 @coroutine
@@ -262,50 +273,112 @@ def run_coroutine_sync(coroutine: Work[T]) -> T:
     """Run a coroutine to its end from sync code and return its result.
 
     Without a running event loop it runs on a loop that belongs to the thread. Inside a running one, as in a notebook, it
-    runs in a thread of its own while the caller waits. `KeyboardInterrupt` cancels it and propagates.
+    runs in a thread of its own while the caller waits. Ctrl+C cancels it, and so does any other signal whose handler raises;
+    what the handler raised propagates when the coroutine is done. The second time it propagates at once.
     """
     return _call_in_thread(asyncio.run, coroutine) if _is_running() else _run_on_loop(coroutine)
 
 
-def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T]) -> T:
+def _run_until_done(loop: asyncio.AbstractEventLoop, coroutine: Work[T], interrupts: Interrupts) -> T:
     """Run a coroutine on a loop; if the thread is interrupted, it is cancelled and awaited."""
     task = loop.create_task(coroutine)
+    interrupts.watch(partial(_cancel_soon, loop, task))
     try:
         return loop.run_until_complete(task)
     except BaseException:
-        if not task.done():
+        if not task.done() and not interrupts.forced:
             task.cancel()
             loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
         raise
 
 
+def _abandon(loop: asyncio.AbstractEventLoop) -> None:
+    """Give up a loop that was left in the middle of its work, so that running it again might wait forever."""
+    stop_threads(loop)
+    with suppress(RuntimeError):  # it was left before it could note that it does not run any more
+        loop.close()
+
+
+def _cancel_soon(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> None:
+    """Cancel a task from a signal handler or another thread, and wake its loop."""
+    with suppress(RuntimeError):  # the loop is closed: the task is done
+        loop.call_soon_threadsafe(task.cancel)
+
+
 def _run_on_loop(coroutine: Work[T]) -> T:
     loop = _loop_of_thread.get()
-    try:
-        return _run_until_done(loop, coroutine)
-    finally:
-        leftover = asyncio.all_tasks(loop)
-        if leftover:
-            loop.run_until_complete(cancel_and_drain(*leftover))
+    with Interrupts() as interrupts:
+        try:
+            return _run_until_done(loop, coroutine, interrupts)
+        finally:
+            if interrupts.forced:
+                _loop_of_thread.owned = None
+                _abandon(loop)
+            elif leftover := asyncio.all_tasks(loop):
+                loop.run_until_complete(cancel_and_drain(*leftover))
+
+
+class _Elsewhere(Generic[T]):
+    """A coroutine that runs on the event loop of another thread, where it can be cancelled from this one."""
+
+    def __init__(self, coroutine: Work[T]) -> None:
+        self.coroutine = coroutine
+        self.cancelled = False
+        self._task: asyncio.Task[Any] | None = None
+
+    async def run(self) -> T:
+        """Run the coroutine."""
+        self._task = asyncio.current_task()
+        if self.cancelled:
+            self.coroutine.close()
+            raise asyncio.CancelledError
+        return await self.coroutine
+
+    def cancel(self) -> None:
+        """Cancel it, or keep it from starting."""
+        self.cancelled = True
+        if self._task is not None:
+            _cancel_soon(self._task.get_loop(), self._task)
+
+    def wait(self, join: Callable[[], object], result: Callable[[], T]) -> T:
+        """Wait for it in this thread; if that is interrupted, it is cancelled and waited for.
+
+        Args:
+            join: Returns when it is done.
+            result: Returns its result, or raises its error.
+        """
+        with Interrupts(asyncio.current_task() if _is_running() else None) as interrupts:
+            interrupts.watch(self.cancel)
+            try:
+                join()
+            except BaseException:
+                self.cancel()
+                if not interrupts.forced:
+                    join()
+                raise
+            return result()
 
 
 def _call_in_thread(run: Callable[[Work[T]], T], coroutine: Work[T]) -> T:
     context = copy_context()
+    work = _Elsewhere(coroutine)
     outcome: list[T] = []
     failure: list[BaseException] = []
 
     def target() -> None:
         try:
-            outcome.append(context.run(run, coroutine))
+            outcome.append(context.run(run, work.run()))
         except BaseException as error:
             failure.append(error)
 
+    def result() -> T:
+        if failure:
+            raise failure[0]
+        return outcome[0]
+
     thread = threading.Thread(target=target, name='stead-run-sync')
     thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
-    return outcome[0]
+    return work.wait(thread.join, result)
 
 
 class SyncBridge:
@@ -336,15 +409,20 @@ class SyncBridge:
             coroutine.close()
             raise RuntimeError('The streamed run is closed, so nothing more can be read from it.')
         if self.thread is not None:
-            future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
-            try:
-                return future.result()
-            except BaseException:
-                future.cancel()  # the wait was interrupted; this does nothing if the coroutine itself failed
-                raise
+            work = _Elsewhere(coroutine)
+            future = asyncio.run_coroutine_threadsafe(work.run(), self.loop)
+            return work.wait(partial(wait, [future]), future.result)
         if _is_running():  # the thread has started a loop in the meantime
-            return _call_in_thread(lambda work: _run_until_done(self.loop, work), coroutine)
-        return _run_until_done(self.loop, coroutine)
+            return _call_in_thread(self._run_here, coroutine)
+        return self._run_here(coroutine)
+
+    def _run_here(self, coroutine: Work[T]) -> T:
+        with Interrupts() as interrupts:
+            try:
+                return _run_until_done(self.loop, coroutine, interrupts)
+            finally:
+                if interrupts.forced:
+                    _abandon(self.loop)
 
     def enter(self, context: AbstractAsyncContextManager[T]) -> T:
         """Enter a context manager in a task that keeps it open until `close`, and return what it yields."""

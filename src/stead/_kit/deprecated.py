@@ -13,21 +13,23 @@ from typing import Any
 from .warnings import PydanticAIDeprecationWarning
 
 
-def warn_deprecated(message: str, *, stacklevel: int = 3) -> None:
+def warn_deprecated(
+    message: str, category: type[Warning] = PydanticAIDeprecationWarning, *, stacklevel: int = 3
+) -> None:
     """Warn about the use of an old name."""
-    warnings.warn(message, PydanticAIDeprecationWarning, stacklevel=stacklevel)
+    warnings.warn(message, category, stacklevel=stacklevel)
 
 
 _SKIPPED_PACKAGES = ('stead', 'asyncio', 'contextlib', 'functools')
 
 
-def warn_caller(message: str) -> None:
+def warn_caller(message: str, category: type[Warning] = PydanticAIDeprecationWarning) -> None:
     """Warn about the use of an old name at the line that uses it, however deep in the call stack this function is called."""
     # Frames of ours, and of the library functions between them, are not the line to warn about.
     frame, level = sys._getframe(1), 3
     while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in _SKIPPED_PACKAGES:
         frame, level = frame.f_back, level + 1
-    warn_deprecated(message, stacklevel=level)
+    warn_deprecated(message, category, stacklevel=level)
 
 
 class _CallableDatetime(datetime):
@@ -58,6 +60,7 @@ def callable_datetime(value: datetime, owner: str) -> datetime:
 
 
 _callable_types: dict[type, type] = {}
+_view_types: set[type] = set()
 
 
 def callable_record(value: Any, owner: str) -> Any:
@@ -65,7 +68,9 @@ def callable_record(value: Any, owner: str) -> Any:
 
     The view shares the fields of the instance: it is of the same type, equal to it, and reflects its changes.
     """
-    cls = type(value)  # type: ignore[reportUnknownVariableType]
+    cls: type = type(value)  # type: ignore[reportUnknownVariableType]
+    if cls in _view_types:  # a view of a view: both share one dict
+        (cls,) = cls.__bases__
     view_type = _callable_types.get(cls)  # type: ignore[reportUnknownArgumentType]
     if view_type is None:
 
@@ -82,7 +87,9 @@ def callable_record(value: Any, owner: str) -> Any:
             return all(getattr(self, name) == getattr(other, name) for name in names)
 
         members = {'__call__': call, '__eq__': equal, '__hash__': None, '_owner': '', '__qualname__': cls.__qualname__}
-        view_type = _callable_types[cls] = type(cls.__name__, (cls,), {**members, '__module__': cls.__module__})  # type: ignore[reportUnknownArgumentType]
+        view_type = type(cls.__name__, (cls,), {**members, '__module__': cls.__module__})  # type: ignore[reportUnknownArgumentType]
+        _view_types.add(view_type)
+        _callable_types[cls] = view_type  # type: ignore[reportUnknownArgumentType]
     # Not constructed: the view has no fields of its own, only the dict of the instance.
     view = object.__new__(view_type)  # type: ignore[reportUnknownVariableType]
     view.__dict__ = value.__dict__

@@ -7,6 +7,7 @@ import base64
 from typing import Any
 
 from ..exceptions import UserError
+from .short import short
 from .ssrf import FetchError, fetch
 
 MAX_BYTES = 100 * 1024 * 1024
@@ -14,23 +15,27 @@ MAX_BYTES = 100 * 1024 * 1024
 _TIMEOUT = 60
 
 
+class LinkError(UserError, ValueError):
+    """A link that is not downloaded: of a kind that cannot be, or to an address or of a size that is not allowed."""
+
+
 async def download(item: Any, data_format: str, type_format: str) -> dict[str, Any]:
     """Download the file of a link; see `stead.models.download_item`."""
     import httpx
 
     if item.url.startswith('gs://'):
-        raise UserError('Links to Google Cloud Storage (gs://) cannot be downloaded; only Google can read them.')
+        raise LinkError('Links to Google Cloud Storage (gs://) cannot be downloaded; only Google can read them.')
     if getattr(item, 'is_youtube', False):
-        raise UserError('YouTube videos cannot be downloaded; some providers accept the link itself.')
+        raise LinkError('YouTube videos cannot be downloaded; some providers accept the link itself.')
     allow_local = item.force_download == 'allow-local'
     try:
         fetched = await fetch(item.url, headers={}, timeout=_TIMEOUT, max_bytes=MAX_BYTES, allow_local=allow_local)
     except FetchError as error:
         # The hint helps with addresses only; the limits of size and redirects apply to any address.
         hint = " Pass `force_download='allow-local'` for links that you trust." if 'public' in str(error) else ''
-        raise UserError(f'{item.url!r} cannot be downloaded: {error}{hint}') from error
+        raise LinkError(f'{short(item.url)!r} cannot be downloaded: {error}{hint}') from error
     except asyncio.TimeoutError:
-        raise httpx.ReadTimeout(f'{item.url!r} took more than {_TIMEOUT} seconds.') from None
+        raise httpx.ReadTimeout(f'{short(item.url)!r} took more than {_TIMEOUT} seconds.') from None
     media_type = item._media_type or fetched.content_type.partition(';')[0].strip() or item.media_type
     data: Any = fetched.content
     if data_format in ('base64', 'base64_uri'):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -19,8 +20,10 @@ def as_list(value: Any) -> list[Any]:
 
 
 def as_count(value: Any) -> int:
-    """Return the value as an int if it is a number, otherwise 0."""
-    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+    """Return the value as an int if it is a number of things, which is finite and not negative; otherwise 0."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return 0
+    return int(value) if 0 < value < math.inf else 0
 
 
 def plain(value: Any) -> Any:

@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 import pydantic_core
 from pydantic import TypeAdapter, ValidationError
 
+from .short import short_repr
+
+_LONGEST_NAME = 200  # characters; longer ones are cut, and not compared with others
+
 
 class Problem(NamedTuple):
     """A problem in data."""
@@ -62,8 +66,7 @@ def _joined(messages: Sequence[str]) -> str:
 def _quoted(path: Sequence[str | int], data: Any) -> str:
     for part in path:
         data = data[part]
-    text = repr(data)
-    return f'; it is {text if len(text) <= 60 else text[:57] + "..."}'
+    return f'; it is {short_repr(data, 60)}'
 
 
 def _real_path(location: Sequence[str | int], data: Any) -> tuple[str | int, ...]:
@@ -100,7 +103,7 @@ def value_problems(hint: Any, value: object) -> list[Problem]:
 
 def unknown_name(name: str, known: Iterable[str], what: str) -> str:
     """Return a message about a name that does not exist, with one that may have been meant."""
-    return f'there is no {what} {name!r}.{names_meant(name, known)}'
+    return f'there is no {what} {short_repr(name, _LONGEST_NAME)}.{names_meant(name, known)}'
 
 
 def names_meant(name: str, known: Iterable[str], most: int = 1) -> str:
@@ -108,6 +111,6 @@ def names_meant(name: str, known: Iterable[str], most: int = 1) -> str:
     import difflib
 
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=most)
+    close = difflib.get_close_matches(name, names, n=most) if len(name) <= _LONGEST_NAME else []
     hint = f' Did you mean {" or ".join(map(repr, close))}?' if close else ''
     return f'{hint} There are: {", ".join(names)}.' if names else ''

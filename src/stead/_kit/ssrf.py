@@ -5,21 +5,21 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-from collections.abc import Callable
+import zlib
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from typing_extensions import TypeAlias
+from .addresses import Address, AllowLocal, refusal
+from .short import short
 
 MAX_REDIRECTS = 10
-# Metadata services of clouds, which hold credentials: blocked even if local addresses are allowed.
-METADATA_ADDRESSES = frozenset({'169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254'})
-_NAT64 = ipaddress.ip_network('64:ff9b::/96')
 # Headers that a redirect to another host keeps; credentials for the first host are dropped.
 _HARMLESS_HEADERS = frozenset({'accept', 'user-agent'})
-
-Address: TypeAlias = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
+_PIECE = 1 << 20
+"""The most bytes that are inflated at a time; other tasks run in between."""
+_LONGEST_URL = 16_384
 
 
 class FetchError(ValueError):
@@ -45,7 +45,8 @@ async def fetch(
     headers: dict[str, str],
     timeout: float,
     max_bytes: int | None,
-    allow_local: bool = False,
+    allow_local: AllowLocal = False,
+    max_redirects: int = MAX_REDIRECTS,
     check_host: Callable[[str], None] = lambda host: None,
 ) -> Fetched:
     """Fetch a page.
@@ -58,7 +59,8 @@ async def fetch(
         headers: Headers for the request. Redirects to other hosts keep only harmless ones.
         timeout: The time limit for everything, in seconds.
         max_bytes: The largest size of the page, uncompressed; `None` for no limit.
-        allow_local: Whether private addresses may be reached.
+        allow_local: Whether private addresses may be reached; `'link-local'` for link-local ones too.
+        max_redirects: The most redirects that are followed.
         check_host: Raises `FetchError` for hosts that must not be reached.
 
     Raises:
@@ -70,8 +72,10 @@ async def fetch(
 
     async def follow() -> Fetched:
         here, sent = url, headers
-        async with httpx.AsyncClient(timeout=timeout, follow_redirects=False) as client:
-            for _ in range(MAX_REDIRECTS + 1):
+        # Without connections that are kept: one with the certificate of a host must not serve another host of its address.
+        limits = httpx.Limits(max_keepalive_connections=0)
+        async with httpx.AsyncClient(timeout=timeout, follow_redirects=False, limits=limits) as client:
+            for _ in range(max_redirects + 1):
                 request = await _request(client, here, sent, allow_local, check_host)
                 response = await client.send(request, stream=True)
                 try:
@@ -86,8 +90,9 @@ async def fetch(
                 there = urljoin(here, target)
                 if _origin(there) != _origin(here):
                     sent = {name: value for name, value in sent.items() if name.lower() in _HARMLESS_HEADERS}
+                    client.cookies.clear()  # they are kept by address, and other hosts may have the same
                 here = there
-        raise FetchError(f'There are more than {MAX_REDIRECTS} redirects.')
+        raise FetchError(f'There are more than {max_redirects} redirects.')
 
     return await asyncio.wait_for(follow(), timeout)
 
@@ -98,18 +103,20 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
 
 
 async def _request(
-    client: Any, url: str, headers: dict[str, str], allow_local: bool, check_host: Callable[[str], None]
+    client: Any, url: str, headers: dict[str, str], allow_local: AllowLocal, check_host: Callable[[str], None]
 ) -> Any:
     """Return a request to a checked address, with the name of the host in its headers."""
+    if len(url) > _LONGEST_URL:
+        raise FetchError(f'The URL {short(url)!r} is longer than {_LONGEST_URL} characters.')
     try:
         parts = urlsplit(url)
-        host, port = (parts.hostname or '').rstrip('.'), parts.port
+        host, port = _host_name(parts.hostname or ''), parts.port
     except ValueError as error:
-        raise FetchError(f'It is not a valid URL: {error}.') from None
+        raise FetchError(f'It is not a valid URL: {short(str(error))}.') from None
     scheme = parts.scheme.lower()
     if scheme not in ('http', 'https'):
         raise FetchError(
-            f'Only http:// and https:// can be fetched, not {scheme + "://" if scheme else "a URL without"!r}.'
+            f'Only http:// and https:// can be fetched, not {short(scheme) + "://" if scheme else "a URL without"!r}.'
         )
     if not host:
         raise FetchError('The URL has no host.')
@@ -125,39 +132,60 @@ async def _request(
     )
 
 
-async def _address(host: str, port: int, allow_local: bool) -> Address:
+def _host_name(host: str) -> str:
+    """Return the name of a host as it is looked up, so that lists of hosts cannot be bypassed by other spellings.
+
+    Raises:
+        UnicodeError: There is no such name.
+    """
+    return (host if host.isascii() else host.encode('idna').decode('ascii')).lower().rstrip('.')
+
+
+async def _address(host: str, port: int, allow_local: AllowLocal) -> Address:
     """Return the first address of a host, if all of its addresses are allowed."""
     loop = asyncio.get_running_loop()
     try:
         entries = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise FetchError(f'The host {host!r} is not known: {error}.') from error
+        raise FetchError(f'The host {short(host)!r} is not known: {short(str(error))}.') from error
     addresses = [ipaddress.ip_address(str(entry[4][0]).partition('%')[0]) for entry in entries]
     for address in addresses:
-        for candidate in (address, *_embedded(address)):
-            if str(candidate) in METADATA_ADDRESSES:
-                raise FetchError(f'{host!r} leads to {address}, where clouds keep credentials. It is never fetched.')
-            if not allow_local and (not candidate.is_global or candidate.is_multicast):
-                raise FetchError(f'{host!r} leads to {address}, which is not a public address.')
+        if reason := refusal(address, allow_local):
+            raise FetchError(f'{host!r} leads to {address}, {reason}.')
     return addresses[0]
-
-
-def _embedded(address: Address) -> list[Address]:
-    """Return the IPv4 addresses embedded in an IPv6 address."""
-    if not isinstance(address, ipaddress.IPv6Address):
-        return []
-    embedded: list[Address] = [one for one in (address.ipv4_mapped, address.sixtofour) if one is not None]
-    if address.teredo is not None:
-        embedded += address.teredo
-    if address in _NAT64:
-        embedded.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-    return embedded
 
 
 async def _read(response: Any, url: str, max_bytes: int | None) -> Fetched:
     content = bytearray()
-    async for chunk in response.aiter_bytes():
-        content += chunk
+    async for piece in _decoded(response, max_bytes):
+        content += piece
         if max_bytes is not None and len(content) > max_bytes:
             raise FetchError(f'It is larger than {max_bytes} bytes.')
     return Fetched(url, bytes(content), response.headers.get('content-type', ''), response.charset_encoding or 'utf-8')
+
+
+async def _decoded(response: Any, max_bytes: int | None) -> AsyncIterator[bytes]:
+    """Yield the bytes of a response, compressed ones in small pieces: few bytes can become very many."""
+    encoding = response.headers.get('content-encoding', '').strip().lower()
+    if encoding in ('', 'identity'):
+        async for chunk in response.aiter_raw():
+            yield chunk
+        return
+    if encoding not in ('gzip', 'x-gzip', 'deflate'):
+        raise FetchError(f'Its encoding is {short(encoding)!r}; only one gzip or deflate is decoded.')
+    inflater, received = zlib.decompressobj(zlib.MAX_WBITS | 32), 0  # for both of them
+    most = _PIECE if max_bytes is None else min(_PIECE, max_bytes + 1)
+    async for chunk in response.aiter_raw():
+        received += len(chunk)
+        if max_bytes is not None and received > max_bytes + _PIECE:  # empty blocks, which become nothing
+            raise FetchError(f'It is larger than {max_bytes} bytes.')
+        while chunk and not inflater.eof:
+            try:
+                yield inflater.decompress(chunk, most)
+            except zlib.error as error:
+                raise FetchError(f'It is not {encoding}, though it says so: {error}.') from None
+            chunk = inflater.unconsumed_tail
+            await asyncio.sleep(0)
+        if inflater.eof:
+            return
+    yield inflater.flush(most)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+import threading
 from collections.abc import Callable
 from contextlib import suppress
+from queue import Full
 from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -67,6 +69,18 @@ def limiters(loop: asyncio.AbstractEventLoop) -> tuple[_Limiter, Any]:
     created = CapacityLimiter(current_default_thread_limiter().total_tokens), CapacityLimiter(math.inf)
     with _guard:
         return _limiters.setdefault(loop, created)
+
+
+def stop_threads(loop: asyncio.AbstractEventLoop) -> None:
+    """Let the worker threads of a loop end that was left in the middle of its work.
+
+    They end with the task that `run_until_complete` waits for. If that is never done, they would wait for more work, and the
+    process for them. Those that are busy end when their function does.
+    """
+    for thread in threading.enumerate():
+        if getattr(thread, 'loop', None) is loop and callable(stop := getattr(thread, 'stop', None)):
+            with suppress(Full):  # it was stopped before
+                stop()
 
 
 class _Call(Generic[T]):

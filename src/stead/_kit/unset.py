@@ -18,6 +18,11 @@ class Unset:
 UNSET: Any = Unset()
 
 
+def those_set(**values: object) -> dict[str, object]:
+    """Return the values that are not `UNSET`, by name."""
+    return {name: value for name, value in values.items() if value is not UNSET}
+
+
 def is_set(value: object) -> bool:
     """Return whether a value is anything but `UNSET`."""
     return value is not UNSET

@@ -19,6 +19,17 @@ def variables_set_since(before: Context) -> dict[ContextVar[Any], Any]:
     return {variable: value for variable, value in copy_context().items() if before.get(variable, _UNSET) is not value}
 
 
+def set_again(context: Context) -> None:
+    """Set all context variables that a context holds to what they were in it.
+
+    Args:
+        context: The context, returned by `copy_context` earlier in the same task.
+    """
+    for variable, value in context.items():
+        if variable.get(_UNSET) is not value:
+            variable.set(value)
+
+
 class BorrowedVariables:
     """Context variables that are set in this task until `reset`, because another task set them on its behalf."""
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from .._calls.answers import MAY_HAVE_RUN, failed_answer
 from .._contracts.run_context import AgentDepsT, RunContext
 from ..messages import (
     ModelMessage,
@@ -14,12 +15,16 @@ from ..messages import (
     ModelResponse,
     RetryPromptPart,
     SystemPromptPart,
+    ToolCallPart,
     ToolReturnPart,
+    UserContent,
     UserPromptPart,
 )
 from .prompts import SystemPromptRunner
 
 NOT_EXECUTED = 'Tool not executed - the run was interrupted.'
+_RAISED = 'stead_raised'
+"""The key in the metadata of a response for the ids of the calls whose tools raised the error that ended the run."""
 
 
 def has_neighbours_of_one_kind(messages: Sequence[ModelMessage]) -> bool:
@@ -140,6 +145,24 @@ def last_conversation_id(messages: Sequence[ModelMessage]) -> str | None:
     return None
 
 
+def prompt_to_resume(history: Sequence[ModelMessage]) -> str | list[UserContent] | None:
+    """Return the prompt of the request that a history ends in: a single one as it is, several as one list.
+
+    Returns:
+        The prompt, or `None` if the history ends in something else, or the request has none.
+    """
+    if not history or not isinstance(last := history[-1], ModelRequest):
+        return None
+    prompts = [part.content for part in last.parts if isinstance(part, UserPromptPart)]
+    if len(prompts) == 1:
+        prompt = prompts[0]
+        return prompt if isinstance(prompt, str) else list(prompt)
+    items: list[UserContent] = []
+    for prompt in prompts:
+        items.extend([prompt] if isinstance(prompt, str) else prompt)
+    return items or None
+
+
 def last_response(
     history: Sequence[ModelMessage], *, before_prompts: bool = False
 ) -> tuple[ModelResponse, set[str]] | None:
@@ -162,29 +185,76 @@ def last_response(
     return None
 
 
+def has_whole_calls(response: ModelResponse) -> bool:
+    """Return whether all calls of a response that is not complete came in whole.
+
+    Arguments that are a JSON object are whole, since nothing can follow them. Of those that are empty, no one can say whether
+    they had come; `mark_interrupted` writes the empty object for those of a response that had.
+    """
+    for call in response.tool_calls:
+        if not call.args:
+            if call.args != {}:
+                return False
+            continue
+        try:
+            call.args_as_dict(raise_if_invalid=True)
+        except (ValueError, AssertionError):
+            return False
+    return True
+
+
+def _write_out_empty_args(response: ModelResponse) -> None:
+    """Write the arguments of calls without any as the empty object, in a response that came in whole."""
+    if any(not call.args for call in response.tool_calls):
+        response.parts = [
+            dataclasses.replace(part, args={}) if isinstance(part, ToolCallPart) and not part.args else part
+            for part in response.parts
+        ]
+
+
 def answers_to_interrupted_calls(history: Sequence[ModelMessage]) -> list[ToolReturnPart]:
     """Return answers to the calls that a run left open when it was interrupted, so that another prompt can follow."""
     last = last_response(history)
     if last is None or last[0].state == 'complete':
         return []
     response, answered = last
-    return [
-        ToolReturnPart(tool_name=call.tool_name, content=NOT_EXECUTED, tool_call_id=call.tool_call_id, outcome='failed')
-        for call in response.tool_calls
-        if call.tool_call_id not in answered
-    ]
+    return [interrupted(call, response) for call in response.tool_calls if call.tool_call_id not in answered]
 
 
-def as_interrupted(messages: list[ModelMessage]) -> list[ModelMessage]:
-    """Return the messages of a failed run with the response whose calls it left open marked as interrupted."""
-    last = last_response(messages)
+def interrupted(call: ToolCallPart, response: ModelResponse) -> ToolReturnPart:
+    """Return the answer to a call that has none: what is known of it."""
+    raised = (response.metadata or {}).get(_RAISED)
+    begun = isinstance(raised, list) and call.tool_call_id in raised
+    return failed_answer(call, MAY_HAVE_RUN if begun else NOT_EXECUTED)
+
+
+def mark_interrupted(
+    history: list[ModelMessage], run_id: str, raised: Sequence[str] = (), *, foreign: bool = False
+) -> None:
+    """Mark the last response of a history as interrupted if it has calls without an answer.
+
+    Args:
+        history: The history; a response of another run is replaced in it, and not changed.
+        run_id: The run that is interrupted.
+        raised: The ids of calls whose tools raised what interrupts the run.
+        foreign: Whether that is done to the response of another run, too.
+    """
+    last = last_response(history)
     if last is None:
-        return messages
+        return
     response, answered = last
     if {call.tool_call_id for call in response.tool_calls} <= answered:
-        return messages
-    marked = dataclasses.replace(response, state='interrupted')
-    return [marked if message is response else message for message in messages]
+        return
+    if response.run_id != run_id:
+        if not foreign:
+            return
+        place = next(place for place, message in enumerate(history) if message is response)
+        history[place] = response = dataclasses.replace(response)
+    if response.state == 'complete':
+        _write_out_empty_args(response)
+    response.state = 'interrupted'
+    if raised:
+        response.metadata = {**(response.metadata or {}), _RAISED: [*raised]}
 
 
 def messages_with_output(

@@ -11,7 +11,7 @@ from ..models import Model
 from ..models.wrapper import WrapperModel
 
 
-@dataclass
+@dataclass(slots=True)
 class LatePrompts:
     """Whether system prompts stand in a request after the first one; each message of a history is looked at once."""
 

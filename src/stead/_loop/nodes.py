@@ -11,11 +11,13 @@ The history gets each thing that happens as soon as it cannot be undone:
     a step begins          + the request, and messages that were enqueued
     the response is whole  + the response after the hooks; one that broke off is kept as far as it came, as 'interrupted'
     its calls were run     nothing: the answers wait in `step.answers`, since the next request may get more parts
+    its calls fail         + the answers of those that were done, or may have been
     the run ends           + the answers to the calls beside the output
+    the run fails          + responses that were paid for, but refused: they wait in `unfinished`, since a hook may recover
 
-So between two nodes a history never ends with answers, and a run that fails or is left there must not lose them: errors
-carry them, and `settle` puts them into the history, which can then be continued. Responses that were paid for but are not
-part of the history are in `unfinished`.
+So between two nodes a history never ends with answers, and a run that fails or is left there must not lose them: `settle`
+puts them into the history, which can then be continued. It is the same list, or the same messages, for the error, for
+`AgentRun.all_messages()` and for whatever captures them.
 
 The messages that are sent are not the history itself: `take_over` makes them from it for each request, and writes nothing
 back. Only hooks around requests may replace the history; `take_over` notices that because the messages are then not the same
@@ -42,12 +44,14 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic
 
 from typing_extensions import TypeAlias
 
-from .._calls.batch import ALREADY_ANSWERED, EventWriter
+from .._calls.approvals import ALREADY_ANSWERED, distinct_calls
+from .._calls.batch import EventWriter
+from .._contracts.facts import RequestReady, ResponseTaken
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
@@ -70,7 +74,7 @@ from ..messages import (
 )
 from ..models.wrapper import CompletedStreamedResponse
 from ..tools import DeferredToolResults
-from .history import answers_to_interrupted_calls, last_response, renew_dynamic_prompts
+from .history import answers_to_interrupted_calls, has_whole_calls, last_response, renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
 from .request import (
     Exchange,
@@ -81,8 +85,8 @@ from .request import (
     keep_interrupted,
     prepare_request,
 )
-from .respond import handle_response, use_output_retry
-from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep
+from .respond import handle_response, native_tool_events, use_output_retry
+from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 AnyAgentNode: TypeAlias = 'AgentNode[Any, Any]'
 """A node of a run, whatever its dependencies and its output."""
@@ -134,6 +138,8 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         history = state.message_history
         if self.deferred_tool_results is not None:
             return self._resume_calls(ctx, self.deferred_tool_results)
+        if self.user_prompt is None and ctx.deps.prompt is not None:  # a resumed request is the prompt from here on
+            state.step.context = build_run_context(ctx)
         if history and self.system_prompt_dynamic_functions:
             context = ctx.state.step.context
             history[:] = await renew_dynamic_prompts(history, self.system_prompt_dynamic_functions, context)
@@ -183,6 +189,12 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         calls = {call.tool_call_id for call in response.tool_calls}
         if not calls or calls <= answered:
             return None
+        if response.state != 'complete' and not has_whole_calls(response):
+            return CallToolsNode(response)
+        if not answered and len(calls) < len(response.tool_calls):
+            response = replace(response)  # the message of the caller is not changed
+            distinct_calls(response)
+            ctx.state.message_history[:] = [response if one is last[0] else one for one in ctx.state.message_history]
         return CallToolsNode(response, tool_call_results=dict.fromkeys(answered, ALREADY_ANSWERED))
 
     def _resume_calls(
@@ -196,6 +208,12 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             )
         response, answered = last
         results: dict[str, Any] = dict(deferred.to_tool_call_results())
+        if response.state != 'complete' and not has_whole_calls(response):
+            raise UserError(
+                'Tool call results were given, but the last response broke off before its tool calls '
+                f'{sorted(call.tool_call_id for call in response.tool_calls)} had come in whole, so that they were never asked '
+                'about. Run without results: the model is told that they were not executed.'
+            )
         known = {call.tool_call_id for call in response.tool_calls}
         if unknown := sorted(results.keys() - known):
             raise UserError(
@@ -211,7 +229,11 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             )
         results.update(dict.fromkeys(answered, ALREADY_ANSWERED))
         return CallToolsNode(
-            response, tool_call_results=results, tool_call_metadata=deferred.metadata, user_prompt=self.user_prompt
+            response,
+            tool_call_results=results,
+            tool_call_metadata=deferred.metadata,
+            user_prompt=self.user_prompt,
+            tool_call_digests=deferred.digests,
         )
 
 
@@ -251,13 +273,17 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
                 count_usage(ctx, step, exchange.response)
                 ctx.state.unfinished = [exchange.response]
             raise
-        return self._finish(ctx, step, response)
+        return await self._finish(ctx, step, response)
 
     async def _prepare(self, ctx: RunGraphContext) -> RunStep:
         step = await prepare_request(ctx, self.request)
         if self.is_resuming_without_prompt:
             self._mark_as_old(ctx)
         announce(ctx, step)
+        if step.tools.chain.record:
+            await step.tools.chain.announce(
+                step.context, RequestReady(ctx.state, step.context.retries, step.tools.call_counts)
+            )
         self.last_request_context = step.request
         return step
 
@@ -323,7 +349,7 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
                 response = None
         stream.mark_counted()
         if self._result is None:
-            self._finish(ctx, step, stream.response if response is None else response)
+            await self._finish(ctx, step, stream.response if response is None else response)
 
     async def _failed(
         self,
@@ -356,12 +382,15 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
     def _mark_as_old(self, ctx: RunGraphContext) -> None:
         """Count the request, which ended the history, among the old messages: `new_messages` leaves it out."""
         ctx.state.new_message_index = max(ctx.state.new_message_index, len(ctx.state.message_history))
+        ctx.state.resumed = self.request
 
-    def _finish(
+    async def _finish(
         self, ctx: RunGraphContext, step: RunStep, response: ModelResponse
     ) -> CallToolsNode[AgentDepsT, OutputDataT]:
         """Take the response into the run."""
         self._result = CallToolsNode(finish_request(ctx, step, response))
+        if step.tools.chain.record:
+            await step.tools.chain.announce(step.context, ResponseTaken(ctx.state))
         return self._result
 
     def _retry(
@@ -387,9 +416,12 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     """Metadata that came with the results, by call id."""
     user_prompt: str | Sequence[UserContent] | None = None
     """A prompt to send with the results."""
+    tool_call_digests: dict[str, str] | None = None
+    """Digests of the calls that the results are about, by call id."""
     _next_node: ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]] | None = field(
         default=None, init=False, repr=False
     )
+    _failed: bool = field(default=False, init=False, repr=False, compare=False)
 
     async def run(self, ctx: RunGraphContext) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
         """Return the next request, or `End` with the final result.
@@ -412,19 +444,28 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     async def _handle(
         self, ctx: RunGraphContext, events: EventWriter | None
     ) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
-        if self.tool_call_results is None and self.model_response.state in ('incomplete', 'interrupted'):
+        if events is not None:
+            for event in native_tool_events(self.model_response):
+                events.put(event)
+        response, outcome = self.model_response, None
+        if self.tool_call_results is None and response.state in ('incomplete', 'interrupted') and not self._failed:
             outcome = self._half_received(ctx, events)
-        else:
-            outcome = None
         if outcome is None:
-            outcome = await handle_response(
-                ctx,
-                self.model_response,
-                events,
-                results=self.tool_call_results,
-                metadata=self.tool_call_metadata,
-                user_prompt=self.user_prompt,
-            )
+            try:
+                outcome = await handle_response(
+                    ctx,
+                    response,
+                    events,
+                    results=self._results(ctx),
+                    metadata=self.tool_call_metadata,
+                    digests=self.tool_call_digests,
+                    user_prompt=self.user_prompt,
+                )
+            except Exception:
+                self._failed = True
+                raise
+            if self._failed and response.state == 'interrupted':  # a hook has run the node again
+                response.state = 'complete'
         if not isinstance(outcome, ModelRequest):
             outcome = go_on_with_pending(ctx, outcome)
         if isinstance(outcome, ModelRequest):
@@ -433,6 +474,19 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         else:
             self._next_node = End(outcome)
         return self._next_node
+
+    def _results(self, ctx: RunGraphContext) -> dict[str, Any] | None:
+        """Return the results of calls, with what was answered already when a hook runs a failed node again."""
+        history = ctx.state.message_history
+        if not history or history[-1] is self.model_response:
+            return self.tool_call_results
+        last = last_response(history)
+        if last is None or not last[1]:
+            return self.tool_call_results
+        ids = [call.tool_call_id for call in self.model_response.tool_calls]
+        if ids != [call.tool_call_id for call in last[0].tool_calls]:
+            return self.tool_call_results
+        return {**(self.tool_call_results or {}), **dict.fromkeys(last[1], ALREADY_ANSWERED)}
 
     def _half_received(self, ctx: RunGraphContext, events: EventWriter | None) -> ModelRequest | None:
         """Answer the calls of a response that was not read to its end without running them; `None` if it has none."""

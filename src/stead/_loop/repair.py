@@ -21,7 +21,7 @@ from ..messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-from .history import NOT_EXECUTED
+from .history import interrupted
 
 _WITHOUT_CALL = 'The conversation so far no longer holds the call of {name!r} that came to this result: {content}'
 
@@ -126,12 +126,14 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     """
     sendable: list[ModelMessage] = []
     open_calls: list[ToolCallPart] = []
+    response = ModelResponse(parts=[])
     beginning: list[SystemPromptPart] | None = None
     for message in messages:
         if isinstance(message, ModelResponse):
             if open_calls:
-                sendable.append(ModelRequest(parts=[*_not_executed(open_calls, message)]))
+                sendable.append(ModelRequest(parts=[*_interrupted(open_calls, response, message)]))
             open_calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
+            response = message
             sendable.append(message)
             continue
         parts: list[ModelRequestPart] = []
@@ -143,7 +145,7 @@ def repaired(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         elif prompts and beginning is not None and _same(prompts, beginning):
             parts = parts[len(prompts) :]
         if open_calls:
-            parts = [*_not_executed(open_calls, message), *parts]
+            parts = [*_interrupted(open_calls, response, message), *parts]
             open_calls = []
         if parts:
             same = len(parts) == len(message.parts) and all(a is b for a, b in zip(parts, message.parts))
@@ -168,8 +170,8 @@ def _answer_or_text(part: ModelRequestPart, open_calls: list[ToolCallPart]) -> M
     return UserPromptPart(_WITHOUT_CALL.format(name=name, content=content), timestamp=part.timestamp)
 
 
-def _not_executed(calls: list[ToolCallPart], after: ModelMessage) -> list[ToolReturnPart]:
-    answers = [ToolReturnPart(call.tool_name, NOT_EXECUTED, call.tool_call_id, outcome='failed') for call in calls]
+def _interrupted(calls: list[ToolCallPart], response: ModelResponse, after: ModelMessage) -> list[ToolReturnPart]:
+    answers = [interrupted(call, response) for call in calls]
     for part in answers:
         part.timestamp = after.timestamp or part.timestamp
     return answers

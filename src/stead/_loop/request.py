@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .._calls.approvals import distinct_calls
 from .._calls.manager import ToolManager
 from .._contracts.hooks import MODEL_REQUEST
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
@@ -17,10 +18,19 @@ from .._deferral.typed import typed_calls
 from .._kit.ids import now_utc
 from .._streams.exchange import Connection, RequestHandler, StreamedExchange
 from ..exceptions import SkipModelRequest, UsageLimitExceeded, UserError
-from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, InstructionPart, ModelMessage, ModelRequest, ModelResponse
+from ..messages import (
+    LOAD_CAPABILITY,
+    SEARCH_TOOLS,
+    InstructionPart,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    well_formed_response,
+)
 from ..models import Model, StreamedResponse
 from ..native_tools import AbstractNativeTool
-from .history import has_neighbours_of_one_kind, last_response, merge_neighbours
+from ..usage import countable
+from .history import has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
 from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
@@ -35,10 +45,11 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> RunSte
     state, deps, last = ctx.state, ctx.deps, ctx.state.step
     state.run_step += 1
     last.answers = None
+    if state.unfinished:  # a hook went on after the failure
+        state.unfinished = []
     take_in(ctx, request)
     for message in state.take_pending(idle=False):
         take_in(ctx, message)
-        request = message if isinstance(message, ModelRequest) else request
 
     known = last.tools.tools
     if known is None or LOAD_CAPABILITY in known or SEARCH_TOOLS in known:
@@ -244,14 +255,15 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             history[:] = messages
+            state.history_version += 1
             state.deferral.start_over()
             state.needs_cleaning = has_neighbours_of_one_kind(messages)
             state.late_prompts = LatePrompts()
             # A history from hooks is sent unchanged, unless it was broken before.
             state.needs_repair = state.needs_repair and not is_sound(messages)
-            # Hooks may have dropped or added messages anywhere: those of this run begin where its id does.
-            own = (index for index, message in enumerate(messages) if message.run_id == state.run_id)
-            state.new_message_index = next(own, len(messages))
+            state.new_message_index = first_own(state, messages)
+        elif messages[-1].run_id != state.run_id:  # hooks changed the ids of the messages in place
+            state.new_message_index = first_own(state, messages)
     if state.needs_repair:
         prepared.messages = repaired(prepared.messages)
     if state.needs_cleaning:
@@ -259,6 +271,19 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
     fit_messages(prepared, state)
     await check_before_request(ctx, prepared)
     return prepared
+
+
+def first_own(state: GraphAgentState, messages: list[ModelMessage]) -> int:
+    """Return where the messages of the run begin in a history that hooks have changed anywhere: where its id does.
+
+    A resumed request has that id too, but was there before: hooks may have copied it, so it is known by its parts.
+    """
+    if (resumed := state.resumed) is not None:
+        for index in range(len(messages) - 1, -1, -1):
+            if isinstance(messages[index], ModelRequest) and messages[index].parts == resumed.parts:
+                return index + 1
+    own = (index for index, message in enumerate(messages) if message.run_id == state.run_id)
+    return next(own, len(messages))
 
 
 def fit_messages(prepared: ModelRequestContext, state: GraphAgentState | None = None) -> None:
@@ -296,7 +321,7 @@ async def check_before_request(ctx: RunGraphContext, prepared: ModelRequestConte
             prepared.messages, prepared.model_settings, prepared.model_request_parameters
         )
         projected = replace(usage, details=dict(usage.details))
-        projected.incr(request_usage)
+        projected.incr(countable(request_usage))
         limits.check_tokens(projected)
     if ctx.state.step.counted:  # a hook sends it again: that is the same request
         usage = replace(usage, requests=usage.requests - 1)
@@ -308,6 +333,7 @@ def count_usage(ctx: RunGraphContext, step: RunStep, response: ModelResponse) ->
     usage = ctx.state.usage
     usage.requests += not step.counted
     step.counted = False
+    response.usage = countable(response.usage)
     usage.incr(response.usage)
 
 
@@ -322,6 +348,8 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
         response = replace(response, run_id=None, conversation_id=None)
     response.run_id = state.run_id
     response.conversation_id = state.conversation_id
+    well_formed_response(response)
+    distinct_calls(response)
     typed_calls(response, step.tools.tools)
     count_usage(ctx, step, response)
     limits = ctx.deps.usage_limits
@@ -339,22 +367,24 @@ def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelRespons
     """Take a response that broke off, as far as it came, into the history, and its usage into that of the run."""
     count_usage(ctx, step, response)
     if response.parts:
+        well_formed_response(response)
+        distinct_calls(response)
         response.state = 'interrupted'
         response.run_id, response.conversation_id = ctx.state.run_id, ctx.state.conversation_id
         ctx.state.append(response)
 
 
 def settle(ctx: RunGraphContext) -> None:
-    """Complete the history of a run that was left before its end, so that it can be continued.
+    """Complete the history of a run that failed or was left before its end, so that it can be continued.
 
-    Tool results that were not sent yet are added, and a response with open calls is marked as interrupted.
+    Responses that were paid for and tool results that were not sent yet are added, and a response with open calls is marked
+    as interrupted.
     """
     state = ctx.state
+    for message in state.unfinished:
+        take_in(ctx, message)
+    state.unfinished = []
     if (answers := state.step.answers) is not None:
         take_in(ctx, answers)
         state.step.answers = None
-    last = last_response(state.message_history)
-    if last is not None and last[0].run_id == state.run_id:
-        response, answered = last
-        if not {call.tool_call_id for call in response.tool_calls} <= answered:
-            response.state = 'interrupted'
+    mark_interrupted(state.message_history, state.run_id)

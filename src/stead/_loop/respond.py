@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
 
+from .._calls.approvals import distinct_calls
 from .._calls.batch import BatchRules, CallBatch, EventWriter
-from .._calls.outputs import output_text, process_bare_output, process_text_output
+from .._calls.outputs import check_deferral, output_text, process_bare_output, process_text_output
+from .._contracts.facts import CallsWait
 from .._contracts.output import FinalResult, OutputMode
 from .._contracts.run_context import RunContext
-from .._kit.ids import now_utc
+from .._kit.ids import generate_tool_call_id, now_utc
+from ..concurrency import inside
 from ..exceptions import (
     ContentFilterError,
     IncompleteToolCall,
+    ModelRetry,
     ToolRetryError,
     UnexpectedModelBehavior,
-    UserError,
 )
 from ..messages import (
     BinaryImage,
+    BuiltinToolCallEvent,  # type: ignore[reportDeprecated]
+    BuiltinToolResultEvent,  # type: ignore[reportDeprecated]
     FilePart,
-    ModelMessage,
+    HandleResponseEvent,
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
     ModelResponsePart,
+    NativeToolCallPart,
+    NativeToolReturnPart,
     RetryPromptPart,
     TextPart,
     ThinkingPart,
@@ -36,8 +45,10 @@ from ..messages import (
     UserPromptPart,
 )
 from ..tools import DeferredToolRequests
+from .history import mark_interrupted
 from .state import RunGraphContext, RunStep
 
+_NOWHERE = nullcontext()
 TOKEN_LIMIT = (
     'Increase the `max_tokens` model setting, or simplify the prompt to result in a shorter response that will fit '
     'within the limit.'
@@ -51,6 +62,7 @@ async def handle_response(
     *,
     results: Mapping[str, object] | None = None,
     metadata: Mapping[str, dict[str, object]] | None = None,
+    digests: Mapping[str, str] | None = None,
     user_prompt: str | Sequence[UserContent] | None = None,
 ) -> ModelRequest | FinalResult[Any]:
     """Handle a response; return the next request, or the final result.
@@ -61,21 +73,19 @@ async def handle_response(
         events: Takes the events of calls; `None` if nothing reads them.
         results: Results for its calls that were deferred in an earlier run, by call id.
         metadata: Metadata that came with the results.
+        digests: Digests of the calls that the results are about.
         user_prompt: A prompt to send with the results.
 
     Raises:
         UnexpectedModelBehavior: The response cannot be used and no retry is left.
-        UserError: A call is deferred, and the output type does not allow that.
+        UserError: A call is deferred, and the output type does not allow that; or a result is not about the call of its id.
     """
-    calls = response.tool_calls
+    calls = response.tool_calls if results else distinct_calls(response)
     if calls:
-        step = ctx.state.step
-        if step.tools.ctx is None:  # there was no request before: the history ends with calls
-            step.context.max_retries = step.tools.default_max_retries
-            step.tools = await step.tools.for_run_step(step.context)
+        step = await _listed(ctx)
         batch = _batch(ctx, step, events, results, metadata)
-        await _handle_calls(ctx, response, calls, batch)
-        return _outcome(ctx, batch, user_prompt)
+        batch.digests = digests or {}
+        return await _handle_calls(ctx, response, calls, batch, user_prompt)
     _check_finish(ctx, response)
     schema = ctx.deps.output_schema
     try:
@@ -94,10 +104,36 @@ async def handle_response(
             return FinalResult(await _bare_output(ctx, image, 'image'))
         if text and schema.text_processor is not None:
             return FinalResult(await _text_output(ctx, text))
+        await _listed(ctx)
         raise ToolRetryError(RetryPromptPart(content=_what_to_do_instead(ctx)))
     except ToolRetryError as error:
         use_output_retry(ctx, error)
         return ModelRequest(parts=[error.tool_retry])
+
+
+def native_tool_events(response: ModelResponse) -> Iterator[HandleResponseEvent]:
+    """Yield the old events for the native calls and returns of a response, which came with the parts before.
+
+    They are made without their constructors, which warn that they are old: programs that read events did not ask for them.
+    """
+    for part in response.parts:
+        if isinstance(part, NativeToolCallPart):
+            call = object.__new__(BuiltinToolCallEvent)  # type: ignore[reportDeprecated]
+            call.part, call.event_kind = part, 'builtin_tool_call'
+            yield call
+        elif isinstance(part, NativeToolReturnPart):
+            result = object.__new__(BuiltinToolResultEvent)  # type: ignore[reportDeprecated]
+            result.result, result.event_kind = part, 'builtin_tool_result'
+            yield result
+
+
+async def _listed(ctx: RunGraphContext) -> RunStep:
+    """Return the current step with its tools listed, also if there was no request before: the history ends with a response."""
+    step = ctx.state.step
+    if step.tools.ctx is None:
+        step.context.max_retries = step.tools.default_max_retries
+        step.tools = await step.tools.for_run_step(step.context)
+    return step
 
 
 def has_substance(part: ModelResponsePart) -> bool:
@@ -197,36 +233,70 @@ def _batch(
 
 
 async def _handle_calls(
-    ctx: RunGraphContext, response: ModelResponse, calls: list[ToolCallPart], batch: CallBatch
-) -> None:
-    state = ctx.state
+    ctx: RunGraphContext,
+    response: ModelResponse,
+    calls: list[ToolCallPart],
+    batch: CallBatch,
+    user_prompt: str | Sequence[UserContent] | None,
+) -> ModelRequest | FinalResult[Any]:
     try:
-        await batch.handle(calls)
-        await batch.resolve_deferred()
+        with inside(ctx.deps.place) if ctx.deps.place is not None else _NOWHERE:  # also where a reader drives the node
+            await batch.handle(calls)
+            _give_new_ids(ctx, response, batch)
+            await batch.resolve_deferred()
+        if batch.deferred and batch.final is None and ctx.deps.chain.record:
+            await ctx.deps.chain.announce(ctx.state.step.context, CallsWait(batch.deferred_requests()))
+        return _outcome(ctx, batch, user_prompt)
     except BaseException as error:
-        answers = [*batch.parts, *batch.user_parts]
-        finished: list[ModelMessage] = [_stamped(ctx, ModelRequest(parts=answers))] if batch.parts else []
-        if isinstance(error, Exception):
-            state.unfinished = finished
-        else:  # the error of a cancelled run carries nothing, but captured messages may be continued
-            response.state = 'interrupted'
-            for message in finished:
-                state.append(message)
+        _keep_answers(ctx, batch)
         if isinstance(error, UnexpectedModelBehavior):
             _explain_cut_call(ctx, response, error)
         raise
     finally:
-        state.output_retries_used += batch.output_retries
+        ctx.state.output_retries_used += batch.output_retries
+
+
+def _keep_answers(ctx: RunGraphContext, batch: CallBatch) -> None:
+    """Take the answers that a batch has into the history, since it fails or is cancelled, and say what of the others is known."""
+    state = ctx.state
+    if batch.parts:
+        state.append(_stamped(ctx, ModelRequest(parts=[*batch.parts, *batch.user_parts])))
+    mark_interrupted(state.message_history, state.run_id, batch.raised, foreign=True)
+    state.needs_repair = True  # a hook may go on as if nothing had happened
+
+
+def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatch) -> None:
+    """Give calls that wait an id that the conversation has not used before.
+
+    Servers that call every call `call_0` would otherwise let a decision that was made earlier reach a later call.
+    """
+    if not batch.deferred:
+        return
+    used: Counter[str] = Counter()
+    for message in ctx.state.message_history:
+        if message is not response:
+            for part in message.parts:
+                if isinstance(part, ToolCallPart):
+                    used[part.tool_call_id] += 1
+                elif isinstance(part, RetryPromptPart):  # the same call, tried again
+                    used[part.tool_call_id] -= 1
+    for item in batch.deferred:
+        if used[item.call.tool_call_id] > 0:
+            call = replace(item.call, tool_call_id=generate_tool_call_id())
+            response.parts = [call if part is item.call else part for part in response.parts]
+            item.call = call
 
 
 def _outcome(
     ctx: RunGraphContext, batch: CallBatch, user_prompt: str | Sequence[UserContent] | None
 ) -> ModelRequest | FinalResult[Any]:
     parts, final = batch.parts, batch.final
+    if final is None and batch.deferred:
+        requests = batch.deferred_requests()
+        check_deferral(requests, ctx.deps.output_schema, 'the `HandleDeferredToolCalls` capability to the agent')
+        final = FinalResult(requests)
     if user_prompt is not None:
         parts.append(UserPromptPart(user_prompt))
-    if final is None and batch.deferred:
-        final = FinalResult(_deferred_output(ctx, batch.deferred_requests()))
     if final is None:
         return ModelRequest(parts=parts)
     if parts:
@@ -255,9 +325,20 @@ async def finish_streamed(
     is_deferred = isinstance(final.output, DeferredToolRequests)
     batch.final = None if is_deferred else final
     try:
-        await batch.handle(calls)
+        with inside(ctx.deps.place) if ctx.deps.place is not None else _NOWHERE:
+            await batch.handle(calls)
+    except BaseException:
+        _keep_answers(ctx, batch)
+        raise
     finally:
         ctx.state.output_retries_used += batch.output_retries
+    if isinstance(final.output, DeferredToolRequests):
+        _give_new_ids(ctx, response, batch)
+        # Only now is it known what waits: tools may have asked themselves, and some calls were answered. The reader has
+        # the object already.
+        waiting = batch.deferred_requests()
+        final.output.calls, final.output.approvals = waiting.calls, waiting.approvals
+        final.output.metadata = waiting.metadata
     if batch.parts:
         ctx.state.append(_stamped(ctx, ModelRequest(parts=batch.parts)))
     if is_deferred or final.tool_name is not None or ctx.deps.end_strategy != 'early':
@@ -276,7 +357,7 @@ def _explain_cut_call(ctx: RunGraphContext, response: ModelResponse, error: Unex
     if response.finish_reason != 'length' or not response.parts:
         return
     last = response.parts[-1]
-    if isinstance(last, ToolCallPart) and isinstance(error.__cause__, ValidationError):
+    if isinstance(last, ToolCallPart) and isinstance(error.__cause__, (ValidationError, ModelRetry)):
         try:
             last.args_as_dict(raise_if_invalid=True)
         except (ValueError, AssertionError):
@@ -285,13 +366,3 @@ def _explain_cut_call(ctx: RunGraphContext, response: ModelResponse, error: Unex
                 f'Model token limit ({limit}) exceeded while generating a tool call, resulting in incomplete '
                 f'arguments. {TOKEN_LIMIT}'
             ) from None
-
-
-def _deferred_output(ctx: RunGraphContext, requests: DeferredToolRequests) -> DeferredToolRequests:
-    if not ctx.deps.output_schema.allows_deferred_tools:
-        names = sorted({call.tool_name for call in (*requests.calls, *requests.approvals)})
-        raise UserError(
-            f'Tools {names} wait for an approval or an external result, but the output type of the run does not allow that. Add '
-            '`DeferredToolRequests` to the `output_type`, or the `HandleDeferredToolCalls` capability.'
-        )
-    return requests

@@ -23,6 +23,7 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._deferral.history import LoadedAndDiscovered
 from .._kit.ids import uuid7_str
 from ..capabilities._chain import HookChain
+from ..concurrency import Place
 from ..graph import GraphRunContext
 from ..messages import InstructionPart, ModelMessage, ModelRequest, UserContent
 from ..models import Model
@@ -55,7 +56,7 @@ class RunStep:
     """The request with the answers to the calls, until the next step takes it into the history."""
 
 
-@dataclass(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class GraphAgentState:
     """The part of a run that changes while it goes on."""
 
@@ -77,12 +78,16 @@ class GraphAgentState:
     """`max_tokens` of the last request, for error messages."""
     last_model_request_parameters: ModelRequestParameters | None = None
     """Parameters of the last request."""
+    history_version: int = 0
+    """How often hooks have replaced messages of the history."""
     pending_messages: list[PendingMessage] = field(default_factory=lambda: [])
     """Messages that wait to be delivered."""
     unfinished: list[ModelMessage] = field(default_factory=lambda: [])
     """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
     new_message_index: int = 0
     """Where in the history the messages of this run begin."""
+    resumed: ModelRequest | None = field(default=None, repr=False, compare=False)
+    """The request at the end of the history that was passed in, if the run answers it; it counts as old."""
     needs_cleaning: bool = False
     """Whether two messages of one kind follow each other, so that requests are sent merged."""
     needs_repair: bool = False
@@ -134,7 +139,7 @@ class KeptParameters:
     """
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphAgentDeps(Generic[AgentDepsT]):
     """The part of a run that is known at its start, and does not change."""
 
@@ -158,12 +163,24 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     """The functions that check or change an output, in order."""
     native_tools: list[AgentNativeTool[AgentDepsT]]
     """Tools that the provider runs, or functions that return one."""
-    chain: HookChain
-    """The hooks of the run."""
-    root_capability: AbstractCapability[AgentDepsT] | None
-    """The capability whose hooks `chain` calls."""
     kept_parameters: KeptParameters
     """The parameters of the last request: of this run, or of all that share its plan."""
+    place: Place | None = None
+    """The place that the run has among those that its agent may have at once; what the run calls is inside of it."""
+
+    @property
+    def chain(self) -> HookChain:
+        """The hooks of the run."""
+        tools = self.context.tool_manager
+        assert tools is not None, 'the context of a run has a tool manager'
+        return tools.chain
+
+    @property
+    def root_capability(self) -> AbstractCapability[AgentDepsT] | None:
+        """The capability whose hooks `chain` calls."""
+        tools = self.context.tool_manager
+        assert tools is not None, 'the context of a run has a tool manager'
+        return tools.root_capability
 
     @property
     def user_deps(self) -> Any:

@@ -10,19 +10,16 @@ from typing import Any, Literal
 import pydantic_core
 from typing_extensions import TypeAlias
 
+from .._kit import plain_yaml
 from .._kit.json_types import JsonValue
 from .._kit.problems import Problem, shown
-from .._kit.records import is_dict, is_list
+from .._kit.records import is_list
 from ..exceptions import UserError
 
 Format: TypeAlias = Literal['yaml', 'json']
 """How a spec is written."""
 FORMATS: dict[str, Format] = {'.yaml': 'yaml', '.yml': 'yaml', '.json': 'json'}
 """The formats by the suffix of a file."""
-MAX_VALUES = 100_000
-"""How many values a spec may hold. A value that aliases repeat is counted each time."""
-MAX_DEPTH = 100
-"""How deep the values of a spec may be nested."""
 
 
 class SpecError(UserError, ValueError):
@@ -88,12 +85,11 @@ def load_yaml() -> Any:
         ImportError: PyYAML is not installed.
     """
     try:
-        import yaml
+        return plain_yaml.load_yaml()
     except ImportError as error:
         raise ImportError(
             'Specs in YAML need the package PyYAML. Install it with `pip install "stead[spec]"`, or use JSON.'
         ) from error
-    return yaml
 
 
 def format_of(path: Path, fmt: Format | None) -> Format:
@@ -120,38 +116,14 @@ def parse(origin: Origin) -> JsonValue:
         UserError: The format is neither `'yaml'` nor `'json'`.
         ImportError: The text is YAML, and PyYAML is not installed.
     """
-    if origin.fmt == 'json':
-        try:
-            return _limited(origin, pydantic_core.from_json(origin.text))
-        except ValueError as error:
-            raise SpecError(f'{origin.name} is not JSON: {error}') from None
-    if origin.fmt != 'yaml':
+    if origin.fmt not in ('json', 'yaml'):
         raise UserError(f"There is no format {origin.fmt!r} for specs. Use 'yaml' or 'json'.")
-    yaml = load_yaml()
     try:
-        data = yaml.safe_load(origin.text)
-    except yaml.YAMLError as error:
-        raise SpecError(f'{origin.name} is not plain YAML: {error}') from None
-    return _limited(origin, data)
-
-
-def _limited(origin: Origin, data: JsonValue) -> JsonValue:
-    """Return data if it is small enough, also when aliases are written out.
-
-    Raises:
-        SpecError: It is not.
-    """
-    # Values are visited as often as they are referred to: a few lines of YAML aliases can stand for billions of values,
-    # or contain themselves.
-    left = MAX_VALUES
-    stack: list[tuple[JsonValue, int]] = [(data, 0)]
-    while stack:
-        value, depth = stack.pop()
-        left -= 1
-        if left < 0 or depth > MAX_DEPTH:
-            raise SpecError(f'{origin.name} holds more than a spec can: too many values, or nested too deep.')
-        if is_dict(value):
-            stack.extend((item, depth + 1) for item in value.values())
-        elif is_list(value):
-            stack.extend((item, depth + 1) for item in value)
-    return data
+        if origin.fmt == 'json':
+            return plain_yaml.check_size(pydantic_core.from_json(origin.text))
+        load_yaml()
+        return plain_yaml.read_yaml(origin.text)
+    except plain_yaml.YamlError as error:
+        raise SpecError(f'{origin.name} {error}.') from None
+    except ValueError as error:
+        raise SpecError(f'{origin.name} is not JSON: {error}') from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -114,7 +114,7 @@ class EventFeed(Generic[EventT]):
             await self.news.wait()
 
 
-async def no_events() -> AsyncIterator[Any]:
+async def no_events() -> AsyncGenerator[Any, None]:
     """Yield nothing."""
     return
     yield

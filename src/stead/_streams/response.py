@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import AsyncGeneratorType
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from .._calls.manager import ToolManager
 from .._calls.outputs import (
     OutputValidator,
+    check_deferral,
     output_text,
     process_bare_output,
     process_text_output,
@@ -37,12 +38,11 @@ from ..messages import (
     PartStartEvent,
     TextPart,
     TextPartDelta,
-    ToolCallPart,
 )
 from ..models import StreamedResponse
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests
-from ..usage import RunUsage, UsageLimits
+from ..usage import RunUsage, UsageLimits, countable
 from .growing import CannotGrow, GrowingOutput
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
@@ -112,6 +112,19 @@ class TextReader:
         return content
 
 
+def has_content(response: ModelResponse) -> bool:
+    """Return whether any part of a response holds something yet."""
+    return any(part.has_content() for part in response.parts)
+
+
+def own_copy(output: OutputDataT) -> OutputDataT:
+    """Return a copy of an output that its reader may change; the output itself if it cannot be copied."""
+    try:
+        return deepcopy(output)
+    except Exception:  # anything may be an output, such as a connection
+        return output
+
+
 @dataclass
 class AgentStream(Generic[AgentDepsT, OutputDataT]):
     """One response of the model while it comes in.
@@ -160,7 +173,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             return usage
         usage = copy(usage)
         usage.details = dict(usage.details)
-        usage.incr(self._raw.usage)
+        usage.incr(countable(self._raw.usage))
         return usage
 
     @property
@@ -259,7 +272,14 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Raises:
             UserError: The output is not text.
         """
+        if isinstance(self._output, str):
+            return self._whole_text(self._output)
         return self._pieces() if delta and debounce_by is None else self._texts(delta, debounce_by)
+
+    async def _whole_text(self, text: str) -> AsyncIterator[str]:
+        """Yield the text of a response that was read and validated before."""
+        self.check_text()
+        yield text
 
     async def _texts(self, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
         reader = self._text_reader()
@@ -335,7 +355,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         if response.state == 'incomplete':
             if self._ahead is not None:
                 self._ahead.items.clear()  # the response includes them
-            if response.parts:
+            if has_content(response):
                 yield response
             async for _ in self if debounce_by is None else self._read_ahead().groups(debounce_by):
                 yield self.response
@@ -396,27 +416,25 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             return await self.validate_response_output(response, allow_partial=True)
         definition = self._tools.get_tool_def(call.tool_name)
         assert definition is not None, 'an output tool has a definition'
-        context = self._output_context(partial=True, call=call)
-        return await process_tool_output(call, definition, value, schema, context, chain)
+        context = self._tools.call_context(call, self._tools.find(call.tool_name), partial_output=True)
+        return await process_tool_output(call, definition, value, schema, context, self._tools)
 
-    def _output_context(self, *, partial: bool, call: ToolCallPart | None = None) -> RunContext[AgentDepsT]:
-        context = self._context.fork(
+    def _output_context(self, *, partial: bool) -> RunContext[AgentDepsT]:
+        return self._context.fork(
             retry=self._run.output_retries_used, max_retries=self._rules.max_output_retries, partial_output=partial
         )
-        if call is not None:
-            context.tool_name, context.tool_call_id = call.tool_name, call.tool_call_id
-        return context
 
     async def get_output(self) -> OutputDataT:
-        """Read the response to its end and return the output.
+        """Read the response to its end and return the output; each call returns a copy of its own, if it can be copied.
 
         Raises:
             UnexpectedModelBehavior: The output is not valid, or there is none.
+            UserError: A call waits for an approval or an external result, and the output type does not allow that.
         """
         if self._output is UNSET:
             await self.drain()
-            return await self.output_of(self.response)
-        return self._output
+            await self.output_of(self.response)
+        return own_copy(self._output)
 
     async def output_of(self, response: ModelResponse) -> OutputDataT:
         """Return the output of the whole response; it is validated once.
@@ -443,6 +461,7 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
 
         Raises:
             UnexpectedModelBehavior: The response holds no output.
+            UserError: A call waits for an approval or an external result, and the output type does not allow that.
             ValidationError: The output is not valid.
             ModelRetry: An output function or validator objects.
         """
@@ -454,7 +473,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
                 )
         if final is not None and final.tool_name is not None:
             raise UnexpectedModelBehavior(f'Invalid response, unable to find tool call for {final.tool_name!r}')
-        if schema.allows_deferred_tools and (requests := self._deferred_requests(message)):
+        if (requests := self._deferred_requests(message)) is not None:
+            check_deferral(requests, schema, 'use `run` or `run_stream(until="end")` with `HandleDeferredToolCalls`')
             return cast(OutputDataT, requests)
         context, validators = self._output_context(partial=allow_partial), self._rules.output_validators
         if schema.allows_image:

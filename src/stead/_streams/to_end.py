@@ -18,11 +18,11 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import cancel_and_drain
 from .._kit.debounce import ReadAhead
 from ..capabilities._chain import HookChain
-from ..exceptions import AgentRunError, ModelRetry, ToolRetryError
+from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
 from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse, StreamAttemptEvent
 from ..usage import RunUsage
 from .events import EventFeed, EventHandler, EventSink
-from .response import AgentStream, TextReader
+from .response import AgentStream, TextReader, has_content, own_copy
 
 OutputDataT_co = TypeVar('OutputDataT_co', covariant=True)
 
@@ -149,7 +149,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         await cancel_and_drain(self.task)
 
     async def cancel(self) -> None:
-        """Stop the current response, and end the run."""
+        """Stop the current response, and end the run; one that has ended keeps its result."""
         self.cancelled = True
         await self._stream.cancel()
         await self.leave()
@@ -212,33 +212,42 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
 
     async def stream_response(self, *, debounce_by: float | None) -> AsyncIterator[ModelResponse]:
         """Yield the responses as they grow; the last one is complete."""
+        begun: object = None
         async for group in self._groups(debounce_by):
             for event in group:
                 self._read(event)
-            yield self._stream.response
+            stream, response = self._stream, self._stream.response
+            if begun is stream or has_content(response):
+                begun = stream
+                yield response
         yield self.response
 
     async def stream_output(self, *, debounce_by: float | None) -> AsyncIterator[OutputDataT]:
         """Yield the output as it grows, whenever it is valid so far, and then the whole output."""
-        last = None
+        last = begun = None
         async for group in self._groups(debounce_by):
             for event in group:
                 self._read(event)
             stream = self._stream
             if stream.final_result_event is None or (response := stream.response).parts == last:
                 continue
+            if begun is not stream and not has_content(response):
+                continue
+            begun = stream
             last = response.parts
             try:
                 yield await stream.partial_output(response)
             except (ValidationError, ModelRetry, ToolRetryError):
                 continue
+            except UserError:  # calls that wait: the run decides what becomes of them
+                continue
         yield await self.get_output()
 
     async def get_output(self) -> OutputDataT:
-        """Read everything and return the output."""
+        """Read everything and return a copy of the output."""
         async for event in self._ahead:
             self._read(event)
-        return self.result().output
+        return own_copy(self.result().output)
 
     async def validate_response_output(self, message: ModelResponse, *, allow_partial: bool = False) -> OutputDataT:
         """Return the output that a response holds; errors as `AgentStream.validate_response_output`."""
@@ -250,7 +259,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         Raises:
             AgentRunError: The run was cancelled.
         """
-        if self.cancelled:
+        if self.cancelled and (not self.task.done() or self.task.cancelled()):
             raise AgentRunError('The run was cancelled before its end, so it has no output.')
         return self.task.result()
 

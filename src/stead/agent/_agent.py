@@ -27,7 +27,7 @@ from ..messages import ModelMessage, SystemPromptPart, UserContent
 from ..models import KnownModelName, Model, infer_model
 from ..output import OutputSchema
 from ..settings import ModelSettings
-from ..tools import AgentNativeTool, Tool, ToolFuncEither
+from ..tools import Tool, ToolFuncEither
 from ..tools._call_options import call_policy
 from ..toolsets import AgentToolset
 from ..usage import RunUsage
@@ -162,7 +162,6 @@ class Agent(
         self._function_toolset = AgentFunctionToolset[AgentDepsT](tools, timeout=tool_timeout)
         self._user_toolsets = [as_toolset(toolset) for toolset in (*(toolsets or ()), *translated.toolsets)]
         self._dynamic_toolsets: list[AbstractToolset[AgentDepsT]] = []
-        self._native_tools: list[AgentNativeTool[AgentDepsT]] = translated.native_tools
         self._capabilities = leaves(as_capabilities([*(capabilities or ()), *translated.capabilities]))
         capability_ids(self._capabilities)  # raises if ids are missing or used twice
         self._event_stream_handler = translated.event_stream_handler
@@ -205,6 +204,10 @@ class Agent(
     def description(self) -> str | None:
         """What the agent does, for people and for other agents."""
         return None if self._description is None else str(self._description)
+
+    @description.setter
+    def description(self, value: str | DescriptionTemplate | None) -> None:
+        self._description = value
 
     def render_description(self, deps: object = None) -> str | None:
         """Return the description, rendered with dependencies if it is a template."""
@@ -354,7 +357,7 @@ class Agent(
         schema = self._schema_for(output_type, retries)
         model, tracing = self._traced(self._model_for(options.get('model'), override))
         plan = self._plan_for(override, options, schema, tracing)
-        node = UserPromptNode[AgentDepsT, Any](
+        node: UserPromptNode[AgentDepsT, Any] = UserPromptNode(
             user_prompt,
             deferred_tool_results=options.get('deferred_tool_results'),
             instructions='\n'.join(plan.instructions.literals) or None,
@@ -363,7 +366,7 @@ class Agent(
             system_prompt_functions=self._system_prompt_functions,
             system_prompt_dynamic_functions=self._system_prompt_dynamic_functions,
         )
-        setup = RunSetup[AgentDepsT](
+        setup: RunSetup[AgentDepsT] = RunSetup(
             plan=plan,
             plan_for_run=self._plan_for_run(plan, override, options, schema),
             first_node=node,

@@ -52,6 +52,10 @@ def _are_old_items(value: object) -> bool:
     return value is None or value is False or (isinstance(value, Iterable) and not isinstance(value, (str, bytes)))
 
 
+def _are_old_tools(value: object) -> bool:
+    return _are_old_items(value) and (not _is_list(value) or _are_native_tools(value))
+
+
 def _is_old_function(value: object) -> bool:
     return value is None or value is False or callable(value)
 
@@ -116,7 +120,7 @@ _RULES = {
 }
 _OLD_RULES = {
     'history_processors': _Rule(_are_old_items, 'a sequence of functions of the messages', _LIST),
-    'builtin_tools': _Rule(_are_old_items, 'a sequence of native tools', _LIST),
+    'builtin_tools': _Rule(_are_old_tools, 'a sequence of native tools', _LIST),
     'mcp_servers': _Rule(_are_old_items, 'a sequence of toolsets', _LIST),
     'prepare_tools': _Rule(_is_old_function, 'a function of the run context and the tool definitions'),
     'prepare_output_tools': _Rule(_is_old_function, 'a function of the run context and the tool definitions'),
@@ -165,8 +169,12 @@ def check_values(where: str, values: Mapping[str, object]) -> None:
             raise _wrong(where, name, value, rule, rule.remedy)
 
 
-def check_old_values(values: Mapping[str, object]) -> None:
-    """Check the values of old arguments of `Agent`.
+def check_old_values(values: Mapping[str, object], where: str = 'Agent') -> None:
+    """Check the values of old arguments.
+
+    Args:
+        values: The arguments.
+        where: The public function, for the error.
 
     Raises:
         UserError: An argument has a value that it does not take.
@@ -174,7 +182,7 @@ def check_old_values(values: Mapping[str, object]) -> None:
     for name, value in values.items():
         rule = _OLD_RULES.get(name)
         if rule is not None and not rule.fits(value):
-            raise _wrong('Agent', name, value, rule, rule.remedy)
+            raise _wrong(where, name, value, rule, rule.remedy)
 
 
 def check_replacements(values: Mapping[str, object]) -> None:

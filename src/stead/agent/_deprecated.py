@@ -9,8 +9,8 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.tool_definition import AgentNativeTool
 from .._kit.deprecated import warn_deprecated
+from .._kit.warnings import PydanticAIDeprecationWarning
 from ..models.instrumented import InstrumentationSettings
 from ..native_tools import AbstractNativeTool
 from ..toolsets import AbstractToolset
@@ -47,7 +47,6 @@ class TranslatedArguments:
 
     retries: int | AgentRetries | None
     capabilities: list[AbstractCapability[Any]] = field(default_factory=lambda: [])
-    native_tools: list[AgentNativeTool[Any]] = field(default_factory=lambda: [])
     toolsets: list[AbstractToolset[Any]] = field(default_factory=lambda: [])
     event_stream_handler: EventStreamHandler[Any] | None = None
     instrument: InstrumentationSettings | bool | None = None
@@ -81,7 +80,10 @@ def translate_legacy_arguments(arguments: dict[str, Any], retries: int | AgentRe
     check_old_values(arguments)
     translated = TranslatedArguments(retries)
     for name, value in arguments.items():
-        warn_deprecated(f'`Agent({name}=...)` is an old name; use `{_REPLACEMENTS[name]}`.', stacklevel=4)
+        if name == 'mcp_servers' and not value:
+            continue  # an empty list is what programs pass that have no servers
+        category = DeprecationWarning if name == 'mcp_servers' else PydanticAIDeprecationWarning
+        warn_deprecated(f'`Agent({name}=...)` is an old name; use `{_REPLACEMENTS[name]}`.', category, stacklevel=4)
         if name == 'instrument':
             translated.instrument = value
         elif value is None or value is False:
@@ -92,8 +94,6 @@ def translate_legacy_arguments(arguments: dict[str, Any], retries: int | AgentRe
             counts: AgentRetries = {'tools': both, 'output': both} if isinstance(both, int) else {**(both or {})}
             counts['tools' if name == 'tool_retries' else 'output'] = value
             translated.retries = counts
-        elif name == 'builtin_tools':
-            translated.native_tools = list(value)
         elif name == 'mcp_servers':
             translated.toolsets = list(value)
         elif name == 'event_stream_handler':
@@ -108,6 +108,8 @@ def _capabilities_for(name: str, value: Any) -> list[AbstractCapability[Any]]:
 
     if name == 'history_processors':
         return [capabilities.ProcessHistory(processor) for processor in value]
+    if name == 'builtin_tools':
+        return [capabilities.NativeTool(tool) for tool in value]
     if name == 'prepare_tools':
         return [capabilities.PrepareTools(value)]
     return [capabilities.PrepareOutputTools(value)]

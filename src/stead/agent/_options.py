@@ -31,6 +31,7 @@ from ..tools import AgentNativeTool, DeferredToolResults, Tool, ToolFuncEither
 from ..toolsets import AbstractToolset, AgentToolset
 from ..toolsets._options import ToolOptions as ToolOptions
 from ..usage import RunUsage, UsageLimits
+from ._checks import check_old_values
 
 AgentMetadata: TypeAlias = Union[dict[str, Any], Callable[[RunContext[AgentDepsT]], dict[str, Any]]]
 """Metadata of a run, or a function of the run context that makes it when the run has ended."""
@@ -225,6 +226,7 @@ def check_options(options: dict[str, Any]) -> None:
         options.setdefault('retries', None if retries is None else {'output': retries})
     if 'builtin_tools' in options:
         warn_caller('`builtin_tools` is an old name; use `capabilities=[NativeTool(...)]`.')
+        check_old_values({'builtin_tools': options['builtin_tools']}, 'agent.run')
         tools = [NativeTool(tool) for tool in options.pop('builtin_tools') or ()]
         if tools:
             options['capabilities'] = [*(options.get('capabilities') or ()), *tools]

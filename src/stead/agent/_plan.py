@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, Union, cast
 
 from typing_extensions import Self, TypeAlias
@@ -20,16 +21,16 @@ from .._deferral.wrappers import DeferredWrapper
 from .._loop.prompts import SystemPromptRunner
 from .._loop.state import KeptParameters
 from ..capabilities import AgentCapability, CombinedCapability, ToolSearch
-from ..capabilities._chain import EMPTY_CHAIN, HookChain
+from ..capabilities._chain import HookChain
 from ..capabilities._dynamic import DynamicCapability
 from ..capabilities._ordering import sort_capabilities
 from ..capabilities._owned import capability_ids
 from ..capabilities._wrapping import wrapped_by
 from ..exceptions import UserError
 from ..messages import InstructionPart
-from ..output import OutputSchema
+from ..output import OutputSchema, OutputToolset
 from ..settings import ModelSettings, merge_model_settings
-from ..tools import AgentNativeTool
+from ..tools import AgentNativeTool, ToolDefinition, ToolsPrepareFunc
 from ..toolsets import AgentToolset, CombinedToolset, DynamicToolset, PreparedToolset
 from ..toolsets._capability_owned import CapabilityOwnedToolset
 
@@ -126,16 +127,21 @@ class RunPlan(Generic[AgentDepsT]):
     """The instructions, except those of toolsets."""
     settings: list[SettingsLayer[AgentDepsT]]
     """Layers of model settings over those of the model: the agent's, those of capabilities, the run's."""
+    whole_run_settings: tuple[SettingsLayer[AgentDepsT], SettingsLayer[AgentDepsT]]
+    """Those of these layers that hold for all steps unless they are functions: the agent's and the run's."""
     native_tools: list[AgentNativeTool[AgentDepsT]]
     """Tools that the provider runs."""
-    chain: HookChain = EMPTY_CHAIN
-    """The hooks of the capabilities."""
-    root_capability: AbstractCapability[AgentDepsT] | None = None
+    root_capability: CombinedCapability[AgentDepsT]
     """All capabilities as one."""
     capabilities: dict[str, AbstractCapability[AgentDepsT]] = field(default_factory=lambda: {})
     """The capabilities by id."""
     kept: KeptParameters = field(default_factory=KeptParameters)
     """Request parameters that the runs share while nothing changes them."""
+
+    @cached_property
+    def chain(self) -> HookChain:
+        """The hooks of the capabilities."""
+        return self.root_capability.chain
 
     def instructions_getter(self, toolset: AbstractToolset[AgentDepsT]) -> InstructionsGetter | None:
         """Return a function that returns the instructions of a step, or `None` if there never are any."""
@@ -171,7 +177,11 @@ class RunPlan(Generic[AgentDepsT]):
 
         Args:
             model_settings: The settings of the model.
+
+        Raises:
+            UserError: They let the model call tools only, in every step.
         """
+        check_tool_choice(model_settings, *self.whole_run_settings)
         layers = [layer for layer in (model_settings, *self.settings) if layer]
         copies = bool(self.chain.model_request)
         if not any(callable(layer) for layer in layers):
@@ -190,6 +200,24 @@ class RunPlan(Generic[AgentDepsT]):
             return merged
 
         return evaluated
+
+
+def check_tool_choice(*layers: SettingsLayer[Any]) -> None:
+    """Raise `UserError` if settings for all steps of a run let the model call tools only, since it could never answer.
+
+    Args:
+        layers: Settings, later ones over earlier ones; functions are not asked, since they may vary with the step.
+    """
+    choice: object = None
+    for layer in layers:
+        if layer and not callable(layer):
+            choice = layer.get('tool_choice', choice)
+    if choice == 'required' or isinstance(choice, (list, tuple)):
+        raise UserError(
+            f'A run cannot have `tool_choice={choice!r}` for all of its steps: the model would call tools and never answer. '
+            'Use `ToolOrOutput(function_tools=[...])`, which lets it answer too, or make the settings a function of the run '
+            'context that forces tools in some steps only.'
+        )
 
 
 def instruction_parts(
@@ -215,7 +243,7 @@ def leaves(capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> list[Abstr
     if not capabilities:
         return []
     flat: list[AbstractCapability[AgentDepsT]] = []
-    CombinedCapability(list(capabilities)).apply(flat.append)
+    CombinedCapability(list(capabilities)).visit_leaves(flat.append)
     return sort_capabilities(flat)  # also a single one: it may require others
 
 
@@ -312,7 +340,8 @@ def build_plan(
     Raises:
         UserError: A capability returns something that is not a toolset or not instructions.
     """
-    chain = HookChain(capabilities) if capabilities else EMPTY_CHAIN
+    root = CombinedCapability(list(capabilities))
+    chain = root.chain
     agent_settings, run_settings = settings
     named = capability_ids(capabilities)
     parts = _Parts[AgentDepsT](list(toolsets), instructions, [agent_settings], list(native_tools), replaced)
@@ -339,7 +368,7 @@ def build_plan(
         output_toolset: AbstractToolset[AgentDepsT] = output_schema.toolset
         output_schema.toolset.output_validators = output_validators
         if chain.prepare_output_tools:
-            output_toolset = PreparedToolset(output_toolset, chain.run_prepare_output_tools)
+            output_toolset = PreparedToolset(output_toolset, _prepare_output_tools(chain, output_schema.toolset))
         toolset = CombinedToolset([output_toolset, combined])
     return RunPlan(
         toolset=toolset,
@@ -347,11 +376,20 @@ def build_plan(
         output_validators=output_validators,
         instructions=parts.instructions + Instructions[AgentDepsT].of(run_instructions),
         settings=parts.settings,
+        whole_run_settings=settings,
         native_tools=parts.native_tools,
-        chain=chain,
-        root_capability=CombinedCapability(list(capabilities)),
+        root_capability=root,
         capabilities=named,
     )
+
+
+def _prepare_output_tools(chain: HookChain, outputs: OutputToolset[Any]) -> ToolsPrepareFunc[Any]:
+    """Return the function that runs the hooks for output tools; they see how often the output may be retried."""
+
+    async def prepare(ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
+        return await chain.run_prepare_output_tools(ctx.fork(max_retries=outputs.max_retries), tool_defs)
+
+    return prepare
 
 
 def as_capabilities(sources: Sequence[AgentCapability[AgentDepsT]]) -> list[AbstractCapability[AgentDepsT]]:

@@ -25,7 +25,6 @@ class Planning(Generic[AgentDepsT]):
     _capabilities: list[AbstractCapability[AgentDepsT]]
     _dynamic_toolsets: list[AbstractToolset[AgentDepsT]]
     _function_toolset: AgentFunctionToolset[AgentDepsT]
-    _native_tools: list[AgentNativeTool[AgentDepsT]]
     _output_schema: OutputSchema[Any]
     _output_validators: list[OutputValidator[AgentDepsT, Any]]
     _own_instructions: Instructions[AgentDepsT]
@@ -100,7 +99,7 @@ class Planning(Generic[AgentDepsT]):
         settings = self.model_settings, options.get('model_settings')
         if override is not None and override.model_settings is not UNSET:
             settings = override.model_settings, None
-        natives = self._native_tools
+        natives: list[AgentNativeTool[AgentDepsT]] = []
         if override is not None and override.native_tools is not UNSET:
             # The tools of the agent's capabilities are replaced too, those of the run's capabilities are not.
             of_run = leaves(as_capabilities(options.get('capabilities') or ()))

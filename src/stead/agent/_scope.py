@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Generic, cast
+from typing import Any, Generic, TypeVar, cast
 
 from typing_extensions import TypeAlias
 
 from .._calls.batch import EndStrategy
 from .._calls.manager import ToolManager
+from .._calls.step_tools import CallBudget
 from .._contracts.call_policy import CallPolicy
+from .._contracts.facts import RunBegan, RunEnded
 from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
@@ -23,14 +26,20 @@ from .._kit.json_types import JsonObject
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
-from .._loop.history import as_interrupted, has_neighbours_of_one_kind, last_conversation_id, merge_neighbours
+from .._loop.history import (
+    has_neighbours_of_one_kind,
+    last_conversation_id,
+    merge_neighbours,
+    prompt_to_resume,
+)
 from .._loop.nodes import UserPromptNode
 from .._loop.repair import is_sound
 from .._loop.request import settle
+from .._loop.resume import go_on, resumed_node
 from .._loop.state import GraphAgentDeps, GraphAgentState, KeptParameters, RunStep, build_run_context
-from ..concurrency import AbstractConcurrencyLimiter, limited
+from ..concurrency import AbstractConcurrencyLimiter, Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
-from ..graph import End, GraphRunContext
+from ..graph import GraphRunContext
 from ..messages import ModelMessage
 from ..models import Model
 from ..run import AgentRun, AgentRunResult
@@ -41,13 +50,15 @@ from ._options import AgentMetadata
 from ._plan import RunPlan
 from .abstract import AbstractAgent
 
+T = TypeVar('T')
+
 NEW_CONVERSATION = 'new'
 """The `conversation_id` of a run that does not continue the conversation of its history."""
 PlanForRun: TypeAlias = Callable[[RunContext[AgentDepsT], RunPlan[AgentDepsT]], Awaitable[RunPlan[AgentDepsT]]]
 """Returns the plan of one run, for the context and the plan of all runs."""
 
 
-@dataclass
+@dataclass(slots=True)
 class RunSetup(Generic[AgentDepsT]):
     """Everything a run is started with; overrides have been applied."""
 
@@ -92,9 +103,12 @@ class RunSetup(Generic[AgentDepsT]):
 class RunScope(Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
+    __slots__ = ('hooks', 'run', 'setup', 'special_messages', 'stack')
+
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
         self.setup = setup
-        self.stack: AsyncExitStack = AsyncExitStack()
+        self.stack: AsyncExitStack | None = None
+        """Closes what the run has opened; most runs open nothing, and a stack takes a lot of memory."""
         self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
         self.hooks: _RunHooks[AgentDepsT, OutputDataT] | None = None
         self.special_messages: list[ModelMessage] = []
@@ -106,65 +120,100 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         try:
             return await self._enter()
         except BaseException as error:
-            await self.stack.__aexit__(type(error), error, error.__traceback__)
+            try:
+                if self.stack is not None:
+                    await self.stack.__aexit__(type(error), error, error.__traceback__)
+            finally:
+                if self.hooks is not None:
+                    self.hooks.leave()
             trim_traceback(error)
+            if isinstance(error, StopAsyncIteration):  # as when a node raises it
+                raise RuntimeError('A function that the run has called raised StopAsyncIteration.') from error
             raise
 
     async def _enter(self) -> AgentRun[AgentDepsT, OutputDataT]:
-        setup = self.setup
+        setup, place = self.setup, None
         if setup.limiter is not None:
-            await self.stack.enter_async_context(limited(setup.limiter, f'agent:{setup.agent.name}'))
+            place = await self._open(Permit(setup.limiter, f'agent:{setup.agent.name}'))
         state, plan = self._state(), setup.plan
         context = self._context(state)
         if setup.plan_for_run is not None:
             plan = await setup.plan_for_run(context, plan)
         context.capabilities = plan.capabilities
+        resumption = await plan.chain.find_resumption(context) if plan.chain.restore_run and not setup.dry else None
+        if resumption is not None:
+            go_on(state, context, resumption)
         traced = trace_run(plan.chain.capabilities, context)
         toolset = await plan.toolset.for_run(context)
-        if (use := in_use(toolset)) is not None:
-            await self.stack.enter_async_context(use)
+        limits = setup.usage_limits
         tools = context.tool_manager = ToolManager(
             toolset,
             plan.root_capability,
             default_max_retries=setup.tool_retries,
-            chain=plan.chain,
             policy=setup.call_policy,
+            budget=CallBudget(limits) if limits is not None and limits.tool_calls_limit is not None else None,
+            call_counts=dict(resumption.call_counts) if resumption is not None else {},
         )
-        deps = GraphAgentDeps[AgentDepsT](
-            context=context.fork(),
+        # Not `GraphAgentDeps[AgentDepsT](...)`: calling a class with its parameters makes Python store them in the object.
+        deps: GraphAgentDeps[AgentDepsT] = GraphAgentDeps(
+            context=self._context_of_steps(context),
             get_validation_context=setup.validation_context if callable(setup.validation_context) else None,
             get_model_settings=plan.settings_getter(setup.model.settings),
             get_instructions=plan.instructions_getter(toolset),
-            usage_limits=setup.usage_limits or UsageLimits(),
+            usage_limits=limits or UsageLimits(),
             max_output_retries=setup.output_retries,
             end_strategy=setup.end_strategy,
             output_schema=plan.output_schema,
             output_validators=plan.output_validators,
             native_tools=plan.native_tools,
-            chain=plan.chain,
-            root_capability=plan.root_capability,
             # Hooks around requests may change parameters in place, so that runs with hooks do not share them.
             kept_parameters=KeptParameters() if plan.chain.model_request else plan.kept,
+            place=place,
         )
         state.step = RunStep(context, tools)
-        ctx = GraphRunContext[GraphAgentState, GraphAgentDeps[AgentDepsT]](state=state, deps=deps)
+        ctx: GraphRunContext[GraphAgentState, GraphAgentDeps[AgentDepsT]] = GraphRunContext(state=state, deps=deps)
         node = setup.first_node
         if (
             node.user_prompt is None
             and not state.message_history
             and not (deps.get_instructions or node.system_prompts or node.system_prompt_functions)
         ):
+            if node.deferred_tool_results is not None:
+                raise UserError(
+                    'Tool call results were given without the calls that they belong to. Pass the messages of the run '
+                    'that returned the `DeferredToolRequests` as `message_history`.'
+                )
             raise UserError(
                 'There is nothing to send to the model: pass a user prompt or a message history, '
                 'or give the agent instructions or a system prompt.'
             )
-        self.run = AgentRun(ctx, node)
+        next_node = resumed_node(state, resumption) if resumption is not None else None
+        self.run = AgentRun(ctx, next_node or node)
+        if plan.chain.record and not setup.dry:
+            fact = RunBegan(state, node.user_prompt, node.deferred_tool_results, resumption)
+            await plan.chain.announce(context, fact)
         if plan.chain.run and not setup.dry:
             self.hooks = _RunHooks(self.run, context)
             await self.hooks.start()
             if traced:
                 self.run.set_traceparent(current_traceparent())
+        if (use := in_use(toolset)) is not None and not self.run.has_ended:
+            await self._open_toolset(use)
         return self.run
+
+    async def _open_toolset(self, use: AbstractAsyncContextManager[object]) -> None:
+        """Enter the toolset, inside of the hooks around the run; they may recover from its failure."""
+        try:
+            await self._open(use)
+        except BaseException as error:
+            if self.hooks is None or not await self.hooks.finish(error):
+                raise
+
+    async def _open(self, resource: AbstractAsyncContextManager[T]) -> T:
+        """Enter a context manager that is left when the run is closed, and return what it yields."""
+        if self.stack is None:
+            self.stack = AsyncExitStack()
+        return await self.stack.enter_async_context(resource)
 
     def _state(self) -> GraphAgentState:
         setup = self.setup
@@ -191,7 +240,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
     def _context(self, state: GraphAgentState) -> RunContext[Any]:
         """Return the run context that capabilities and toolsets see while the run is set up."""
         setup = self.setup
-        context = RunContext[Any](
+        context: RunContext[Any] = RunContext(
             deps=setup.deps,
             model=setup.model,
             usage=state.usage,
@@ -209,7 +258,18 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         context.validation_context = value(context) if callable(value) else value
         self._fill_metadata(state, context)
         context.metadata = state.metadata
+        if sys.version_info >= (3, 11):
+            # So many attributes do not fit into the table that instances share: `__init__` has let `__dict__` grow to twice
+            # the size that it needs, and every fork of the context would be as large.
+            context.__dict__ = {**context.__dict__}
         return context
+
+    def _context_of_steps(self, context: RunContext[Any]) -> RunContext[Any]:
+        """Return the context that those of the steps are copies of; there, a resumed request counts as the prompt."""
+        node = self.setup.first_node
+        if node.user_prompt is None and node.deferred_tool_results is None:
+            return context.fork(prompt=prompt_to_resume(context.messages))
+        return context.fork()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -217,7 +277,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         run = self.run
         assert run is not None
         recovered = False
-        if not isinstance(error, Exception) and not isinstance(run.next_node, End):
+        if not run.has_ended:
             settle(run.ctx)
         failure = self._complete_metadata(run, error)
         try:
@@ -225,6 +285,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
                 recovered = await self.hooks.finish(failure)
             if failure is not None and failure is not error and not recovered:
                 raise failure
+            if not self.setup.dry:
+                await _announce_end(run, failure if not recovered else None)
         except BaseException as other:
             failure, recovered = other, False
             raise
@@ -234,6 +296,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             try:
                 await self._close(run, failure)
             finally:
+                if self.hooks is not None:
+                    self.hooks.leave()
                 run.ctx.state.leave_step()
         return recovered
 
@@ -257,6 +321,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             BaseException: Something could not be closed. The error carries the messages and the usage of the run, and
                 the error that ended the run is its context.
         """
+        if self.stack is None:
+            return
         try:
             await self.stack.__aexit__(failure and type(failure), failure, failure and failure.__traceback__)
         except BaseException as closing:
@@ -279,9 +345,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         if isinstance(error, GeneratorExit):
             return
         state = run.ctx.state
-        unsent = [state.step.answers] if state.step.answers is not None else []
         record = RunRecord(
-            messages=as_interrupted([*state.message_history, *state.unfinished, *unsent]),
+            messages=[*state.message_history],
             usage=state.usage,
             run_id=state.run_id,
             conversation_id=state.conversation_id,
@@ -292,10 +357,25 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             trim_traceback(error)
 
 
+async def _announce_end(run: AgentRun[Any, Any], failure: BaseException | None) -> None:
+    """Announce to capabilities that record the run that it has ended, and how."""
+    chain = run.ctx.deps.chain
+    if not chain.record:
+        return
+    state = run.ctx.state
+    if failure is not None:
+        fact = RunEnded(state, 'failed' if isinstance(failure, Exception) else 'left', error=failure)
+    elif run.has_ended and run.result is not None:
+        fact = RunEnded(state, 'done', run.result.output)
+    else:
+        fact = RunEnded(state, 'left')
+    await chain.announce(state.step.context, fact)
+
+
 class _RunHooks(Generic[AgentDepsT, OutputDataT]):
     """The hooks around a run, held open while the run is driven by the caller."""
 
-    borrowed: BorrowedVariables
+    borrowed: BorrowedVariables | None = None
     """The context variables that hooks have set, set for the caller as well."""
 
     def __init__(self, run: AgentRun[AgentDepsT, OutputDataT], context: RunContext[AgentDepsT]) -> None:
@@ -308,6 +388,11 @@ class _RunHooks(Generic[AgentDepsT, OutputDataT]):
     async def start(self) -> None:
         """Enter the hooks; return when the run may start, or has got its result from a hook already."""
         if not await self.held.open(self._call):
+            if self.held.result is None:  # type: ignore[reportUnnecessaryComparison]
+                raise UserError(
+                    'A `wrap_run` hook returned nothing and did not await its `handler`, so that the run has no result. '
+                    'Return `await handler()`, or an `AgentRunResult`.'
+                )
             self.run.end_with(self.held.result)
         self.borrowed = BorrowedVariables(self.variables)
 
@@ -328,17 +413,21 @@ class _RunHooks(Generic[AgentDepsT, OutputDataT]):
         Raises:
             BaseException: A hook raised another error.
         """
-        self.borrowed.reset()
         if self.held.is_done:  # they returned a result without running the agent, or ended early
             return False
         if error is not None:
             result = await self.held.fail(error)
             if result is None:
                 return False
-        elif isinstance(self.run.next_node, End) and self.run.result is not None:
+        elif self.run.has_ended and self.run.result is not None:
             result = await self.held.close(self.run.result)
         else:
             await self.held.cancel(RunLeft('the run was left before its end'))
             return False
         self.run.end_with(result)
         return error is not None
+
+    def leave(self) -> None:
+        """Restore the context variables of the caller. Toolsets have set theirs later, so they are closed before that."""
+        if self.borrowed is not None:
+            self.borrowed.reset()

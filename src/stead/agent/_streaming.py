@@ -15,7 +15,7 @@ from typing import Any, Generic, cast
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import SyncBridge, cancel_and_drain
-from .._loop.nodes import CallToolsNode, ModelRequestNode, NodeResult, SetFinalResult
+from .._loop.nodes import AnyAgentNode, CallToolsNode, ModelRequestNode, SetFinalResult
 from .._loop.request import finish_request
 from .._loop.respond import finish_streamed
 from .._loop.state import RunGraphContext, RunStep
@@ -78,7 +78,7 @@ class _AnswerSearch(Generic[AgentDepsT, OutputDataT]):
     """Is shown the events until then."""
     answer: _FirstAnswer[AgentDepsT, OutputDataT] | None = None
 
-    async def look(self, node: NodeResult) -> bool:
+    async def look(self, node: AnyAgentNode) -> bool:
         """Stream a node; return whether the answer begins in it, whose response then stays open."""
         ctx = self.ctx
         if isinstance(node, ModelRequestNode):

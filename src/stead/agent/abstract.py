@@ -82,6 +82,10 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         """What the agent does, for people and for other agents."""
         return None
 
+    @description.setter
+    def description(self, value: str | None) -> None:
+        raise AttributeError(f'{type(self).__name__} takes no description: give its `description` property a setter.')
+
     @property
     @abstractmethod
     def deps_type(self) -> type:
@@ -391,7 +395,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         check_event_options(cast('dict[str, Any]', options))
         rest, _ = self._run_options(options)
         run = partial(self.run, user_prompt, output_type=cast(Any, output_type), **rest)
-        return AgentEventStream[Any](stream_events(run))
+        return AgentEventStream(stream_events(run))
 
     async def to_cli(
         self,

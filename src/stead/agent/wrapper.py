@@ -47,6 +47,10 @@ class WrapperAgent(AbstractAgent[AgentDepsT, OutputDataT]):
         """The description of the wrapped agent."""
         return self.wrapped.description
 
+    @description.setter
+    def description(self, value: str | None) -> None:
+        self.wrapped.description = value
+
     @property
     def deps_type(self) -> type:
         """The type of the dependencies."""

@@ -51,6 +51,7 @@ _MODULES = {
     'capability': ('Capability',),
     'combined': ('CombinedCapability',),
     '._contracts.output': ('OutputContext',),
+    '.journal': ('Journal',),
     'deferred_tool_handler': ('HandleDeferredToolCalls',),
     '_dynamic': ('AgentCapability', 'CapabilityFunc', 'DynamicCapability'),
     'hooks': ('HookTimeoutError', 'Hooks'),

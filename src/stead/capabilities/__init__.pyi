@@ -1,6 +1,7 @@
 """The public names of `stead.capabilities`, for type checkers. Written by `make stubs`."""
 
 from .._contracts.output import OutputContext as OutputContext
+from ..journal import Journal as Journal
 from ._dynamic import (
     AgentCapability as AgentCapability,
     CapabilityFunc as CapabilityFunc,

@@ -25,18 +25,24 @@ same functions (`derive_hooks`), so that there is one order of execution. These 
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import update_wrapper
 from typing import Any, NamedTuple, Protocol
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
+from .._contracts.facts import RunFact, RunResumption
 from .._contracts.hooks import HOOK_NAMES, POINTS, HookCondition, HookPoint, HookStep, RunLeft
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._kit.variables import set_again
+from ..exceptions import UserError
 from ..messages import AgentStreamEvent
 from ..tools import DeferredToolRequests, DeferredToolResults
+from ._ordering import visit_leaves
 
 Context: TypeAlias = RunContext[Any]
 """The context of a run, whatever the type of its dependencies."""
@@ -79,6 +85,8 @@ class HookChain:
     prepare_output_tools: tuple[AbstractCapability[Any], ...]
     wrap_run_event_stream: tuple[AbstractCapability[Any], ...]
     handle_deferred_tool_calls: tuple[AbstractCapability[Any], ...]
+    restore_run: tuple[AbstractCapability[Any], ...]
+    record: tuple[AbstractCapability[Any], ...]
     # End of what is written.
 
     def __init__(self, capabilities: Iterable[AbstractCapability[Any]]) -> None:
@@ -89,7 +97,7 @@ class HookChain:
         """
         leaves: list[AbstractCapability[Any]] = []
         for capability in capabilities:
-            capability.apply(leaves.append)
+            visit_leaves(capability, leaves.append)
         self.capabilities: tuple[AbstractCapability[Any], ...] = tuple(leaves)
         self.version: int = -1
         """How often hooks were added since the chain was built."""
@@ -155,7 +163,7 @@ class HookChain:
             if point.around_before:
                 return await _call_around_before(steps, point, ctx, value, inner, ready, subject)
             try:
-                if steps.before:
+                if steps.before and not point.begun:
                     value = await run_before(steps.before, point, ctx, value, subject)
                 if ready is not None:
                     await ready(value)
@@ -173,11 +181,13 @@ class HookChain:
         except ends as skipped:
             return getattr(skipped, attribute)
 
-    def run_prepare_tools(
-        self, ctx: Context, tool_defs: list[ToolDefinition]
-    ) -> Coroutine[Any, Any, list[ToolDefinition]]:
-        """Return the function tools that the capabilities return for a step."""
-        return prepared(self.steps['prepare_tools'], context_for(ctx), tool_defs)
+    def begin(self, point: HookPoint, ctx: Context, value: object, /) -> Coroutine[Any, Any, Any]:
+        """Return the value that goes in after the `before` hooks of a point; `call` then gets its row with `begun`."""
+        return run_before(self._points[point.name].before, point, context_for(ctx), value, {})
+
+    async def run_prepare_tools(self, ctx: Context, tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
+        """Return the function tools that the capabilities return for a step; a hook that returns `None` hides all."""
+        return await prepared(self.steps['prepare_tools'], context_for(ctx), tool_defs) or []
 
     def run_prepare_output_tools(
         self, ctx: Context, tool_defs: list[ToolDefinition]
@@ -197,6 +207,14 @@ class HookChain:
         """Return the results of the capabilities for deferred calls; each receives the calls that are still without a result."""
         return resolved(self.steps['handle_deferred_tool_calls'], context_for(ctx), requests)
 
+    async def find_resumption(self, ctx: Context) -> RunResumption | None:
+        """Return where a run goes on, as the outermost capability says that knows; `None` if it begins."""
+        return await restored(self.steps['restore_run'], context_for(ctx))
+
+    async def announce(self, ctx: Context, fact: RunFact) -> None:
+        """Let the capabilities take note of a fact, the outermost first."""
+        await recorded(self.steps['record'], context_for(ctx), fact)
+
 
 async def _call_around_before(
     steps: PointSteps,
@@ -207,15 +225,20 @@ async def _call_around_before(
     ready: Action | None,
     subject: Subject,
 ) -> object:
-    """Run an action whose wraps are also around `before`; `on_error` handles errors of the action only."""
+    """Run an action whose wraps are also around `before`; `on_error` handles errors of the action only.
+
+    `after` and `on_error` see the context variables that the action saw, although the wraps are over and may have reset them.
+    """
     signal, attribute = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
     failure: BaseException | None = None
+    variables: contextvars.Context | None = None
 
     async def act(incoming: object) -> object:
-        nonlocal failure, value
+        nonlocal failure, value, variables
         value = await run_before(steps.before, point, ctx, incoming, subject) if steps.before else incoming
         if ready is not None:
             await ready(value)
+        variables = contextvars.copy_context()
         try:
             return await inner(value)
         except BaseException as error:
@@ -231,8 +254,14 @@ async def _call_around_before(
     except point.handles:
         if failure is None or isinstance(failure, (*point.passes, *_ENDINGS)):
             raise
+        if steps.on_error and variables is not None:
+            set_again(variables)
         result = await run_on_error(steps.on_error, point, ctx, value, subject, failure)
-    return await run_after(steps.after, point, ctx, value, subject, result) if steps.after else result
+    if not steps.after:
+        return result
+    if variables is not None:
+        set_again(variables)
+    return await run_after(steps.after, point, ctx, value, subject, result)
 
 
 def context_for(ctx: Context) -> Context:
@@ -275,11 +304,24 @@ async def run_before(
             continue
         if name is None:
             await (hook(ctx, **kwargs) if kwargs else hook(ctx))
-        elif positional:
+            continue
+        if positional:
             value = await (hook(ctx, value, **kwargs) if kwargs else hook(ctx, value))
         else:
             kwargs[name] = value = await hook(ctx, **kwargs)
+        if value is None and point.needs_value:
+            raise _returned_nothing(point.before, hook, name)
     return value
+
+
+def _returned_nothing(name: str, hook: Callable[..., object], value: str) -> UserError:
+    """Return the error of a hook that forgot to return what the run goes on with."""
+    owner = getattr(hook, '__self__', None)
+    function = getattr(hook, 'function', hook)  # of a function that was registered with `Hooks`
+    where = getattr(function, '__qualname__', repr(function)) if owner is None else type(owner).__name__
+    return UserError(
+        f'The hook `{name}` of `{where}` returned nothing. It must return the `{value}`, changed or as it is.'
+    )
 
 
 def wrapped(steps: Sequence[HookStep], point: HookPoint, ctx: Context, subject: Subject, inner: Action) -> Action:
@@ -287,7 +329,21 @@ def wrapped(steps: Sequence[HookStep], point: HookPoint, ctx: Context, subject: 
     for hook, applies in reversed(steps):
         if applies is None or applies(ctx, subject):
             inner = _around(point.value, hook, ctx, subject, inner)
+            if point.needs_result:
+                inner = _checked(point, hook, inner)
     return inner
+
+
+def _checked(point: HookPoint, hook: Callable[..., object], action: Action) -> Action:
+    """Return an action whose result is checked, since the hook around it may forget to return one."""
+
+    async def act(value: object) -> object:
+        result = await action(value)
+        if result is None:
+            raise _returned_nothing(point.wrap, hook, point.result)
+        return result
+
+    return act
 
 
 def _around(
@@ -307,6 +363,8 @@ async def run_after(
         if applies is None or applies(ctx, subject):
             kwargs[point.result] = result
             result = await hook(ctx, **kwargs)
+            if result is None and point.needs_result:
+                raise _returned_nothing(point.after, hook, point.result)
     return result
 
 
@@ -324,9 +382,13 @@ async def run_on_error(
         if applies is not None and not applies(ctx, subject):
             continue
         try:
-            return await hook(ctx, **kwargs, error=error)
+            result = await hook(ctx, **kwargs, error=error)
         except point.handles as raised:
             error = raised
+            continue
+        if result is None and point.needs_result:
+            raise _returned_nothing(point.on_error, hook, point.result) from error
+        return result
     raise error
 
 
@@ -351,12 +413,24 @@ def streamed(
 async def resolved(
     steps: Sequence[HookStep], ctx: Context, requests: DeferredToolRequests
 ) -> DeferredToolResults | None:
-    """Return the results of the steps for deferred calls; each receives the calls that are still without a result."""
+    """Return the results of the steps for deferred calls; each receives the calls that are still without a result.
+
+    A step approves and denies calls that it received: a decision about another does not replace what was decided before.
+
+    Raises:
+        UserError: A step returned something else than results.
+    """
     collected: DeferredToolResults | None = None
     for hook in [hook for hook, applies in steps if applies is None or applies(ctx, _NO_SUBJECT)]:
         results = await hook(ctx, requests=requests)
+        if results is not None and not isinstance(results, DeferredToolResults):
+            raise UserError(
+                f'The hook `handle_deferred_tool_calls` of {getattr(hook, "__self__", hook)!r:.200} returned a '
+                f'`{type(results).__name__}`. It must return `DeferredToolResults`, or `None` if it decides about no call.'
+            )
         if results is None or not (results.calls or results.approvals):
             continue
+        results = _about(requests, results)
         if collected is None:
             collected = DeferredToolResults()
         collected.update(results)
@@ -365,6 +439,32 @@ async def resolved(
             break
         requests = still_open
     return collected
+
+
+def _about(requests: DeferredToolRequests, results: DeferredToolResults) -> DeferredToolResults:
+    """Return results without approvals and denials of calls that are not among the requests."""
+    asked = {call.tool_call_id for call in (*requests.calls, *requests.approvals)}
+    if asked.issuperset(results.approvals):
+        return results
+    approvals = {call_id: decision for call_id, decision in results.approvals.items() if call_id in asked}
+    return replace(results, approvals=approvals)
+
+
+async def restored(steps: Sequence[HookStep], ctx: Context) -> RunResumption | None:
+    """Return the first answer of the steps that is not `None`."""
+    for hook, applies in steps:
+        if applies is None or applies(ctx, _NO_SUBJECT):
+            resumption = await hook(ctx)
+            if resumption is not None:
+                return resumption
+    return None
+
+
+async def recorded(steps: Sequence[HookStep], ctx: Context, fact: RunFact) -> None:
+    """Pass a fact to all steps, from the outermost to the innermost."""
+    for hook, applies in steps:
+        if applies is None or applies(ctx, _NO_SUBJECT):
+            await hook(ctx, fact=fact)
 
 
 # Methods
@@ -387,7 +487,8 @@ def derive_hooks(cls: type[AbstractCapability[Any]], context: Callable[[Context]
     """
     methods: dict[str, Callable[..., object]] = {}
     for point in POINTS:
-        methods.update(_point_methods(point, context))
+        # Only runs need values: what a method called by hand returns is what its steps return.
+        methods.update(_point_methods(point._replace(needs_value=False, needs_result=False), context))
     for name in ('prepare_tools', 'prepare_output_tools'):
         methods[name] = _prepare_method(name, context)
 
@@ -400,6 +501,13 @@ def derive_hooks(cls: type[AbstractCapability[Any]], context: Callable[[Context]
     async def handle_deferred_tool_calls(self: _HasSteps, ctx: Context, *, requests: DeferredToolRequests) -> object:
         return await resolved(self._inner_steps('handle_deferred_tool_calls'), context(ctx), requests)
 
+    async def restore_run(self: _HasSteps, ctx: Context) -> object:
+        return await restored(self._inner_steps('restore_run'), context(ctx))
+
+    async def record(self: _HasSteps, ctx: Context, *, fact: RunFact) -> None:
+        await recorded(self._inner_steps('record'), context(ctx), fact)
+
+    methods['restore_run'], methods['record'] = restore_run, record
     methods['wrap_run_event_stream'] = wrap_run_event_stream
     methods['handle_deferred_tool_calls'] = handle_deferred_tool_calls
     for name, method in methods.items():
@@ -444,3 +552,11 @@ def _point_methods(point: HookPoint, context: Callable[[Context], Context]) -> d
 
 EMPTY_CHAIN = HookChain(())
 """The chain of a run without capabilities."""
+
+
+def chain_of(root: AbstractCapability[Any] | None) -> HookChain:
+    """Return the hooks of a capability and its parts; a combination keeps its chain, so that it is built once."""
+    if root is None:
+        return EMPTY_CHAIN
+    kept = getattr(root, 'chain', None)
+    return kept if isinstance(kept, HookChain) else HookChain([root])

@@ -23,6 +23,7 @@ from .._contracts.capability import (
     WrapToolValidateHandler,
 )
 from .._contracts.deferred import DeferredToolRequests, DeferredToolResults
+from .._contracts.facts import RunFact, RunResumption
 from .._contracts.model import ModelRequestContext
 from .._contracts.output import OutputContext
 from .._contracts.run_context import RunContext
@@ -59,6 +60,8 @@ __all__ = (
     'OnToolValidateErrorHookFunc',
     'PrepareOutputToolsHookFunc',
     'PrepareToolsHookFunc',
+    'RecordHookFunc',
+    'RestoreRunHookFunc',
     'WrapModelRequestHookFunc',
     'WrapNodeRunHookFunc',
     'WrapOutputProcessHookFunc',
@@ -350,6 +353,18 @@ class HandleDeferredToolCallsHookFunc(Protocol):
     ) -> DeferredToolResults | None | Awaitable[DeferredToolResults | None]: ...
 
 
+class RestoreRunHookFunc(Protocol):
+    """A function for `restore_run`."""
+
+    def __call__(self, ctx: RunContext[Any], /) -> RunResumption | None | Awaitable[RunResumption | None]: ...
+
+
+class RecordHookFunc(Protocol):
+    """A function for `record`."""
+
+    def __call__(self, ctx: RunContext[Any], *, fact: RunFact) -> None | Awaitable[None]: ...
+
+
 class OnEventHookFunc(Protocol):
     """A function that receives every event of a streamed run, and returns the event to pass on."""
 
@@ -393,6 +408,8 @@ class HookFunctions(TypedDict, total=False):
     prepare_output_tools: PrepareOutputToolsHookFunc | None
     run_event_stream: WrapRunEventStreamHookFunc | None
     deferred_tool_calls: HandleDeferredToolCallsHookFunc | None
+    restore_run: RestoreRunHookFunc | None
+    record: RecordHookFunc | None
     event: OnEventHookFunc | None
 
 
@@ -431,4 +448,6 @@ class HookRegistration(HookRegistrar):
     prepare_output_tools: HookDecorator[PrepareOutputToolsHookFunc]
     run_event_stream: HookDecorator[WrapRunEventStreamHookFunc]
     deferred_tool_calls: HookDecorator[HandleDeferredToolCallsHookFunc]
+    restore_run: HookDecorator[RestoreRunHookFunc]
+    record: HookDecorator[RecordHookFunc]
     event: HookDecorator[OnEventHookFunc]

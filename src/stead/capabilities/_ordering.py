@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._contracts.capability import AbstractCapability, CapabilityOrdering, CapabilityRef
@@ -10,6 +11,11 @@ from ..exceptions import UserError
 
 _TIERS = {'outermost': 0, None: 1, 'innermost': 2}
 _NO_ORDERING = CapabilityOrdering()
+
+
+def visit_leaves(capability: AbstractCapability[Any], visitor: Callable[[AbstractCapability[Any]], None]) -> None:
+    """Call a visitor on every capability that runs call: as `apply` does, except that a wrapper stands for its parts."""
+    getattr(capability, 'visit_leaves', capability.apply)(visitor)
 
 
 def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[AbstractCapability[Any]]:
@@ -21,7 +27,7 @@ def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[A
     Raises:
         UserError: A required capability is missing, or the constraints contradict each other.
     """
-    orders = [capability.get_ordering() or _NO_ORDERING for capability in capabilities]
+    orders = [ordering_of(capability) for capability in capabilities]
     if all(order is _NO_ORDERING for order in orders):
         return list(capabilities)
     for capability, order in zip(capabilities, orders):
@@ -49,13 +55,35 @@ def sort_capabilities(capabilities: Sequence[AbstractCapability[Any]]) -> list[A
     return [capabilities[index] for index in placed]
 
 
+def ordering_of(capability: AbstractCapability[Any]) -> CapabilityOrdering:
+    """Return the ordering of a capability; without a position of its own, it has that of the parts that its `apply` visits.
+
+    Raises:
+        UserError: Its parts ask for both ends of the chain.
+    """
+    ordering = capability.get_ordering() or _NO_ORDERING
+    parts: list[AbstractCapability[Any]] = []
+    capability.apply(parts.append)
+    if len(parts) == 1 and parts[0] is capability:
+        return ordering
+    found = {
+        own.position: part for part in parts if (own := part.get_ordering()) is not None and own.position is not None
+    }
+    if len(found) > 1:
+        raise UserError(
+            f'{describe(capability)} cannot have one place in the chain: {describe(found["outermost"])} in it is outermost, and '
+            f'{describe(found["innermost"])} is innermost. List them as capabilities of their own.'
+        )
+    return replace(ordering, position=next(iter(found))) if found and ordering.position is None else ordering
+
+
 def order_reasons(capabilities: Sequence[AbstractCapability[Any]]) -> dict[int, list[str]]:
     """Return, by the `id()` of a capability, the constraints that determine its place.
 
     Args:
         capabilities: Leaf capabilities, in order.
     """
-    orders = [capability.get_ordering() or _NO_ORDERING for capability in capabilities]
+    orders = [ordering_of(capability) for capability in capabilities]
     by_capability: dict[int, list[str]] = {}
     for (first, second), reason in _constraints(capabilities, orders).items():
         for index in (first, second):

@@ -12,6 +12,8 @@ from typing import Any, cast
 
 from typing_extensions import TypedDict
 
+from .._kit.one_line import one_line
+from .._kit.plain_yaml import YamlError, read_yaml
 from ..exceptions import ModelRetry, UserError
 from ..messages import BinaryContent
 from ..tools import Tool
@@ -21,6 +23,7 @@ _NAME = re.compile(r'[a-z0-9]+(-[a-z0-9]+)*')
 _LONGEST_NAME = 64
 _LONGEST_DESCRIPTION = 1024
 _LARGEST_FILE = 1_000_000
+_LONGEST_FRONTMATTER = 20_000
 _SHOWN_FILES = 100
 
 
@@ -54,6 +57,11 @@ def read_skill(path: str | os.PathLike[str]) -> Skill:
         raise UserError(
             f'There is no skill at {str(path)!r}. Give the path of a Markdown file, or of a folder with a {SKILL_FILE}.'
         )
+    if (size := file.stat().st_size) > _LARGEST_FILE:
+        raise UserError(
+            f'The skill {str(file)!r} is too large: {size} bytes, where {_LARGEST_FILE} is the most. Move what the model does '
+            'not always need to other files of the skill.'
+        )
     try:
         text = file.read_text(encoding='utf-8-sig')
     except UnicodeDecodeError as error:
@@ -75,15 +83,13 @@ def _split(text: str, file: Path) -> tuple[Mapping[str, object], str]:
     if end is None:
         raise UserError(f'The frontmatter of the skill {str(file)!r} does not end. Close it with a line of `---`.')
     try:
-        import yaml
+        meta = read_yaml(''.join(lines[1:end]), _LONGEST_FRONTMATTER)
     except ImportError:
         raise UserError(
             f'The frontmatter of the skill {str(file)!r} is YAML, and PyYAML is not installed: `pip install "stead[spec]"`.'
         ) from None
-    try:
-        meta: object = yaml.safe_load(''.join(lines[1:end]))
-    except yaml.YAMLError as error:
-        raise UserError(f'The frontmatter of the skill {str(file)!r} is not YAML: {error}') from None
+    except YamlError as error:
+        raise UserError(f'The frontmatter of the skill {str(file)!r} {error}.') from None
     if meta is not None and not isinstance(meta, dict):
         raise UserError(
             f'The frontmatter of the skill {str(file)!r} is {type(meta).__name__}. '
@@ -99,15 +105,19 @@ def _checked(name: object, description: object, file: Path, folder: str | None) 
         return UserError(f'The skill {str(file)!r} {problem}')
 
     if not isinstance(name, str) or not name.strip():
-        raise error(f'has the name {name!r}. Give it a name that is text.')
+        raise error(f'has the name {_shown(name)}. Give it a name that is text.')
+    if name != one_line(name):
+        raise error(f'has the name {_shown(name)}. Write the name on one line, without space around it.')
     if description is not None and not isinstance(description, str):
-        raise error(f'has the description {description!r}. Write text, in quotes if it contains a colon.')
+        raise error(f'has the description {_shown(description)}. Write text, in quotes if it contains a colon.')
     if folder is None:
         return name, description
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
-        raise error(f'has the name {name!r}. Use up to {_LONGEST_NAME} lower-case letters, digits and single hyphens.')
+        raise error(
+            f'has the name {_shown(name)}. Use up to {_LONGEST_NAME} lower-case letters, digits and single hyphens.'
+        )
     if name != folder:
-        raise error(f'has the name {name!r} in a folder named {folder!r}. Give both the same name.')
+        raise error(f'has the name {_shown(name)} in a folder named {folder!r}. Give both the same name.')
     if not description or not description.strip():
         raise error(
             'has no `description`. Say in its frontmatter what it is for, so that the model knows when to load it.'
@@ -115,6 +125,11 @@ def _checked(name: object, description: object, file: Path, folder: str | None) 
     if len(description) > _LONGEST_DESCRIPTION:
         raise error(f'has a description of {len(description)} characters. Shorten it to {_LONGEST_DESCRIPTION}.')
     return name, description
+
+
+def _shown(value: object) -> str:
+    """Return a value as an error shows it. Aliases make a short file stand for data of any length."""
+    return f'{value!r:.100}' if isinstance(value, (str, int, float)) else f'of the type `{type(value).__name__}`'
 
 
 def _files_of(skill: Path) -> dict[str, Path]:
@@ -191,6 +206,6 @@ def skill_arguments(path: str | os.PathLike[str]) -> SkillArguments:
     if skill.files:
         tool = skill_tool(skill)
         tools.append(tool)
-        names = ''.join(f'\n- {name}' for name in skill.files)
+        names = ''.join(f'\n- {name if name.isprintable() else repr(name)}' for name in skill.files)
         instructions.append(f'Files of this skill, which the tool `{tool.name}` reads:{names}')
     return {'id': skill.id, 'description': skill.description, 'instructions': instructions, 'tools': tools}

@@ -44,6 +44,10 @@ class ToolSearch(AbstractCapability[AgentDepsT]):
     """The description of `search_tools`."""
     parameter_description: str | None = None
     """The description of the argument of `search_tools`."""
+    max_queries: int = field(default=20, kw_only=True, repr=False)
+    """The most queries of a search which runs here; the model is asked to retry if it sends more."""
+    max_query_length: int = field(default=500, kw_only=True, repr=False)
+    """The most characters of such a query; the model is asked to retry if it sends longer ones."""
     _search_fn: ToolSearchFunc[AgentDepsT] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +81,8 @@ class ToolSearch(AbstractCapability[AgentDepsT]):
             parameter_description=self.parameter_description,
             algorithm=cast(_Algorithm, self.strategy) if self.strategy in _STRATEGIES else 'bm25',
             replaced_by_native=native,
+            max_queries=self.max_queries,
+            max_query_length=self.max_query_length,
         )
 
 

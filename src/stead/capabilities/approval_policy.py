@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,7 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
+from .._contracts.deferred import digest_of
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.digests import canonical_json
 from .._kit.json_types import JsonObject, JsonValue
 from ..exceptions import UserError
 from ..messages import ToolCallPart
@@ -44,7 +47,7 @@ class ApprovalRule:
     tool_name: str
     """The name of the tool as the model knows it."""
     args: Mapping[str, JsonValue] | None = None
-    """The arguments of the calls; `None` for any."""
+    """The arguments of the calls; `None` for any. They are compared as JSON: `1`, `1.0` and `true` are different."""
     allowed: bool = True
     """Whether the calls are allowed or denied."""
     message: str = _DENIED
@@ -66,7 +69,7 @@ class ApprovalRule:
             self.tool_name == call.tool_name
             and self.run_id in (None, ctx.run_id)
             and self.conversation_id in (None, ctx.conversation_id)
-            and (self.args is None or (args is not None and dict(self.args) == dict(args)))
+            and (self.args is None or (args is not None and _same(self.args, args)))
         )
 
 
@@ -163,8 +166,11 @@ class ApprovalPolicy(AbstractCapability[AgentDepsT]):
         self.rules[:] = [rule for rule in self.rules if tool_name is not None and rule.tool_name != tool_name]
 
     def _remember(self, rule: ApprovalRule) -> None:
-        key = (rule.tool_name, rule.args, rule.run_id, rule.conversation_id)
-        self.rules[:] = [old for old in self.rules if (old.tool_name, old.args, old.run_id, old.conversation_id) != key]
+        def key(rule: ApprovalRule) -> tuple[object, ...]:
+            args = None if rule.args is None else canonical_json(dict(rule.args))
+            return rule.tool_name, args, rule.run_id, rule.conversation_id
+
+        self.rules[:] = [old for old in self.rules if key(old) != key(rule)]
         self.rules.append(rule)
 
     def decide(self, call: ToolCallPart, ctx: RunContext[Any]) -> ApprovalRule | None:
@@ -176,11 +182,16 @@ class ApprovalPolicy(AbstractCapability[AgentDepsT]):
     async def handle_deferred_tool_calls(
         self, ctx: RunContext[AgentDepsT], *, requests: DeferredToolRequests
     ) -> DeferredToolResults | None:
-        """Return results for the calls that a rule applies to, or `None` if there are none."""
+        """Return results for the calls that a rule applies to, or `None` if there are none.
+
+        Calls of one id are left to a person, since the decision about one would hold for the others.
+        """
         results = DeferredToolResults()
+        often = Counter(call.tool_call_id for call in (*requests.calls, *requests.approvals))
         for call in requests.approvals:
-            if (rule := self.decide(call, ctx)) is not None:
+            if often[call.tool_call_id] == 1 and (rule := self.decide(call, ctx)) is not None:
                 results.approvals[call.tool_call_id] = rule.allowed or ToolDenied(rule.message)
+                results.digests[call.tool_call_id] = digest_of(call)
         return results if results.approvals else None
 
     def dump(self) -> str:
@@ -205,6 +216,10 @@ class ApprovalPolicy(AbstractCapability[AgentDepsT]):
 @cache
 def _stored() -> TypeAdapter[list[ApprovalRule]]:
     return TypeAdapter(list[ApprovalRule])
+
+
+def _same(args: Mapping[str, JsonValue], others: Mapping[str, JsonValue]) -> bool:
+    return args.keys() == others.keys() and canonical_json(dict(args)) == canonical_json(dict(others))
 
 
 def _args(call: ToolCallPart) -> JsonObject | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from .._contracts.capability import AbstractCapability, HookListener, overrides
@@ -14,8 +15,8 @@ from ..settings import merge_model_settings
 from ..tools import AgentNativeTool
 from ..toolsets import AgentToolset, CombinedToolset
 from ..toolsets._capability_owned import CapabilityOwnedToolset
-from ._chain import HookChain, context_for, derive_hooks, steps_of
-from ._ordering import sort_capabilities
+from ._chain import EMPTY_CHAIN, HookChain, context_for, derive_hooks, steps_of
+from ._ordering import ordering_of, sort_capabilities, visit_leaves
 from ._owned import as_toolset, capability_ids
 from .capability import as_list
 
@@ -36,19 +37,23 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
             flat.extend(capability.capabilities if isinstance(capability, CombinedCapability) else (capability,))
         # A single capability needs no order, and what it requires may be outside this combination.
         self.capabilities = sort_capabilities(flat) if len(flat) > 1 else flat
-        self._chain: HookChain | None = None
+        if len(flat) == 1:
+            ordering_of(flat[0])  # raises if its parts ask for both ends
 
-    @property
+    @cached_property
     def chain(self) -> HookChain:
         """The hooks of all capabilities."""
-        if self._chain is None:
-            self._chain = HookChain(self.capabilities)
-        return self._chain
+        return HookChain(self.capabilities) if self.capabilities else EMPTY_CHAIN
 
     def apply(self, visitor: Callable[[AbstractCapability[AgentDepsT]], None]) -> None:
         """Call a visitor on the leaf capabilities of all capabilities."""
         for capability in self.capabilities:
             capability.apply(visitor)
+
+    def visit_leaves(self, visitor: Callable[[AbstractCapability[AgentDepsT]], None]) -> None:
+        """Call a visitor on every capability that a run calls."""
+        for capability in self.capabilities:
+            visit_leaves(capability, visitor)
 
     def has_hook(self, name: str) -> bool:
         """Return whether any of the capabilities implements a hook."""
@@ -58,7 +63,7 @@ class CombinedCapability(AbstractCapability[AgentDepsT]):
         if overrides(self, name, CombinedCapability):
             return super()._hook_steps(name)
         leaves: list[AbstractCapability[AgentDepsT]] = []
-        self.apply(leaves.append)
+        self.visit_leaves(leaves.append)
         # The steps of `chain` may be outdated: after a function is registered, it may be refreshed later than the chain
         # that asks for these.
         return steps_of((leaf for leaf in leaves if leaf.has_hook(name)), name)

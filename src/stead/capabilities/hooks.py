@@ -91,7 +91,7 @@ class HookFunction:
             raise HookTimeoutError(self.hook, name, self.timeout) from error
 
 
-@dataclass(init=False)
+@dataclass(init=False, repr=False)
 class Hooks(AbstractCapability[AgentDepsT]):
     """Functions as hooks. Those of one hook run in the order of registration; of wraps, the first is the outermost.
 
@@ -139,6 +139,10 @@ class Hooks(AbstractCapability[AgentDepsT]):
                 raise TypeError(unknown_hook(name))
             if function is not None:
                 self._add(REGISTERED_HOOKS[name], cast('Callable[..., object]', function), None, None)
+
+    def __repr__(self) -> str:
+        """Return the hooks with the number of their functions."""
+        return f'Hooks({ {hook: len(functions) for hook, functions in self._registry.items()} })'
 
     @property
     def on(self) -> HookRegistration:

@@ -36,7 +36,7 @@ from ..models._telemetry import (
     span_names,
     text_of,
 )
-from ..models.instrumented import InstrumentationSettings, request_span
+from ..models.instrumented import InstrumentationSettings, record_error_type, request_span, span_of
 
 AGGREGATED = 'gen_ai.aggregated_usage.'
 
@@ -119,14 +119,14 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             'gen_ai.operation.name': 'invoke_agent',
             'logfire.msg': f'{agent} run',
         }
-        render = getattr(ctx.agent, 'render_description', None)
-        if render is not None and (description := render(ctx.deps)):
+        if description := self._description(ctx):
             attributes['gen_ai.agent.description'] = description
         trace = self._traces[ctx.run_id] = _RunTrace(new_message_index=len(ctx.messages))
         name = span_names(self.settings.version).of_run(agent)
         token = running_agent.set(identity)
         try:
-            with self.settings.tracer.start_as_current_span(name, attributes=attributes) as span:
+            include_content = self.settings.include_content
+            with span_of(self.settings.tracer, name, include_content=include_content, attributes=attributes) as span:
                 result: Any = None
                 try:
                     result = await handler()
@@ -137,6 +137,13 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         finally:
             running_agent.reset(token)
             self._traces.pop(ctx.run_id, None)
+
+    def _description(self, ctx: RunContext[AgentDepsT]) -> str | None:
+        """Return the description of the agent; without content, one that is a template is not filled in from the `deps`."""
+        if not self.settings.include_content:
+            return getattr(ctx.agent, 'description', None)
+        render = getattr(ctx.agent, 'render_description', None)
+        return None if render is None else render(ctx.deps)
 
     def _run_attributes(self, ctx: RunContext[AgentDepsT], trace: _RunTrace, result: Any) -> dict[str, Any]:
         """Return the final attributes of the span of a run; if it failed, its messages are those last sent to the model."""
@@ -281,6 +288,9 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
                     names = span_names(settings.version)
                     span.set_attribute(names.result, error.tool_retry.model_response())
                 if not deferred or settings.version < 5:
-                    span.record_exception(error, escaped=True)
+                    if settings.include_content:
+                        span.record_exception(error, escaped=True)
+                    else:
+                        record_error_type(span, error, escaped=True)
                     span.set_status(StatusCode.ERROR)
                 raise

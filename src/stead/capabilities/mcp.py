@@ -155,7 +155,8 @@ class MCP(NativeOrLocalTool[AgentDepsT]):
 
 
 def _id_of(url: str) -> str:
-    """Return an id for a server: its host and the last segment of the path."""
+    """Return an id for a server: its host, or the scheme of a name like `connector:wiki`, and the last segment of the path."""
     parts = urlsplit(url)
     last = parts.path.rstrip('/').rpartition('/')[2]
-    return f'{parts.hostname or url}-{last}' if last else parts.hostname or url
+    first = parts.hostname or (parts.scheme if last else '')
+    return '-'.join(filter(None, (first, last))) if first else url

@@ -12,11 +12,13 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset
+from .._kit.records import is_dict
 from ..exceptions import UserError
 from ..native_tools import AbstractNativeTool
 from ..tools import AgentNativeTool, Tool
 from ..toolsets import AgentToolset, FunctionToolset
 from ..toolsets._definitions import DefinitionsToolset
+from .native_tool import native_tool_from
 
 LocalTool: TypeAlias = Union[Tool[AgentDepsT], AbstractToolset[AgentDepsT], Callable[..., Any], str, bool, None]
 """A tool, toolset or function; the name of a local strategy; `True` or `None` for the default, `False` for no local tool."""
@@ -41,6 +43,8 @@ class NativeOrLocalTool(AbstractCapability[AgentDepsT]):
 
     def __post_init__(self) -> None:
         name = type(self).__name__
+        if is_dict(native := cast(object, self.native)):  # from a spec
+            self.native = native_tool_from(native)
         if self.native is True:
             default = self._default_native()
             if default is None:

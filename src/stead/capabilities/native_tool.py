@@ -40,11 +40,23 @@ class NativeTool(AbstractCapability[AgentDepsT]):
         """
         if isinstance(tool, AbstractNativeTool):
             return cls(tool)
-        settings: dict[str, Any] = {**(tool or {}), **kwargs}
-        kind = settings.get('kind')
-        if kind not in NATIVE_TOOL_TYPES:
-            raise UserError(
-                f'There is no native tool of the kind {kind!r}. Set `kind` to one of {sorted(NATIVE_TOOL_TYPES)}.'
-            )
-        adapter: TypeAdapter[AbstractNativeTool] = TypeAdapter(NATIVE_TOOL_TYPES[kind])
-        return cls(adapter.validate_python(settings))
+        return cls(native_tool_from({**(tool or {}), **kwargs}))
+
+
+def native_tool_from(settings: dict[str, Any]) -> AbstractNativeTool:
+    """Return a native tool built from its settings.
+
+    Args:
+        settings: The settings by name, and the `kind` of the tool.
+
+    Raises:
+        UserError: `kind` is missing, or there is no such kind of native tool.
+        pydantic.ValidationError: A setting has the wrong type or is missing.
+    """
+    kind = settings.get('kind')
+    if kind not in NATIVE_TOOL_TYPES:
+        raise UserError(
+            f'There is no native tool of the kind {kind!r}. Set `kind` to one of {sorted(NATIVE_TOOL_TYPES)}.'
+        )
+    adapter: TypeAdapter[AbstractNativeTool] = TypeAdapter(NATIVE_TOOL_TYPES[kind])
+    return adapter.validate_python(settings)

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass, field
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
-from .._kit.deprecated import warn_deprecated
 from ..tools import ToolsPrepareFunc
-
-
-async def prepared(
-    function: ToolsPrepareFunc[AgentDepsT], ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
-) -> list[ToolDefinition]:
-    """Return the definitions that a function, sync or async, returns; none, with a warning, if it returns `None`."""
-    definitions = function(ctx, tool_defs)
-    if inspect.isawaitable(definitions):
-        definitions = await definitions
-    if definitions is None:
-        name = getattr(function, '__name__', repr(function))
-        warn_deprecated(
-            f'The prepare function {name!r} returned `None`, which hides all tools of this step and is deprecated. '
-            'Return `[]` to hide them, or the definitions that it receives to leave them unchanged.'
-        )
-        return []
-    return definitions
+from ..toolsets.prepared import prepared_definitions
 
 
 @dataclass
@@ -43,7 +25,7 @@ class PrepareTools(AbstractCapability[AgentDepsT]):
 
     async def prepare_tools(self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
         """Return the definitions that the function returns."""
-        return await prepared(self.prepare_func, ctx, tool_defs)
+        return await prepared_definitions(self.prepare_func, ctx, tool_defs)
 
 
 @dataclass
@@ -62,4 +44,4 @@ class PrepareOutputTools(AbstractCapability[AgentDepsT]):
         self, ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
     ) -> list[ToolDefinition]:
         """Return the definitions that the function returns."""
-        return await prepared(self.prepare_func, ctx, tool_defs)
+        return await prepared_definitions(self.prepare_func, ctx, tool_defs)

@@ -38,6 +38,19 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
         wrapped = await self.wrapped.for_run(ctx)
         return self if wrapped is self.wrapped else replace(self, wrapped=wrapped)
 
+    def apply(self, visitor: Callable[[AbstractCapability[AgentDepsT]], None]) -> None:
+        """Call a visitor on the wrapper, and then on the parts of a wrapped capability that has any."""
+        parts: list[AbstractCapability[AgentDepsT]] = []
+        self.wrapped.apply(parts.append)
+        visitor(self)
+        if len(parts) != 1 or parts[0] is not self.wrapped:
+            for part in parts:
+                visitor(part)
+
+    def visit_leaves(self, visitor: Callable[[AbstractCapability[AgentDepsT]], None]) -> None:
+        """Call a visitor on the wrapper alone, which calls what it wraps."""
+        visitor(self)
+
     def has_hook(self, name: str) -> bool:
         """Return whether this or the wrapped capability implements a hook."""
         return overrides(self, name, WrapperCapability) or self.wrapped.has_hook(name)

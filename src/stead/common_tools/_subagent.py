@@ -41,6 +41,7 @@ async def run_subagent(
     native_tool: AbstractNativeTool,
     instructions: str,
     output_type: type[T],
+    check_model: Callable[[object], None] = lambda model: None,
 ) -> T:
     """Run an agent with one native tool.
 
@@ -55,6 +56,7 @@ async def run_subagent(
         chosen = cast(Any, model)(ctx)
         if isawaitable(chosen):
             chosen = await chosen
+        check_model(chosen)
     agent: Any = Agent(
         chosen, output_type=output_type, instructions=instructions, capabilities=[_OneNativeTool(native_tool)]
     )

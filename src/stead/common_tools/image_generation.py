@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import RunContext
+from .._kit.deprecated import warn_deprecated
+from ..exceptions import UserError
 from ..messages import BinaryImage
 from ..native_tools import ImageGenerationTool
 from ..tools import Tool
@@ -23,6 +25,8 @@ __all__ = (
     'image_generation_tool',
 )
 
+_MAKES_ONLY_IMAGES = ('gpt-image-', 'dall-e-')
+"""How the names of models begin that have an API of their own for images, and cannot run an agent."""
 INSTRUCTIONS = 'Generate an image based on the user prompt. Do not ask clarifying questions.'
 
 
@@ -37,6 +41,15 @@ class ImageGenerationSubagentTool:
     instructions: str = INSTRUCTIONS
     """The instructions of the subagent."""
 
+    def __post_init__(self) -> None:
+        _check_model(self.model)
+
+    @property
+    def builtin_tool(self) -> ImageGenerationTool:
+        """The old name of `native_tool`."""
+        warn_deprecated('`builtin_tool` is an old name; use `native_tool`.')
+        return self.native_tool
+
     async def __call__(self, ctx: RunContext[Any], prompt: str) -> BinaryImage:
         """Generate an image using a subagent.
 
@@ -48,9 +61,19 @@ class ImageGenerationSubagentTool:
             ctx,
             prompt,
             model=self.model,
+            check_model=_check_model,
             native_tool=self.native_tool,
             instructions=self.instructions,
             output_type=BinaryImage,
+        )
+
+
+def _check_model(model: object) -> None:
+    """Raise `UserError` for the name of a model that makes images but cannot run an agent."""
+    if isinstance(model, str) and model.rpartition(':')[2].startswith(_MAKES_ONLY_IMAGES):
+        raise UserError(
+            f'The model {model!r} only makes images, so it cannot run the agent that generates them. Pass a model that '
+            "calls the image generation tool of its provider, such as 'openai-responses:gpt-5.4'."
         )
 
 
@@ -70,6 +93,7 @@ def image_generation_tool(
 
     Raises:
         TypeError: `native_tool` is missing.
+        UserError: The model only makes images, so it cannot run an agent.
     """
     native: ImageGenerationTool = legacy_native_tool('image_generation_tool', native_tool, _deprecated_kwargs)
     return Tool[Any](

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import json
 import re
 from collections.abc import Sequence
@@ -12,8 +13,11 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
+from .._kit.addresses import AllowLocal
+from .._kit.aio import run_in_executor
 from .._kit.extras import missing
-from .._kit.ssrf import Fetched, FetchError, fetch
+from .._kit.short import short
+from .._kit.ssrf import MAX_REDIRECTS, Fetched, FetchError, fetch
 from ..exceptions import ModelRetry
 from ..messages import BinaryContent
 from ..tools import Tool
@@ -28,7 +32,13 @@ _HTML = frozenset({'', 'text/html', 'application/xhtml+xml'})
 _TEXT = frozenset(
     {'application/xml', 'application/javascript', 'application/yaml', 'application/x-yaml', 'application/toml'}
 )
-_TITLE = re.compile(r'<title[^>]*>(.*?)</title>', re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r'<title[^>]{0,1000}>([^<]{0,1000})</title>', re.IGNORECASE)
+_LONGEST_HEAD = 100_000  # where the title is
+_LONGEST_HTML = 2_000_000  # characters; converting more takes seconds
+_MOST_OPEN_TAGS = 100
+_LONGEST_JSON = 200_000  # characters; longer JSON is not laid out
+# Encodings that are not for pages: some take time that grows with the square of the length.
+_STRANGE_ENCODINGS = frozenset({'idna', 'punycode', 'raw-unicode-escape', 'undefined', 'unicode-escape', 'utf-7'})
 
 
 class WebFetchResult(TypedDict):
@@ -44,12 +54,13 @@ class WebFetchLocalTool:
     """A tool that fetches pages, from public addresses only."""
 
     max_content_length: int | None = MAX_CONTENT_LENGTH
-    allow_local_urls: bool = False
+    allow_local_urls: AllowLocal = False
     timeout: int = 30
     max_download_bytes: int | None = MAX_DOWNLOAD_BYTES
     allowed_domains: list[str] | None = None
     blocked_domains: list[str] | None = None
     headers: dict[str, str] | None = None
+    max_redirects: int = MAX_REDIRECTS
 
     async def __call__(self, url: str) -> WebFetchResult | BinaryContent:
         """Fetches the content of a web page at the given URL and returns it as markdown.
@@ -70,26 +81,30 @@ class WebFetchLocalTool:
                 timeout=self.timeout,
                 max_bytes=self.max_download_bytes,
                 allow_local=self.allow_local_urls,
+                max_redirects=self.max_redirects,
                 check_host=self._check_host,
             )
         except (asyncio.TimeoutError, TimeoutError) as error:
-            raise ModelRetry(f'Failed to fetch {url}: it took longer than {self.timeout} seconds.') from error
+            raise ModelRetry(f'Failed to fetch {short(url)}: it took longer than {self.timeout} seconds.') from error
         except (FetchError, httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ModelRetry(f'Failed to fetch {url}: {error}') from error
-        return self._result(url, page)
+            raise ModelRetry(f'Failed to fetch {short(url)}: {short(str(error))}') from error
+        try:  # large pages take time
+            return await asyncio.wait_for(run_in_executor(self._result, url, page), self.timeout)
+        except (asyncio.TimeoutError, TimeoutError) as error:
+            raise ModelRetry(f'Failed to read {short(url)}: it took longer than {self.timeout} seconds.') from error
 
     def _check_host(self, host: str) -> None:
         if _is_listed(host, self.blocked_domains or ()):
-            raise FetchError(f'The domain {host!r} is blocked.')
+            raise FetchError(f'The domain {short(host)!r} is blocked.')
         if self.allowed_domains is not None and not _is_listed(host, self.allowed_domains):
-            raise FetchError(f'The domain {host!r} is not allowed. Allowed: {self.allowed_domains}')
+            raise FetchError(f'The domain {short(host)!r} is not allowed. Allowed: {self.allowed_domains}')
 
     def _result(self, url: str, page: Fetched) -> WebFetchResult | BinaryContent:
         media_type = page.content_type.partition(';')[0].strip().lower()
         title = ''
         if media_type in _HTML:
             source = _text(page)
-            if match := _TITLE.search(source):
+            if match := _TITLE.search(source[:_LONGEST_HEAD]):
                 title = ' '.join(unescape(match[1]).split())
             text = _markdown(source)
         elif media_type == 'application/json':
@@ -109,16 +124,34 @@ def _is_listed(host: str, domains: Sequence[str]) -> bool:
 
 def _text(page: Fetched) -> str:
     try:
-        return page.content.decode(page.charset, errors='replace')
-    except LookupError:  # an unknown encoding
+        name = codecs.lookup(page.charset).name
+        return page.content.decode('utf-8' if name in _STRANGE_ENCODINGS else name, errors='replace')
+    except (LookupError, UnicodeError):  # an unknown encoding
         return page.content.decode('utf-8', errors='replace')
 
 
 def _pretty(text: str) -> str:
+    if len(text) > _LONGEST_JSON:
+        return text
     try:
-        return f'```json\n{json.dumps(json.loads(text), indent=2, ensure_ascii=False)}\n```'
+        pieces = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(json.loads(text))
+        laid_out, size = ['```json\n'], 0
+        for piece in pieces:
+            size += len(piece)
+            if size > 4 * _LONGEST_JSON:  # what is nested deep becomes mostly white space
+                return text
+            laid_out.append(piece)
+        return ''.join([*laid_out, '\n```'])
     except (ValueError, RecursionError):
         return text
+
+
+def _with_whole_tags(source: str) -> str:
+    """Return HTML without tags that do not end, if there are many: the parser reads all that follows again for each."""
+    pieces = source.split('<')
+    if sum('>' not in piece for piece in pieces) <= _MOST_OPEN_TAGS:
+        return source
+    return pieces[0] + ''.join(f'<{piece}' if '>' in piece else f'&lt;{piece}' for piece in pieces[1:])
 
 
 def _markdown(source: str) -> str:
@@ -127,22 +160,27 @@ def _markdown(source: str) -> str:
         from markdownify import MarkdownConverter
     except ImportError as error:
         raise missing('markdownify', extra='web-fetch', what='Reading HTML pages') from error
-    soup: Any = BeautifulSoup(source, 'html.parser')
+    soup: Any = BeautifulSoup(_with_whole_tags(source[:_LONGEST_HTML]), 'html.parser')
     for element in soup(['script', 'style', 'noscript', 'template']):
         element.decompose()
     converter: Any = MarkdownConverter(strip=['img'])
-    return re.sub(r'\n{3,}', '\n\n', converter.convert_soup(soup)).strip()
+    try:
+        text = converter.convert_soup(soup)
+    except RecursionError:  # it is nested too deeply
+        text = '\n'.join(soup.stripped_strings)
+    return re.sub(r'\n{3,}', '\n\n', text).strip()
 
 
 def web_fetch_tool(
     *,
     max_content_length: int | None = MAX_CONTENT_LENGTH,
-    allow_local_urls: bool = False,
+    allow_local_urls: AllowLocal = False,
     timeout: int = 30,
     max_download_bytes: int | None = MAX_DOWNLOAD_BYTES,
     allowed_domains: list[str] | None = None,
     blocked_domains: list[str] | None = None,
     headers: dict[str, str] | None = None,
+    max_redirects: int = MAX_REDIRECTS,
 ) -> Tool[Any]:
     """Create a tool that fetches web pages.
 
@@ -151,12 +189,13 @@ def web_fetch_tool(
 
     Args:
         max_content_length: The maximum number of characters of a page; the rest is cut off. `None` for no limit.
-        allow_local_urls: Whether private addresses may be reached.
+        allow_local_urls: Whether private addresses may be reached; `'link-local'` for link-local ones too.
         timeout: The time limit for a fetch, in seconds.
         max_download_bytes: The maximum size of a page in bytes; larger ones are rejected. `None` for no limit.
         allowed_domains: The only hosts to fetch from, by their full names.
         blocked_domains: Hosts never to fetch from, by their full names.
         headers: Headers for the requests; they are not sent to other hosts after a redirect.
+        max_redirects: The maximum number of redirects that are followed.
 
     Returns:
         The tool. It returns `{'url', 'title', 'content'}` for text, and `BinaryContent` for anything else. Reading an
@@ -171,6 +210,7 @@ def web_fetch_tool(
             allowed_domains,
             blocked_domains,
             headers,
+            max_redirects,
         ).__call__,
         name='web_fetch',
         description=(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._contracts.run_context import RunContext
+from .._kit.deprecated import warn_deprecated
 from ..native_tools import XSearchTool
 from ..tools import Tool
 from ._subagent import (
@@ -30,6 +31,12 @@ class XSearchSubagentTool:
     """The native tool of the subagent, with its settings."""
     instructions: str = INSTRUCTIONS
     """The instructions of the subagent."""
+
+    @property
+    def builtin_tool(self) -> XSearchTool:
+        """The old name of `native_tool`."""
+        warn_deprecated('`builtin_tool` is an old name; use `native_tool`.')
+        return self.native_tool
 
     async def __call__(self, ctx: RunContext[Any], query: str) -> str:
         """Search X/Twitter using a subagent.

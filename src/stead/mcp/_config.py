@@ -13,7 +13,6 @@ from pydantic_core import from_json
 from typing_extensions import deprecated
 
 from .._contracts.toolset import AbstractToolset
-from .._kit.warnings import PydanticAIDeprecationWarning
 from ._servers import MCPServer, MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP, quietly
 from ._transports import HttpTransport, ProcessTransport
 
@@ -110,7 +109,7 @@ def load_mcp_toolsets(config_path: str | Path) -> list[AbstractToolset[Any]]:
     return [MCPToolset[Any](transport, id=name).prefixed(name) for name, transport in _read(config_path).items()]
 
 
-@deprecated('`load_mcp_servers` is an old name; use `load_mcp_toolsets`.', category=PydanticAIDeprecationWarning)
+@deprecated('`load_mcp_servers` is an old name; use `load_mcp_toolsets`.')
 def load_mcp_servers(config_path: str | Path) -> list[MCPServer[Any]]:
     """Return the servers in a file; the name of each is a prefix of the names of its tools.
 

@@ -11,7 +11,7 @@ from typing import cast
 
 from typing_extensions import TypeAlias
 
-from .._kit.aio import within
+from .._kit.aio import TimeLimitReached, within
 from .._kit.json_types import JsonObject
 from ._transports import ObjectTransport, Transport
 from ._wire import CONNECTION_CLOSED, Callback, MCPError, SdkObject, field, is_v1, sdk, sdk_error
@@ -117,16 +117,14 @@ async def connect(options: ConnectionOptions, changed: Callable[[str], None]) ->
 
 def _explained(error: Exception, options: ConnectionOptions) -> Exception:
     label = options.transport.label
-    # A time limit of the transport raises `TimeoutError` too; only `within` cancels for its own.
-    timed_out = isinstance(error, (asyncio.TimeoutError, TimeoutError)) and isinstance(
-        error.__cause__, asyncio.CancelledError
-    )
+    # A time limit of the transport raises `TimeoutError` too.
+    timed_out = isinstance(error, TimeLimitReached)
     inner: BaseException = error
     while causes := cast(
         'tuple[BaseException, ...]', getattr(inner, 'exceptions', ())
     ):  # an exception group, from the task group of a transport
         inner = causes[0]
-    if isinstance(inner, (ImportError, MCPError)) or type(inner).__module__.startswith('stead.'):
+    if not timed_out and (isinstance(inner, (ImportError, MCPError)) or type(inner).__module__.startswith('stead.')):
         return inner if isinstance(inner, Exception) else error
     if timed_out and options.init_timeout is not None:
         message = f'The MCP server {label} did not answer within {options.init_timeout} seconds.'

@@ -14,7 +14,6 @@ from typing_extensions import ParamSpec, TypedDict, TypeVar, Unpack, deprecated
 from .._contracts.model import AbstractModel
 from .._contracts.run_context import AgentDepsT
 from .._kit.deprecated import warn_deprecated
-from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ._callbacks import sampling_with_model
 from ._connection import ConnectionOptions, MessageHandler
@@ -188,7 +187,6 @@ class MCPServer(ServerToolset[AgentDepsT]):
 @deprecated(
     '`MCPServerStdio` is an old name; use `MCPToolset` with the path of a script, or with `{"command": ..., "args": [...]}` '
     'under the name of the server.',
-    category=PydanticAIDeprecationWarning,
 )
 class MCPServerStdio(MCPServer[AgentDepsT]):
     """The tools of an MCP server that is a program, reached over its standard input and output."""
@@ -256,7 +254,7 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
         if unknown := options.keys() - _Options.__annotations__.keys():
             raise UserError(f'{type(self).__name__} does not take the arguments {", ".join(sorted(unknown))}.')
         if sse_read_timeout is not None:
-            warn_deprecated('`sse_read_timeout` is an old name; use `read_timeout`.')
+            warn_deprecated('`sse_read_timeout` is an old name; use `read_timeout`.', DeprecationWarning)
             read_timeout = sse_read_timeout if read_timeout is None else read_timeout
         self.url = url
         self.headers = headers
@@ -282,26 +280,21 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
         return {'url': self.url, 'headers': self.headers}
 
 
-@deprecated(
-    '`MCPServerSSE` is an old name; use `MCPToolset` with a URL that ends with `/sse`.',
-    category=PydanticAIDeprecationWarning,
-)
+@deprecated('`MCPServerSSE` is an old name; use `MCPToolset` with a URL that ends with `/sse`.')
 class MCPServerSSE(_MCPServerHTTP[AgentDepsT]):
     """The tools of an MCP server that sends server-sent events."""
 
     _sse = True
 
 
-@deprecated('`MCPServerHTTP` is an old name; use `MCPToolset`.', category=PydanticAIDeprecationWarning)
+@deprecated('`MCPServerHTTP` is an old name; use `MCPToolset`.')
 class MCPServerHTTP(_MCPServerHTTP[AgentDepsT]):
     """The old name of `MCPServerSSE`."""
 
     _sse = True
 
 
-@deprecated(
-    '`MCPServerStreamableHTTP` is an old name; use `MCPToolset` with the URL.', category=PydanticAIDeprecationWarning
-)
+@deprecated('`MCPServerStreamableHTTP` is an old name; use `MCPToolset` with the URL.')
 class MCPServerStreamableHTTP(_MCPServerHTTP[AgentDepsT]):
     """The tools of an MCP server behind streamable HTTP."""
 
@@ -313,5 +306,5 @@ def quietly(kind: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
     import warnings
 
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', PydanticAIDeprecationWarning)
+        warnings.simplefilter('ignore', DeprecationWarning)
         return kind(*args, **options)

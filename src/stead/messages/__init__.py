@@ -65,7 +65,6 @@ from ._media import (
 from ._message import (
     FinishReason,
     ModelMessage,
-    ModelMessagesTypeAdapter,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
@@ -81,6 +80,7 @@ from ._parts import (
     ThinkingPart,
     UserPromptPart,
 )
+from ._stored import ModelMessagesTypeAdapter
 from ._tool_parts import (
     INVALID_JSON_KEY,
     RETURN_VALUE_KEY,
@@ -112,6 +112,12 @@ from ._typed_parts import (
     ToolSearchMatch,
     ToolSearchReturnContent,
     ToolSearchReturnPart,
+)
+from ._well_formed import (
+    CheckedHistory as CheckedHistory,
+    well_formed_part as well_formed_part,
+    well_formed_response as well_formed_response,
+    without_json as without_json,
 )
 
 __all__ = (

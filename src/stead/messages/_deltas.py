@@ -13,6 +13,7 @@ from typing_extensions import TypeAlias
 from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
 from .._kit.records import replace_no_init, repr_without_defaults
+from .._kit.short import short_repr
 from ..exceptions import UnexpectedModelBehavior
 from ._parts import TextPart, ThinkingPart
 from ._tool_parts import NativeToolCallPart, ToolCallPart
@@ -55,7 +56,7 @@ class TextPartDelta:
             ValueError: `part` is not a text part.
         """
         if not isinstance(part, TextPart):
-            raise ValueError(f'A text delta applies to a `TextPart`, not to {part!r}.')
+            raise ValueError(f'A text delta applies to a `TextPart`, not to {short_repr(part)}.')
         return replace_no_init(
             part,
             content=part.content + self.content_delta,
@@ -105,7 +106,9 @@ class ThinkingPartDelta:
                 provider_details=merge_details(part.provider_details, self.provider_details),
             )
         if not isinstance(part, ThinkingPartDelta):
-            raise ValueError(f'A thinking delta applies to a `ThinkingPart` or a `ThinkingPartDelta`, not to {part!r}.')
+            raise ValueError(
+                f'A thinking delta applies to a `ThinkingPart` or a `ThinkingPartDelta`, not to {short_repr(part)}.'
+            )
         if self.content_delta is None and self.signature_delta is None:
             raise ValueError('A thinking delta without text and signature cannot be applied to another delta.')
         content = part.content_delta
@@ -175,7 +178,7 @@ class ToolCallPartDelta:
         if not isinstance(part, (ToolCallPart, NativeToolCallPart)):
             raise ValueError(
                 'A tool call delta applies to a `ToolCallPart`, a `NativeToolCallPart` or a `ToolCallPartDelta`, '
-                f'not to {part!r}.'
+                f'not to {short_repr(part)}.'
             )
         if self._is_empty():
             return part
@@ -213,12 +216,12 @@ class ToolCallPartDelta:
         if isinstance(delta, str):
             if not isinstance(args, str):
                 raise UnexpectedModelBehavior(
-                    f'The model sent JSON text to append to arguments that are an object: {target!r}'
+                    f'The model sent JSON text to append to arguments that are an object: {short_repr(target)}'
                 )
             return args + delta
         if not isinstance(args, dict):
             raise UnexpectedModelBehavior(
-                f'The model sent an object to merge into arguments that are JSON text: {target!r}'
+                f'The model sent an object to merge into arguments that are JSON text: {short_repr(target)}'
             )
         return {**args, **delta}
 

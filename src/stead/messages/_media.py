@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, Union, cast
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
 
-from pydantic import ConfigDict, Discriminator, Field, computed_field
+from pydantic import ConfigDict, Discriminator, Field, ValidationInfo, computed_field, model_validator
 from pydantic.dataclasses import dataclass as pydantic_dataclass, rebuild_dataclass
 from typing_extensions import TypeAlias, TypeGuard
 
 from .._kit.json_types import JsonObject
+from .._kit.plain import as_dict
 from .._kit.records import repr_without_defaults
 from ._formats import (
     AUDIO_FORMATS,
@@ -42,9 +43,24 @@ UploadedFileProviderName: TypeAlias = Literal[
 ]
 """Providers that files can be uploaded to."""
 
+
+def _describe_in_one_line(cls: type, core_schema: Any, handler: Any) -> dict[str, Any]:
+    """Return a JSON schema whose description, which models read, is the first line of the docstring it is made from."""
+    schema = handler(core_schema)
+    described = handler.resolve_ref_schema(schema)
+    if isinstance(description := described.get('description'), str):
+        described['description'] = description.partition('\n')[0]
+    return schema
+
+
 # Media content validates its arguments on construction, unlike all other content: invalid ones would only be noticed by
 # a provider. Bytes are base64 in JSON. The validators are compiled when the first instance is constructed.
-_VALIDATED = ConfigDict(defer_build=True, populate_by_name=True, ser_json_bytes='base64', val_json_bytes='base64')
+_VALIDATED = ConfigDict(
+    defer_build=True,
+    populate_by_name=True,
+    ser_json_bytes='base64',
+    val_json_bytes='base64',
+)
 
 # Named like the properties, which fall back to a guess if these are not set.
 _ExplicitMediaType = Annotated[Union[str, None], Field(alias='media_type', exclude=True)]
@@ -83,15 +99,33 @@ class FileUrl(ABC):
         ValidationError: An argument is of the wrong type.
     """
 
+    __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_describe_in_one_line)  # type: ignore[reportUnknownVariableType]
+
     url: str
     """The link."""
     _: KW_ONLY
     force_download: ForceDownloadMode = False
-    """Whether to download the file, rather than to let the provider do so."""
+    """Whether to download the file, rather than to let the provider do so.
+
+    `'allow-local'` allows private addresses too. It is for code: stored messages that have it are loaded with `True`, unless
+    they are validated with the context `{'allow_local': True}`.
+    """
     vendor_metadata: JsonObject | None = None
     """Settings for this file that are specific to the provider."""
     _media_type: _ExplicitMediaType = field(default=None, compare=False)
     _identifier: _ExplicitIdentifier = field(default=None, compare=False)
+
+    @model_validator(mode='before')
+    @classmethod
+    def _without_local_addresses(cls, data: Any, info: ValidationInfo) -> Any:
+        """Take the permission to reach local addresses from stored data: code may give it, and histories may not.
+
+        Constructors validate their arguments, which are not a dict; so that what is a dict was stored.
+        """
+        stored = as_dict(data)
+        if stored.get('force_download') == 'allow-local' and as_dict(info.context).get('allow_local') is not True:
+            return {**stored, 'force_download': True}
+        return data
 
     def __init__(
         self,
@@ -294,6 +328,8 @@ class BinaryContent:
         ValidationError: An argument is of the wrong type.
     """
 
+    __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_describe_in_one_line)  # type: ignore[reportUnknownVariableType]
+
     data: bytes
     """The bytes."""
     _: KW_ONLY
@@ -446,6 +482,8 @@ class UploadedFile:
     Raises:
         ValidationError: The provider is not one of `UploadedFileProviderName`, or an argument is of the wrong type.
     """
+
+    __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_describe_in_one_line)  # type: ignore[reportUnknownVariableType]
 
     file_id: str
     """Its id at the provider."""

@@ -1,4 +1,4 @@
-"""`ModelRequest` and `ModelResponse`: the two kinds of message, and the storage of histories."""
+"""`ModelRequest` and `ModelResponse`: the two kinds of message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import AfterValidator, AliasChoices, ConfigDict, Discriminator, Field, TypeAdapter
+from pydantic import AfterValidator, AliasChoices, Discriminator, Field
 from typing_extensions import TypeAlias, deprecated
 
 from .._kit.ids import now_utc
@@ -263,6 +263,8 @@ class ModelResponse:
                 call: JsonObject = {'type': 'tool_call', 'id': part.tool_call_id, 'name': part.tool_name}
                 if isinstance(part, NativeToolCallPart):
                     call['builtin'] = True
+                if part.otel_metadata is not None:
+                    call.update(otel.code_argument(part.otel_metadata))
                 if settings.include_content and part.args is not None:
                     call['arguments'] = otel.plain_args(part.args)
                 parts.append(call)
@@ -283,8 +285,3 @@ class ModelResponse:
 
 ModelMessage = Annotated[Union[ModelRequest, ModelResponse], Discriminator('kind')]
 """A message of a conversation."""
-
-ModelMessagesTypeAdapter: TypeAdapter[list[ModelMessage]] = TypeAdapter(
-    list[ModelMessage], config=ConfigDict(defer_build=True, ser_json_bytes='base64', val_json_bytes='base64')
-)
-"""Converts histories to and from JSON; reads those written by earlier versions too."""

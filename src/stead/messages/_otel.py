@@ -42,6 +42,14 @@ def plain_args(args: str | JsonObject) -> object:
     return args if isinstance(args, str) else {name: plain(arg) for name, arg in args.items()}
 
 
+def code_argument(metadata: object) -> JsonObject:
+    """Return what the `otel_metadata` of a call says about its arguments, without other or empty entries."""
+    if not isinstance(metadata, dict):
+        return {}
+    values = cast('JsonObject', metadata)
+    return {name: plain(values[name]) for name in ('code_arg_name', 'code_arg_language') if values.get(name)}
+
+
 def text_part(text: str, settings: ContentSettings) -> JsonObject:
     """Return text as a message part, without the text unless content is recorded."""
     return {'type': 'text', **({'content': text} if settings.include_content else {})}

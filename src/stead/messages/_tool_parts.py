@@ -15,6 +15,7 @@ from typing_extensions import TypeAlias, TypeVar
 from .._kit.ids import generate_tool_call_id, now_utc
 from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
+from .._kit.well_formed import well_formed, well_formed_data
 from . import _otel as otel
 from ._media import MULTI_MODAL_CONTENT_TYPES, MultiModalContent, UserContent
 
@@ -148,7 +149,7 @@ class BaseToolReturnPart:
         """The multi-modal content."""
         return [item for item in self.content_items() if isinstance(item, MULTI_MODAL_CONTENT_TYPES)]  # type: ignore[misc]
 
-    def _value(self) -> Any:
+    def content_without_files(self) -> Any:
         """Return the content without its files: a list if several items are left, or `None`."""
         if not isinstance(self.content, list):
             return None if isinstance(self.content, MULTI_MODAL_CONTENT_TYPES) else self.content
@@ -164,7 +165,7 @@ class BaseToolReturnPart:
         Raises:
             PydanticSerializationError: It cannot be converted to JSON.
         """
-        value = self._value()
+        value = self.content_without_files()
         if value is None:
             return ''
         return value if isinstance(value, str) else self._converted(_json_text, value)
@@ -175,7 +176,7 @@ class BaseToolReturnPart:
         Raises:
             PydanticSerializationError: It cannot be converted to JSON.
         """
-        value = self._value()
+        value = self.content_without_files()
         if value is None:
             return {}
         plain = self._converted(_jsonable, value)
@@ -222,6 +223,11 @@ class BaseToolReturnPart:
 
 def _json_text(value: object) -> str:
     return tool_return_ta.dump_json(value).decode()
+
+
+def _shown_errors(errors: list[JsonObject]) -> str:
+    plain = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
+    return json.dumps(plain, indent=2, ensure_ascii=False)
 
 
 def _jsonable(value: object) -> object:
@@ -322,6 +328,18 @@ class BaseToolCallPart:
     provider_details: JsonObject | None = None
     """Further details from the provider."""
 
+    @property
+    def otel_metadata(self) -> JsonObject | None:
+        """What traces say about the arguments: `code_arg_name`, which of them is code, and `code_arg_language`.
+
+        Toolsets and hooks set it on a call. It is not a field: it is neither stored nor compared.
+        """
+        return self.__dict__.get('_otel_metadata')
+
+    @otel_metadata.setter
+    def otel_metadata(self, value: JsonObject | None) -> None:
+        self.__dict__['_otel_metadata'] = value
+
     def args_as_dict(self, *, raise_if_invalid: bool = False) -> JsonObject:
         """Return the arguments as an object.
 
@@ -338,7 +356,7 @@ class BaseToolCallPart:
         if isinstance(self.args, dict):
             return self.args
         try:
-            args = pydantic_core.from_json(self.args)
+            args = pydantic_core.from_json(well_formed(self.args))
             if not isinstance(args, dict):
                 raise AssertionError(
                     f'The arguments of {self.tool_name!r} are JSON, but not an object: {self.args[:100]}'
@@ -355,7 +373,10 @@ class BaseToolCallPart:
             return '{}'
         if isinstance(self.args, str):
             return self.args
-        return pydantic_core.to_json(self.args).decode()
+        try:
+            return pydantic_core.to_json(self.args).decode()
+        except ValueError:  # bytes, or halves of surrogate pairs
+            return _json_text(well_formed_data(self.args))
 
     def has_content(self) -> bool:
         """Return whether there are any arguments."""
@@ -422,8 +443,10 @@ class RetryPromptPart:
                 }
                 for error in self.content
             ]
-            plain = pydantic_core.to_jsonable_python(errors, fallback=str, inf_nan_mode='null')
-            shown = json.dumps(plain, indent=2, ensure_ascii=False)
+            try:
+                shown = _shown_errors(errors)
+            except (ValueError, RecursionError):  # an input without a JSON form
+                shown = _shown_errors([{key: item for key, item in one.items() if key != 'input'} for one in errors])
             count = len(self.content)
             feedback = f'{count} validation error{"" if count == 1 else "s"}:\n```json\n{shown}\n```'
         return f'{feedback}\n\nFix the errors and try again.'

@@ -195,9 +195,7 @@ def create_async_http_client(*, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: in
     )
 
 
-@deprecated(
-    '`cached_async_http_client` is deprecated: use `create_async_http_client`.', category=PydanticAIDeprecationWarning
-)
+@deprecated('`cached_async_http_client` is deprecated: use `create_async_http_client`.')
 def cached_async_http_client(
     *, provider: str | None = None, timeout: int = DEFAULT_HTTP_TIMEOUT, connect: int = 5
 ) -> HttpxAsyncClient:
@@ -243,7 +241,8 @@ async def download_item(
         type_format: Whether `data_type` is a media type or a file extension.
 
     Raises:
-        UserError: The URL is of a kind that cannot be downloaded, or resolves to an address that is not public.
+        UserError: The URL is of a kind that cannot be downloaded, or resolves to an address that is not public; the error
+            is a `ValueError` too.
         httpx.HTTPError: The download failed.
     """
     from .._kit.http import download

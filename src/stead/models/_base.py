@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -20,12 +21,10 @@ from ..messages import (
     InstructionPart,
     ModelMessage,
     ModelRequest,
-    ModelRequestPart,
     ModelResponse,
     RetryPromptPart,
-    SystemPromptPart,
     ToolReturnPart,
-    UserPromptPart,
+    well_formed_part,
 )
 from ..native_tools import AbstractNativeTool, ToolSearchTool
 from ..profiles import DEFAULT_PROFILE, ModelProfile, ModelProfileSpec
@@ -33,6 +32,7 @@ from ..providers import Provider
 from ..settings import ModelSettings, ThinkingEffort, merge_model_settings
 from ..usage import RequestUsage
 from ._streaming.streamed import StreamedResponse
+from ._system_tags import with_tagged_prompts
 
 ClientT = TypeVar('ClientT', default=Any)
 """The type of the client of a model's provider."""
@@ -192,19 +192,9 @@ class Model(AbstractModel, Generic[ClientT]):
         """Return messages adapted to the model, without changing the list or the messages in it.
 
         System prompts after the first request become user prompts in `<system>` tags, unless the profile says that the
-        model accepts them anywhere. Subclasses that adapt more call this first.
+        model accepts them anywhere. Such tags in other texts are then escaped. Subclasses that adapt more call this first.
         """
-        if self.profile.supports_inline_system_prompts:
-            return messages
-        fitted = messages
-        first = next((index for index, message in enumerate(messages) if isinstance(message, ModelRequest)), 0)
-        for index in range(first + 1, len(messages)):
-            message = messages[index]
-            if isinstance(message, ModelRequest) and any(isinstance(part, SystemPromptPart) for part in message.parts):
-                if fitted is messages:
-                    fitted = list(messages)
-                fitted[index] = replace(message, parts=[_as_user_prompt(part) for part in message.parts])
-        return fitted
+        return messages if self.profile.supports_inline_system_prompts else with_tagged_prompts(messages)
 
     def prepare_request(
         self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
@@ -276,12 +266,6 @@ def instruction_parts_of(
     return None
 
 
-def _as_user_prompt(part: ModelRequestPart) -> ModelRequestPart:
-    if not isinstance(part, SystemPromptPart):
-        return part
-    return UserPromptPart(f'<system>{part.content}</system>', timestamp=part.timestamp)
-
-
 def label_of(model_name: str) -> str:
     """Return the display name of a model: `claude-3-5-sonnet` becomes `Claude 3.5 Sonnet`."""
     words = model_name.rpartition('/')[2].split('-')
@@ -341,7 +325,14 @@ def adapt_parameters(
     if text := params.prompted_output_instructions:
         parts = [*(params.instruction_parts or []), InstructionPart(content=text)]
         params = replace(params, instruction_parts=InstructionPart.sorted(parts))
-    return params
+    return _well_formed_instructions(params)
+
+
+def _well_formed_instructions(params: ModelRequestParameters) -> ModelRequestParameters:
+    parts = params.instruction_parts
+    if not parts or all(part.content.isascii() for part in parts):
+        return params
+    return replace(params, instruction_parts=[well_formed_part(part) for part in parts])
 
 
 _THINKING_LEVELS: tuple[object, ...] = (None, True, False, *get_args(ThinkingEffort))
@@ -395,21 +386,23 @@ def _adapted_tools(model: Model, params: ModelRequestParameters) -> dict[str, ob
 
 
 def _supported_native_tools(model: Model, params: ModelRequestParameters) -> list[AbstractNativeTool]:
-    """Return the native tools of a request that the model supports; the list itself if it supports all of them.
+    """Return the native tools of a request that the model supports, each id once; the list itself if those are all.
 
     Raises:
         UserError: The model lacks one that is neither optional nor has a function to replace it.
     """
     if not params.native_tools:
         return params.native_tools
+    # Of several with the same id the last is sent, in the place of the first; providers refuse both.
+    tools = list({tool.unique_id: tool for tool in params.native_tools}.values())
     supported = tuple(model.profile.supported_native_tools)
-    kept = [tool for tool in params.native_tools if isinstance(tool, supported)]
+    kept = [tool for tool in tools if isinstance(tool, supported)]
     if len(kept) == len(params.native_tools):
         return params.native_tools
     replaceable = {tool.unless_native for tool in params.function_tools if tool.unless_native}
     missing = [
         type(tool).__name__
-        for tool in params.native_tools
+        for tool in tools
         if not (isinstance(tool, supported) or tool.optional or tool.unique_id in replaceable)
     ]
     if missing:
@@ -433,6 +426,14 @@ def _without_idle_search(
 
 def _with_return_schema(model: Model, tool: ToolDefinition) -> ToolDefinition:
     """Return a tool with its return schema where the model accepts it: in its field, in the description, or nowhere."""
+    if tool.include_return_schema and not tool.return_schema:
+        warnings.warn(
+            f'The return schema of tool {tool.name!r} is to be sent to the model, but says nothing: its function has no '
+            'return annotation, or one that allows anything. Annotate what it returns, or set '
+            '`include_return_schema=False`.',
+            UserWarning,
+            stacklevel=2,
+        )
     if tool.return_schema is None:
         return tool
     if not tool.include_return_schema or not tool.return_schema:  # `{}` says nothing

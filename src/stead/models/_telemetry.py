@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -15,14 +17,29 @@ import pydantic_core
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
-from ..messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, _otel as otel, tool_return_ta
+from .._kit.warnings import CostCalculationFailedWarning
+from ..messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    RetryPromptPart,
+    SystemPromptPart,
+    ToolReturnPart,
+    UserPromptPart,
+    _otel as otel,
+    tool_return_ta,
+)
+from ..native_tools import AbstractNativeTool, MCPServerTool
 from ..settings import ModelSettings
 from ._base import Model
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)
 """The attributes that identify the running agent, which all spans in its run have."""
 
-_answering: ContextVar[list[Model] | None] = ContextVar('stead_answering_model', default=None)
+# Other objects in requests are not shown, since tracing must not break the run.
+_REQUEST_PARTS = (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptPart)
+HIDDEN = '(hidden)'
+"""What spans have in place of credentials."""
 
 REQUEST_SETTINGS = ('max_tokens', 'top_p', 'seed', 'temperature', 'presence_penalty', 'frequency_penalty')
 """The settings for which the semantic conventions define attributes."""
@@ -106,25 +123,48 @@ def schema_of(properties: dict[str, dict[str, str]], *, compact: bool) -> str:
     return compact_json(schema) if compact else spaced_json(schema)
 
 
+@dataclass
+class AnsweringModel:
+    """The model that answers a traced request."""
+
+    model: Model
+    """The model that was asked, unless it chose among others and `answered_by` named that one."""
+    parameters: ModelRequestParameters | None = None
+    """The parameters that the chosen model received; `None` for those of the request."""
+
+
+_answering: ContextVar[AnsweringModel | None] = ContextVar('stead_answering_model', default=None)
+
+
 @contextmanager
-def answering_model(model: Model) -> Iterator[list[Model]]:
-    """Yield a list whose last item is the model that answers a request: the given one, unless `answered_by` names another."""
-    models = [model]
-    token = _answering.set(models)
+def answering_model(model: Model) -> Iterator[AnsweringModel]:
+    """Yield a record of the model that answers a request: the given one, unless `answered_by` names another."""
+    answering = AnsweringModel(model)
+    token = _answering.set(answering)
     try:
-        yield models
+        yield answering
     finally:
         _answering.reset(token)
 
 
-def answered_by(model: Model) -> None:
+def answered_by(
+    model: Model, settings: ModelSettings | None = None, parameters: ModelRequestParameters | None = None
+) -> None:
     """Record in the trace of a request which model answers it, for models that choose among others.
 
     Does nothing if the request is not traced.
+
+    Args:
+        model: The model that answers.
+        settings: The settings that were passed to it.
+        parameters: The parameters that were passed to it; `None` if they are those of the request.
     """
-    models = _answering.get()
-    if models is not None:
-        models.append(model)
+    answering = _answering.get()
+    if answering is None:
+        return
+    answering.model = model
+    if parameters is not None:
+        answering.parameters = model.prepare_request(settings, parameters)[1]
 
 
 def identity_of(model: Model) -> JsonObject:
@@ -137,12 +177,47 @@ def identity_of(model: Model) -> JsonObject:
     }
 
 
-def request_attributes(model: Model, settings: ModelSettings | None, parameters: ModelRequestParameters) -> JsonObject:
+def parameters_json(parameters: ModelRequestParameters, *, include_content: bool) -> str:
+    """Return the parameters of a request as JSON, without credentials.
+
+    Args:
+        parameters: The parameters.
+        include_content: Whether spans include content. Otherwise instructions have no text, native tools no options, and
+            tools no metadata; their names, descriptions and schemas define the program and are not what is said in a run.
+    """
+    if include_content:
+        if any(isinstance(tool, MCPServerTool) for tool in parameters.native_tools):
+            tools = [_without_credentials(tool) for tool in parameters.native_tools]
+            parameters = replace(parameters, native_tools=tools)
+        return compact_json(parameters)
+    values: JsonObject = {item.name: getattr(parameters, item.name) for item in fields(parameters)}
+    for name in ('function_tools', 'output_tools'):
+        values[name] = [replace(tool, metadata=None) for tool in values[name]]
+    values['native_tools'] = [{'kind': tool.kind, 'optional': tool.optional} for tool in parameters.native_tools]
+    del values['prompted_output_template']
+    if (instructions := parameters.instruction_parts) is not None:
+        values['instruction_parts'] = [{'dynamic': part.dynamic, 'part_kind': part.part_kind} for part in instructions]
+    return compact_json(values)
+
+
+def _without_credentials(tool: AbstractNativeTool) -> AbstractNativeTool:
+    if not isinstance(tool, MCPServerTool):
+        return tool
+    return replace(
+        tool,
+        authorization_token=HIDDEN if tool.authorization_token else tool.authorization_token,
+        headers=dict.fromkeys(tool.headers, HIDDEN) if tool.headers else tool.headers,
+    )
+
+
+def request_attributes(
+    model: Model, settings: ModelSettings | None, parameters: ModelRequestParameters, *, include_content: bool
+) -> JsonObject:
     """Return the attributes that the span of a model request begins with."""
     attributes: JsonObject = {
         'gen_ai.operation.name': 'chat',
         **identity_of(model),
-        'model_request_parameters': compact_json(parameters),
+        'model_request_parameters': parameters_json(parameters, include_content=include_content),
         'logfire.json_schema': schema_of({'model_request_parameters': {'type': 'object'}}, compact=True),
         **(running_agent.get() or {}),
     }
@@ -185,11 +260,22 @@ def response_attributes(model: Model, response: ModelResponse) -> JsonObject:
     return attributes
 
 
-def price_of(response: ModelResponse) -> Any:
-    """Return the `genai_prices` price of a response, or `None` if it is not known."""
+def price_of(response: ModelResponse, *, include_content: bool = True) -> Any:
+    """Return the `genai_prices` price of a response, or `None` if it is not known.
+
+    Args:
+        response: The response.
+        include_content: Whether the warning about a price that cannot be calculated may quote the error.
+    """
     try:
         return response.cost()
-    except Exception:  # no package, no price or invalid data: tracing must not break the run
+    except ImportError:  # the package is not installed
+        return None
+    except Exception as error:  # tracing must not break the run
+        if isinstance(error, LookupError) and response.model_name:  # a model whose price is not known
+            return None
+        reason = f'{type(error).__name__}: {error}' if include_content else type(error).__name__
+        warnings.warn(f'Failed to get cost from response: {reason}', CostCalculationFailedWarning, stacklevel=2)
         return None
 
 
@@ -199,7 +285,8 @@ def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettin
     for message in messages:
         if isinstance(message, ModelRequest):
             for is_system, parts in groupby(message.parts, lambda part: isinstance(part, SystemPromptPart)):
-                content = [item for part in parts for item in part.otel_message_parts(settings)]
+                known = [part for part in parts if isinstance(part, _REQUEST_PARTS)]
+                content = [item for part in known for item in part.otel_message_parts(settings)]
                 chat.append({'role': 'system' if is_system else 'user', 'parts': content})
         else:
             answer: JsonObject = {'role': 'assistant', 'parts': message.otel_message_parts(settings)}
@@ -219,7 +306,7 @@ def message_events(
         events.append(otel.event('gen_ai.system.message', {**content, 'role': 'system'}))
     for index, message in enumerate(messages):
         if isinstance(message, ModelRequest):
-            records = [part.otel_event(settings) for part in message.parts]
+            records = [part.otel_event(settings) for part in message.parts if isinstance(part, _REQUEST_PARTS)]
         else:
             records = message.otel_events(settings)
         for record in records:

@@ -14,7 +14,7 @@ from typing_extensions import Self
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from ..exceptions import UserError
-from ..messages import ModelMessage, ModelResponse
+from ..messages import CheckedHistory, ModelMessage, ModelResponse, well_formed_response
 from ..profiles import ModelProfileSpec
 from ..providers import Provider, infer_provider
 from ..settings import ModelSettings
@@ -37,6 +37,7 @@ class VendorModel(Model):
     """The class of streamed responses."""
     _model_name: str
     _provider: Provider
+    _history: CheckedHistory
 
     def _connect(
         self,
@@ -60,6 +61,7 @@ class VendorModel(Model):
         """
         self._model_name = model_name
         self._provider = infer_provider(provider) if isinstance(provider, str) else provider
+        self._history = CheckedHistory()
         super().__init__(settings=settings, profile=profile or self._provider.model_profile)
 
     async def request(
@@ -78,8 +80,8 @@ class VendorModel(Model):
             RuntimeError: Requests to models are not allowed; see `check_allow_model_requests`.
         """
         settings, params = self._prepare(model_settings, model_request_parameters)
-        answer = await self._send(messages, settings, params, stream=False)
-        return self._decode(answer, settings)
+        answer = await self._send(self._history.sendable(messages), settings, params, stream=False)
+        return well_formed_response(self._decode(answer, settings))
 
     @asynccontextmanager
     async def request_stream(
@@ -91,7 +93,7 @@ class VendorModel(Model):
     ) -> AsyncIterator[StreamedResponse]:
         """Stream a response, once its first event has arrived; arguments and errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
-        stream = await self._send(messages, settings, params, stream=True)
+        stream = await self._send(self._history.sendable(messages), settings, params, stream=True)
         async with stream:
             first = await self._first_of(stream)
             yield self._streamed(stream, first, settings, params)

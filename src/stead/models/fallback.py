@@ -178,7 +178,7 @@ class FallbackModel(Model):
             if self._response_handlers and await _any(self._response_handlers, response):
                 rejected += 1
                 continue
-            answered_by(model)
+            answered_by(model, model_settings, model_request_parameters)
             return response
         self._raise_group(errors, rejected)
 
@@ -205,7 +205,7 @@ class FallbackModel(Model):
                         raise
                     errors.append(error)
                     continue
-                answered_by(model)
+                answered_by(model, model_settings, model_request_parameters)
                 yield response
                 return
         self._raise_group(errors, 0)

@@ -16,6 +16,7 @@ from typing_extensions import TypeIs
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
 from .._kit.sdk_types import Histogram, Logger, LoggerProvider, Meter, MeterProvider, Span, Tracer, TracerProvider
+from .._kit.warnings import CostCalculationFailedWarning
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse, _otel as otel
 from ..settings import ModelSettings
@@ -28,6 +29,7 @@ from ._telemetry import (
     event_data,
     identity_of,
     message_events,
+    parameters_json,
     price_of,
     request_attributes,
     response_attributes,
@@ -64,7 +66,7 @@ class InstrumentationSettings:
     include_binary_content: bool = True
     """Whether spans include the bytes of files."""
     include_content: bool = True
-    """Whether spans include content: prompts, responses, and the arguments and results of tools."""
+    """Whether spans include content: prompts, instructions, responses, arguments and results of tools, texts of errors."""
     version: Literal[1, 2, 3, 4, 5] = DEFAULT_INSTRUMENTATION_VERSION
     """The version of the data format.
 
@@ -92,7 +94,8 @@ class InstrumentationSettings:
             tracer_provider: The provider for spans; by default the global one.
             meter_provider: The provider for metrics; by default the global one.
             include_binary_content: Whether spans include the bytes of files.
-            include_content: Whether spans include prompts, responses, and the arguments and results of tools.
+            include_content: Whether spans include prompts, instructions, responses, the arguments and results of tools, and
+                the texts of errors, of which only the type is recorded otherwise.
             version: The version of the data format.
             event_mode: For version 1: whether events are an attribute of their span, or log records.
             logger_provider: The provider for the events of version 1; by default the global one.
@@ -247,6 +250,38 @@ def _version() -> str:
 
 
 @contextmanager
+def span_of(tracer: Tracer, name: str, *, include_content: bool, **options: Any) -> Iterator[Span]:
+    """Open a span, which records the error that leaves the block: without content, only its type.
+
+    Args:
+        tracer: Creates the span.
+        name: The name of the span.
+        include_content: Whether spans include content.
+        options: Further arguments of `Tracer.start_as_current_span`.
+    """
+    if include_content:
+        with tracer.start_as_current_span(name, **options) as span:
+            yield span
+        return
+    from opentelemetry.trace import Status, StatusCode
+
+    with tracer.start_as_current_span(name, **options, record_exception=False, set_status_on_exception=False) as span:
+        try:
+            yield span
+        except Exception as error:
+            record_error_type(span, error)
+            span.set_status(Status(StatusCode.ERROR, type(error).__name__))
+            raise
+
+
+def record_error_type(span: Span, error: BaseException, *, escaped: bool = False) -> None:
+    """Record the type of an error in a span, without its message and stack trace, which may quote content."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ == 'builtins' else f'{kind.__module__}.{kind.__qualname__}'
+    span.add_event('exception', {'exception.type': name, 'exception.escaped': str(escaped)})
+
+
+@contextmanager
 def request_span(
     settings: InstrumentationSettings,
     model: Model,
@@ -265,20 +300,25 @@ def request_span(
     """
     from opentelemetry.trace import SpanKind
 
-    attributes = request_attributes(model, model_settings, parameters)
+    include_content = settings.include_content
+    attributes = request_attributes(model, model_settings, parameters, include_content=include_content)
     with (
-        answering_model(model) as models,
-        settings.tracer.start_as_current_span(
-            f'chat {model.model_name}', kind=SpanKind.CLIENT, attributes=attributes
+        answering_model(model) as answering,
+        span_of(
+            settings.tracer,
+            f'chat {model.model_name}',
+            include_content=include_content,
+            kind=SpanKind.CLIENT,
+            attributes=attributes,
         ) as span,
     ):
 
         def finish(response: ModelResponse) -> None:
-            model_used = models[-1]
+            model_used = answering.model
             final = response_attributes(model_used, response)
             if model_used is not model:
                 final.update(identity_of(model_used))
-            price = price_of(response)
+            price = price_of(response, include_content=include_content)
             metric_attributes = {
                 key: value for key, value in {**attributes, **final}.items() if key in _METRIC_ATTRIBUTES
             }
@@ -287,6 +327,10 @@ def request_span(
                 settings.handle_messages(messages, response, model_used.system, span, parameters)
                 if model_used is not model:
                     span.update_name(f'chat {model_used.model_name}')
+                if answering.parameters is not None:
+                    final['model_request_parameters'] = parameters_json(
+                        answering.parameters, include_content=include_content
+                    )
                 if price is not None:
                     final['operation.cost'] = float(price.total_price)
                 span.set_attributes(final)
@@ -370,4 +414,4 @@ def _is_true(instrument: InstrumentationSettings | bool) -> TypeIs[bool]:
     return instrument is True
 
 
-__all__ = ('InstrumentationSettings', 'InstrumentedModel', 'instrument_model')
+__all__ = ('CostCalculationFailedWarning', 'InstrumentationSettings', 'InstrumentedModel', 'instrument_model')

@@ -36,7 +36,6 @@ from ..messages import (
 )
 from ..profiles import ModelProfile
 from ..settings import ModelSettings
-from . import check_allow_model_requests
 from ._base import Model, instructions_of
 from ._media import DownloadFormat, Downloads, download_all
 
@@ -90,13 +89,14 @@ class MCPSamplingModel(Model):
     ) -> ModelResponse:
         """Request a response from the client; see `Model.request`.
 
+        `ALLOW_MODEL_REQUESTS` does not hold here, because it is the client that sends requests to a model.
+
         Raises:
             ImportError: The package mcp is not installed.
             ModelAPIError: The client rejected the request, or its connection is closed.
             UserError: The messages have content that MCP sampling does not support.
             UnexpectedModelBehavior: The response of the client is invalid.
         """
-        check_allow_model_requests()
         types = wire.types()
         merged, params = self.prepare_request(model_settings, model_request_parameters)
         settings: Any = merged or {}

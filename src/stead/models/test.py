@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import InitVar, dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pydantic_core
 
@@ -14,7 +14,8 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
-from .._kit.json_data.generate import DataGenerator, NoData
+from .._kit.json_data.generate import MOST_DATA, DataGenerator, NoData
+from .._kit.well_formed import well_formed_data
 from ..exceptions import UserError
 from ..messages import (
     ModelMessage,
@@ -41,6 +42,10 @@ class TestModel(Model):
     """A model that calls each tool once, with data generated from its schema, and then responds with the results."""
 
     __test__ = False  # else pytest would collect it, because of its name
+
+    max_data_size: ClassVar[int] = MOST_DATA
+    """The most characters of generated arguments, where an item or a property counts for twenty. Set it on the class or an
+    instance for tools whose schemas ask for more."""
 
     call_tools: list[str] | Literal['all'] = 'all'
     """The names of the tools to call, or `'all'`."""
@@ -149,7 +154,7 @@ class TestModel(Model):
             UserError: No data can be generated for the schema.
         """
         try:
-            return DataGenerator(tool_def.parameters_json_schema, self.seed).generate()
+            return DataGenerator(tool_def.parameters_json_schema, self.seed, self.max_data_size).generate()
         except NoData as error:
             raise UserError(
                 f'`TestModel` cannot generate arguments for the tool {tool_def.name!r}: {error}. '
@@ -261,7 +266,7 @@ def _summary(messages: list[ModelMessage]) -> str:
             part.model_response_str()  # raises an error that names the tool
         raise
     contents = {part['tool_name']: part['content'] for part in dumped[0]['parts']}
-    return pydantic_core.to_json(contents).decode()
+    return pydantic_core.to_json(well_formed_data(contents)).decode()
 
 
 def _pieces(text: str) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from typing_extensions import Self
@@ -118,9 +117,9 @@ class WrapperModel(Model):
         """The URL of the wrapped model."""
         return self.wrapped.base_url
 
-    @cached_property
-    def profile(self) -> ModelProfile:
-        """What the wrapped model can do."""
+    @property
+    def profile(self) -> ModelProfile:  # type: ignore[reportIncompatibleVariableOverride]
+        """What the wrapped model can do now: its profile may change, so it is not kept here."""
         return self.wrapped.profile
 
     @property

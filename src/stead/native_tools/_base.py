@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 NATIVE_TOOL_TYPES: dict[str, type[AbstractNativeTool]] = {}
 """Every tool by its kind."""
@@ -21,6 +25,14 @@ class AbstractNativeTool(ABC):
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         NATIVE_TOOL_TYPES[cls.kind] = cls
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the schema of the tool; that of this base class is a union of all tools, told apart by their kind."""
+        if cls is not AbstractNativeTool:
+            return handler(source)
+        choices = {kind: handler.generate_schema(tool) for kind, tool in NATIVE_TOOL_TYPES.items()}
+        return core_schema.tagged_union_schema(choices, discriminator='kind')
 
     @property
     def unique_id(self) -> str:

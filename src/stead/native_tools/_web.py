@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, deprecated
 
+from .._kit.deprecated import warn_caller
 from ._base import AbstractNativeTool
 
 MAX_X_HANDLES = 10
@@ -92,8 +93,13 @@ class WebFetchTool(AbstractNativeTool):
     """The maximum number of tokens of a page."""
 
 
+# The decorator is for type checkers: it would not notice tools that are read from JSON, which the class does.
+@deprecated('`UrlContextTool` is an old name; use `WebFetchTool`.', category=None)
 @dataclass(kw_only=True)
 class UrlContextTool(WebFetchTool):
     """The old name of `WebFetchTool`."""
 
     kind: str = 'url_context'
+
+    def __post_init__(self) -> None:
+        warn_caller('`UrlContextTool` is an old name; use `WebFetchTool`.', DeprecationWarning)

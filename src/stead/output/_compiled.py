@@ -105,7 +105,7 @@ def _compile(output: TypeForm) -> CompiledType:
 def _may_be_object(output: TypeForm) -> bool:
     """Return whether the values of a type may be objects, so that their fields can be the arguments of a tool."""
     if not isinstance(output, type):
-        return is_typeddict(output)
+        return False
     cls = cast('type[object]', output)
     return issubclass(cls, BaseModel) or is_dataclass(cls) or is_typeddict(cls) or is_structured_dict(cls)
 

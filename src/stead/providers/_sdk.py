@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from .._kit.extras import shared_tls
+from .._kit.secret import Secret
 from ._client import ClientProvider, missing_key
 
 
@@ -53,9 +54,10 @@ class SdkProvider(ClientProvider):
         if self._use_client(client, **{name: passed[name] for name in self.client_arguments}):
             return
         from_environment = (os.environ[name] for name in self.key_variables if os.environ.get(name))
-        self._key = api_key or next(from_environment, fallback_key)
-        if not self._key:
+        key = api_key or next(from_environment, fallback_key)
+        if not key:
             raise missing_key(self.label, *self.key_variables, where=f'{type(self).__name__}(api_key=...)')
+        self._key = Secret(key)
         self._options: dict[str, Any] = {'base_url': self._url, 'api_key': self._key}
         if headers:
             self._options['default_headers'] = headers

@@ -16,6 +16,7 @@ from typing_extensions import TypeAlias
 
 from .._kit.extras import load_extra, shared_tls
 from .._kit.sdk_types import GoogleClient, GoogleCredentials, HttpxAsyncClient, HttpxRequest, HttpxResponse
+from .._kit.secret import Secret
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..profiles import ModelProfile
@@ -213,9 +214,10 @@ class GoogleProvider(BaseGoogleProvider):
                     PydanticAIDeprecationWarning,
                     stacklevel=2,
                 )
-            self._key = api_key or key_from_environment()
-            if not self._key:
+            key = api_key or key_from_environment()
+            if not key:
                 raise missing_key(self.label, 'GOOGLE_API_KEY', where='GoogleProvider(api_key=...)')
+            self._key = Secret(key)
         self._connect(client, http_client, base_url)
 
     @property
@@ -243,7 +245,7 @@ def choose_credentials(
     """
     by_project = credentials is not None or project is not None or location is not None
     key = None if by_project else api_key or key_from_environment()
-    provider._key = key
+    provider._key = None if key is None else Secret(key)
     if key is None:
         provider._credentials = credentials
         provider._project = project or os.environ.get('GOOGLE_CLOUD_PROJECT')

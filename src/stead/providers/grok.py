@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from typing_extensions import TypeAlias
+from typing_extensions import TypeAlias, deprecated
 
 from ..profiles import ModelProfile
 from ..profiles.grok import grok_model_profile
@@ -47,6 +47,7 @@ GrokModelName: TypeAlias = Literal[
 """The name of a model."""
 
 
+@deprecated('`GrokProvider` is an old name; use `XaiProvider`, and the prefix `xai:` for models.')
 class GrokProvider(OpenAICompatibleProvider):
     """The provider for xAI."""
 

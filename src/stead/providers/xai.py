@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from typing_extensions import TypeAlias
 
+from .._kit.secret import Secret
 from ..profiles import ModelProfile
 from ..profiles.grok import grok_model_profile
 from ._client import ClientProvider, missing_key
@@ -56,9 +57,10 @@ class XaiProvider(ClientProvider):
         self._host = api_host or API_HOST
         if self._use_client(xai_client, api_key=api_key, api_host=api_host, timeout=timeout):
             return
-        self._key = api_key or os.environ.get('XAI_API_KEY')
-        if not self._key:
+        key = api_key or os.environ.get('XAI_API_KEY')
+        if not key:
             raise missing_key(self.label, 'XAI_API_KEY', where='XaiProvider(api_key=...)')
+        self._key = Secret(key)
         self._options: dict[str, Any] = {'api_key': self._key, 'api_host': self._host, 'timeout': timeout}
         self._prepare()
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .._contracts.call_policy import CallOptions, OnToolError, ToolErrorAction, ToolErrors
+from .._contracts.call_policy import (
+    CallOptions,
+    Done,
+    Effect,
+    NotDone,
+    OnToolError,
+    Reconcile,
+    ToolErrorAction,
+    ToolErrors,
+)
 from .._contracts.deferred import (
     DeferredToolApprovalResult,
     DeferredToolCallResult,
@@ -53,10 +62,14 @@ __all__ = (
     'DeferredToolResult',
     'DeferredToolResults',
     'DocstringFormat',
+    'Done',
+    'Effect',
     'GenerateToolJsonSchema',
     'NativeToolFunc',
+    'NotDone',
     'ObjectJsonSchema',
     'OnToolError',
+    'Reconcile',
     'RunContext',
     'SystemPromptFunc',
     'Tool',

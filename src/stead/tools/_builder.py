@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, cast, get_args, get_origin
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
@@ -16,6 +16,7 @@ from pydantic_core import InitErrorDetails, SchemaValidator, ValidationError, co
 from typing_extensions import NotRequired, TypedDict, is_typeddict
 
 from .._contracts.tool_definition import ObjectJsonSchema, SchemaValidatorProt
+from .._kit import unset
 from .._kit.annotations import Annotations, TypeForm, without_partial
 from .._kit.docstrings import DocstringFormat, parse_docstring
 from .._kit.json_types import JsonObject
@@ -41,6 +42,8 @@ class CompiledSchema:
     takes_ctx: bool
     description: str | None
     return_schema: ObjectJsonSchema | None
+    per_class: bool
+    """Whether `Self` in an annotation makes it differ between the classes that a method is bound to."""
 
 
 @dataclass
@@ -85,6 +88,7 @@ class SchemaBuilder:
             takes_ctx=signature.takes_ctx,
             description=description,
             return_schema=self.return_schema(),
+            per_class=signature.per_class,
         )
 
     def by_position(self, parameter: inspect.Parameter) -> bool:
@@ -137,7 +141,8 @@ class SchemaBuilder:
     def of_single(self, parameter: inspect.Parameter) -> tuple[SchemaValidatorProt, ObjectJsonSchema] | None:
         """Return the validator and JSON schema of a parameter that its fields replace; `None` if it is not an object."""
         fields = {parameter.name: self.hints[parameter.name]}
-        schema = self.core_schema(lambda: fields[parameter.name], fields)
+        documented = _may_have_docstrings(fields[parameter.name])
+        schema = self.core_schema(lambda: fields[parameter.name], fields, _documented_schema if documented else None)
         json_schema = self.json_schema(schema, fields)
         body: JsonObject = json_schema
         if isinstance(reference := json_schema.get('$ref'), str):
@@ -162,7 +167,13 @@ class SchemaBuilder:
 
         def typed_dict() -> TypeForm:
             items = {name: NotRequired[field] if name in optional else field for name, field in fields.items()}
-            return TypedDict('Arguments', items)  # type: ignore[misc]
+            arguments: Any = TypedDict('Arguments', items)  # type: ignore[misc]
+            if any(map(_may_have_docstrings, fields.values())):
+                arguments.__pydantic_config__ = _DOCSTRINGS
+                # The source of this class is looked for too. Before Python 3.13 that means to parse its module, so it is
+                # said to be in a tiny one, where it is not found; in this one that takes 20 ms.
+                arguments.__module__ = unset.__name__
+            return arguments
 
         schema = self.core_schema(typed_dict, fields)
         inner: JsonObject = cast(JsonObject, schema)
@@ -223,9 +234,14 @@ class SchemaBuilder:
     def validator(self, schema: core_schema.CoreSchema) -> SchemaValidator:
         return SchemaValidator(schema, core_schema.CoreConfig(title=function_name(self.function)))
 
-    def core_schema(self, annotation: Callable[[], TypeForm], fields: Annotations) -> core_schema.CoreSchema:
+    def core_schema(
+        self,
+        annotation: Callable[[], TypeForm],
+        fields: Annotations,
+        schema_of: Callable[[TypeForm], core_schema.CoreSchema] | None = None,
+    ) -> core_schema.CoreSchema:
         try:
-            return _core_schema(annotation())
+            return (schema_of or _core_schema)(annotation())
         except Exception as error:
             raise cannot_make_tool(
                 self.name,
@@ -268,6 +284,28 @@ _RETURNS: dict[type[object], ObjectJsonSchema] = {
     bool: {'type': 'boolean'},
     type(None): {'type': 'null'},
 }
+
+
+_DOCSTRINGS = ConfigDict(use_attribute_docstrings=True)
+"""Texts below the fields of a class become their descriptions. Dataclasses and `TypedDict`s inherit it from what holds them."""
+
+
+def _may_have_docstrings(annotation: TypeForm) -> bool:
+    """Return whether an annotation holds a class whose source has to be read for texts below its fields; models do so alone."""
+    origin: object = get_origin(annotation) or annotation
+    if isinstance(origin, type):
+        kind = cast('type[object]', origin)
+        if dataclasses.is_dataclass(kind) or is_typeddict(kind):
+            return True
+    return any(map(_may_have_docstrings, get_args(annotation)))
+
+
+def _documented_schema(annotation: TypeForm) -> core_schema.CoreSchema:
+    """Return the core schema of a type, with the texts below its fields; only what holds a type passes them on to it."""
+    schema = cast(Any, TypeAdapter(list[annotation], config=_DOCSTRINGS).core_schema)
+    if schema['type'] != 'definitions':
+        return schema['items_schema']
+    return cast(core_schema.CoreSchema, {**schema, 'schema': schema['schema']['items_schema']})
 
 
 def _core_schema(annotation: TypeForm) -> core_schema.CoreSchema:

@@ -6,7 +6,7 @@ from typing import get_args
 
 from typing_extensions import TypeGuard
 
-from .._contracts.call_policy import CallOptions, CallPolicy, ToolErrorAction, ToolErrors
+from .._contracts.call_policy import CallOptions, CallPolicy, Effect, ToolErrorAction, ToolErrors
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit, normalize_to_limiter
 from ..exceptions import UserError
 
@@ -42,8 +42,15 @@ def call_policy(options: CallOptions, owner: str) -> CallPolicy | None:
         raise UserError(
             f'`max_tool_concurrency` of {owner} must be a number of calls, 1 or more, or a limiter, not {limit!r}.'
         )
+    effect = options.get('effect')
+    if effect is not None and effect not in get_args(Effect):
+        raise UserError(f'`effect` of {owner} must be one of {get_args(Effect)}, not {effect!r}.')
+    if (reconcile := options.get('reconcile')) is not None and not callable(reconcile):
+        raise UserError(
+            f'`reconcile` of {owner} must be a function of the run context and the arguments, not {reconcile!r}.'
+        )
     limiter = normalize_to_limiter(limit, name=owner)
-    return CallPolicy(max_calls, (limiter,) if limiter is not None else (), on_error)
+    return CallPolicy(max_calls, (limiter,) if limiter is not None else (), on_error, effect, options.get('reconcile'))
 
 
 def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPolicy | None:
@@ -54,6 +61,8 @@ def merged_policy(outer: CallPolicy | None, inner: CallPolicy | None) -> CallPol
         outer.max_calls if inner.max_calls is None else inner.max_calls,
         (*outer.limiters, *inner.limiters),
         outer.on_error if inner.on_error is None else inner.on_error,
+        outer.effect if inner.effect is None else inner.effect,
+        outer.reconcile if inner.reconcile is None else inner.reconcile,
     )
 
 

@@ -155,13 +155,13 @@ def function_schema(
     """
     key = (schema_generator, takes_ctx, docstring_format, require_parameter_descriptions)
     text = function.__doc__  # may have been assigned since the last call
-    bound = inspect.ismethod(function)  # all bound methods of one function have the same schema
+    bound = inspect.ismethod(function)  # all bound methods of one function have the same schema, without `Self`
     owner: Callable[..., object] = function.__func__ if bound else function
     cacheable = inspect.isfunction(owner)  # other callables may not be hashable, or equal to one with another schema
     compiled = _by_function.get(owner, {}).get((bound, text, key)) if cacheable else None
     if compiled is None:
         compiled = _compile(function, key, tool_name or function_name(function))
-        if cacheable:
+        if cacheable and not compiled.per_class:
             _by_function.setdefault(owner, {})[bound, text, key] = compiled
     return FunctionSchema(
         function=function,

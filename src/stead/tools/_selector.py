@@ -16,8 +16,8 @@ async def matches_tool_selector(
     """Return whether a tool is selected.
 
     Args:
-        selector: `'all'`, names of tools, entries that the metadata of the tool must have (nested dicts are compared
-            entry by entry), or a function, sync or async.
+        selector: `'all'`, the name of a tool, names of tools, entries that the metadata of the tool must have (nested
+            dicts are compared entry by entry), or a function, sync or async.
         ctx: The run context, for the function.
         tool_def: The definition of the tool.
     """
@@ -28,7 +28,7 @@ async def matches_tool_selector(
     if callable(selector):
         selected = selector(ctx, tool_def)
         return bool(await selected if inspect.isawaitable(selected) else selected)
-    return tool_def.name in selector
+    return tool_def.name == selector if isinstance(selector, str) else tool_def.name in selector
 
 
 def includes(data: JsonObject, wanted: JsonObject) -> bool:

@@ -12,6 +12,8 @@ from functools import partial
 from types import UnionType
 from typing import Annotated, Union, get_args, get_origin
 
+from typing_extensions import Self
+
 from .._contracts.run_context import RunContext
 from .._kit.annotations import Annotations, TypeForm, closure_names, is_class, without_partial
 from ..exceptions import UserError
@@ -40,6 +42,8 @@ class ToolSignature:
     """The name of that parameter, if it can only be passed by name."""
     hidden_names: frozenset[str] = frozenset()
     """Names that may not be passed in `**kwargs`, because they belong to parameters that the model does not see."""
+    per_class: bool = False
+    """Whether an annotation was `Self`, which is the class that the method is bound to."""
 
 
 def cannot_make_tool(name: str, problem: str, remedy: str) -> UserError:
@@ -80,7 +84,8 @@ def read_signature(function: Callable[..., object], name: str, takes_ctx: bool |
             f'its signature is unknown ({error}).',
             'Wrap it in a function of your own, or use `Tool.from_schema`.',
         ) from error
-    hints = _AnnotationResolver(function, name).of(signature)
+    resolver = _AnnotationResolver(function, name)
+    hints = resolver.of(signature)
     parameters = list(signature.parameters.values())
     first = parameters[0] if parameters else None
     annotated = first is not None and is_run_context(hints.get(first.name))
@@ -107,7 +112,7 @@ def read_signature(function: Callable[..., object], name: str, takes_ctx: bool |
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in rest):
         hidden = _names(_innermost(function)) - {parameter.name for parameter in rest}
     ctx_name = first.name if first is not None and by_name else None
-    return ToolSignature(rest, hints, passes_ctx, ctx_name, frozenset(hidden))
+    return ToolSignature(rest, hints, passes_ctx, ctx_name, frozenset(hidden), resolver.has_self)
 
 
 def _innermost(function: object) -> Callable[..., object]:
@@ -142,6 +147,8 @@ class _AnnotationResolver:
             target = inspect.unwrap(type(target).__call__)
         target = getattr(target, '__func__', target)
         self.target = target
+        self.has_self = False
+        """Whether `Self` was found in an annotation, and replaced by the class of the owner."""
 
     def of(self, signature: inspect.Signature) -> Annotations:
         """Return the resolved annotations of a signature.
@@ -155,9 +162,25 @@ class _AnnotationResolver:
         if all(map(is_class, annotations.values())):
             return annotations  # nothing to resolve
         try:
-            return self.resolved(annotations)
+            hints = self.resolved(annotations)
         except Exception:
-            return self.one_by_one(annotations)
+            hints = self.one_by_one(annotations)
+        if self.owner is None:
+            return hints
+        owner = self.owner if isinstance(self.owner, type) else type(self.owner)
+        return {name: self.without_self(hint, owner) for name, hint in hints.items()}
+
+    def without_self(self, annotation: TypeForm, owner: type[object]) -> TypeForm:
+        """Return an annotation with the class of the owner in place of `Self`."""
+        if annotation is Self:
+            self.has_self = True
+            return owner
+        arguments = get_args(annotation)
+        replaced = tuple(self.without_self(argument, owner) for argument in arguments)
+        if all(new is old for new, old in zip(replaced, arguments)):
+            return annotation
+        origin = get_origin(annotation)
+        return Union[replaced] if origin in (Union, UnionType) else origin[replaced]
 
     def resolved(self, annotations: Annotations, **more: object) -> Annotations:
         # `get_type_hints` reads the annotations of an object, so this one carries them.

@@ -61,9 +61,12 @@ class Tool(Generic[ToolAgentDepsT]):
     """Whether the return schema is sent to the model."""
     function_schema: FunctionSchema[Any]
     """The schema of the function."""
-    policy: CallPolicy | None
+    policy: CallPolicy | None = field(default=None, kw_only=True)
     """Limits on calls, and how exceptions are handled; `None` if no option is set."""
-    _definition: tuple[tuple[object, ...], ToolDefinition] | None = field(default=None, repr=False, compare=False)
+    # Neither is an argument by position, so that the fields of a dataclass that inherits from this one need no defaults.
+    _definition: tuple[tuple[object, ...], ToolDefinition] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from .include_return_schemas import IncludeReturnSchemasToolset
 from .prefixed import PrefixedToolset
 from .prepared import PreparedToolset
 from .renamed import RenamedToolset
-from .set_metadata import SetMetadataToolset
+from .set_metadata import EffectToolset, SetMetadataToolset
 from .wrapper import WrapperToolset
 
 __all__ = (
@@ -26,6 +26,7 @@ __all__ = (
     'DeferredLoadingToolset',
     'DeferredToolset',
     'DynamicToolset',
+    'EffectToolset',
     'ExternalToolset',
     'FilteredToolset',
     'FunctionToolset',

@@ -36,6 +36,17 @@ def changed(record: T, **changes: object) -> T:
     return new
 
 
+def still_waiting(prepared: ToolDefinition, original: ToolDefinition) -> ToolDefinition:
+    """Return a definition that a function prepared, whose calls wait if those of the original do.
+
+    A listing may make calls wait, and never lets them go: a function that builds a new definition would otherwise drop the
+    approval that its tool requires, with the field that it did not know of.
+    """
+    if prepared.kind == 'function' and original.defer:
+        return changed(prepared, kind=original.kind)
+    return prepared
+
+
 def with_name(tool: ToolsetTool[Any], name: str, **changes: object) -> ToolsetTool[Any]:
     """Return a copy of a tool whose definition has another name, and other fields changed."""
     return changed(tool, tool_def=_renamed(tool.tool_def, name), **changes)

@@ -8,7 +8,6 @@ from typing_extensions import TypeAlias, deprecated
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.json_types import JsonObject
-from .._kit.warnings import PydanticAIDeprecationWarning
 from ..mcp import MCPToolset, MCPToolsetClient, ProcessToolCallback
 from ..mcp._wire import dump, field
 from ..messages import BinaryContent
@@ -23,7 +22,7 @@ UNKNOWN_BINARY_MEDIA_TYPE = 'application/octet-stream'
 __all__ = ('UNKNOWN_BINARY_MEDIA_TYPE', 'FastMCPToolResult', 'FastMCPToolset', 'ToolErrorBehavior')
 
 
-@deprecated('`FastMCPToolset` is an old name; use `stead.mcp.MCPToolset`.', category=PydanticAIDeprecationWarning)
+@deprecated('`FastMCPToolset` is an old name; use `stead.mcp.MCPToolset`.')
 class FastMCPToolset(MCPToolset[AgentDepsT]):
     """The tools of an MCP server. Text that they return stays text, even if it is JSON."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast, overload
@@ -14,10 +15,10 @@ from typing_extensions import Unpack
 from .._contracts.call_policy import CallOptions, CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
-from .._kit.aio import is_async_callable, run_in_executor, within
+from .._kit.aio import TimeLimitReached, is_async_callable, run_in_executor, within
 from .._kit.docstrings import DocstringFormat
 from .._kit.threads import limiters
-from ..exceptions import ModelRetry, UserError
+from ..exceptions import ApprovalRequired, ModelRetry, UserError
 from ..messages import InstructionPart
 from ..tools import (
     ArgsValidatorFunc,
@@ -31,6 +32,7 @@ from ..tools import (
     ToolPrepareFunc,
 )
 from ..tools._call_options import call_policy, checked_retries, checked_timeout, merged_policy
+from ._copies import still_waiting
 from ._options import ToolOptions as ToolOptions
 
 _ValueT = TypeVar('_ValueT')
@@ -49,6 +51,8 @@ class FunctionToolsetTool(ToolsetTool[AgentDepsT]):
     """Seconds a call may take; the timeout of the toolset if `None`."""
     in_thread: bool = True
     """Whether the function runs in a worker thread, where it cannot be stopped."""
+    requires_approval: bool = False
+    """Whether a call has to be approved, whatever later listings make of the definition."""
 
 
 @dataclass
@@ -189,7 +193,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     ) -> Callable[[ToolFuncContext[AgentDepsT, ToolParams]], ToolFuncContext[AgentDepsT, ToolParams]]: ...
 
     def tool(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
-        """Register a function as a tool; it may take the run context as its first argument, annotated as `RunContext`.
+        """Register a function as a tool; its first argument is the run context, annotated as `RunContext`.
+
+        A function without the run context is registered too, which is deprecated: use `tool_plain` for it.
 
         Args:
             func: The function, if the decorator is used without arguments.
@@ -201,7 +207,19 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         Raises:
             UserError: No JSON schema can be generated for the function, or there already is a tool of that name.
         """
-        return self._register(func, None, options)
+
+        def register(function: Any, stacklevel: int = 2) -> Any:
+            tool = self.add_function(function, None, **options)
+            if not tool.takes_ctx:
+                warnings.warn(
+                    f'`FunctionToolset.tool` is for functions that take the run context; that of {tool.name!r} does not. '
+                    'Register it with `tool_plain`, or annotate its first parameter as `RunContext[...]`.',
+                    DeprecationWarning,
+                    stacklevel=stacklevel,
+                )
+            return function
+
+        return register if func is None else register(func, stacklevel=3)
 
     @overload
     def tool_plain(self, func: ToolFuncPlain[ToolParams], /) -> ToolFuncPlain[ToolParams]: ...
@@ -213,11 +231,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
 
     def tool_plain(self, func: Any = None, /, **options: Unpack[ToolOptions[AgentDepsT]]) -> Any:
         """Register a function that does not take the run context as a tool. Arguments, returns and errors: as for `tool`."""
-        return self._register(func, False, options)
 
-    def _register(self, func: Any, takes_ctx: bool | None, options: ToolOptions[AgentDepsT]) -> Any:
         def register(function: Any) -> Any:
-            self.add_function(function, takes_ctx, **options)
+            self.add_function(function, False, **options)
             return function
 
         return register if func is None else register(func)
@@ -351,7 +367,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 prepared = await tool.prepare_tool_def(named)
                 if prepared is None:
                     continue
-                definition = prepared
+                definition = still_waiting(prepared, tool.tool_def)
             if definition.name in tools:
                 renamed = sorted({original, originals[definition.name]} - {definition.name})
                 raise UserError(
@@ -370,6 +386,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 is_async=tool.function_schema.is_async,
                 in_thread=tool.function_schema.in_thread,
                 timeout=definition.timeout,
+                requires_approval=definition.kind == 'unapproved',
                 policy=merged_policy(self.policy, tool.policy),
             )
         return tools
@@ -380,6 +397,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         """Call the function.
 
         Raises:
+            ApprovalRequired: The tool requires approval, and the call was not approved.
             ModelRetry: The call took longer than its timeout. A sync function keeps running in its thread, but its result is
                 discarded.
             UserError: The toolset has no such tool.
@@ -390,6 +408,8 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
                 raise UserError(f'{self.label} has no tool {name!r}; there are {sorted(tools)}.')
             tool = tools[name]
             assert isinstance(tool, FunctionToolsetTool)
+        if tool.requires_approval and not ctx.tool_call_approved:
+            raise ApprovalRequired
         timeout = self.timeout if tool.timeout is None else tool.timeout
         if timeout is None:
             return await tool.call_func(tool_args, ctx)
@@ -400,7 +420,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             limiters(asyncio.get_running_loop())
         try:
             return await within(timeout, tool.call_func(tool_args, ctx))
-        except (asyncio.TimeoutError, TimeoutError) as error:
-            if tool.in_thread and isinstance(error.__cause__, asyncio.CancelledError):
+        except TimeLimitReached as error:
+            if tool.in_thread:
                 message += ' The call was not stopped, so it may still have completed.'
             raise ModelRetry(message) from error
+        except (asyncio.TimeoutError, TimeoutError) as error:
+            raise ModelRetry(f'Tool {name!r} raised TimeoutError.') from error

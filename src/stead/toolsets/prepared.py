@@ -6,19 +6,41 @@ import inspect
 from dataclasses import dataclass
 
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
+from .._kit.deprecated import warn_deprecated
 from ..exceptions import UserError
 from ..tools import ToolsPrepareFunc
-from ._copies import changed
+from ._copies import changed, still_waiting
 from .wrapper import WrapperToolset, check_callable
+
+
+async def prepared_definitions(
+    function: ToolsPrepareFunc[AgentDepsT], ctx: RunContext[AgentDepsT], tool_defs: list[ToolDefinition]
+) -> list[ToolDefinition]:
+    """Return the definitions that a function, sync or async, returns; none, with a warning, if it returns `None`."""
+    definitions = function(ctx, tool_defs)
+    if inspect.isawaitable(definitions):
+        definitions = await definitions
+    if definitions is None:
+        name = getattr(function, '__name__', repr(function))
+        warn_deprecated(
+            f'The prepare function {name!r} returned `None`, which hides all tools of this step and is deprecated. '
+            'Return `[]` to hide them, or the definitions that it receives to leave them unchanged.'
+        )
+        return []
+    return definitions
 
 
 @dataclass
 class PreparedToolset(WrapperToolset[AgentDepsT]):
-    """The tools of another toolset with definitions that a function changes or leaves out at every step."""
+    """The tools of another toolset with definitions that a function changes or leaves out at every step.
+
+    The function may make calls of a tool wait, with `kind='unapproved'`, but a tool that requires approval keeps requiring it.
+    """
 
     prepare_func: ToolsPrepareFunc[AgentDepsT]
-    """The function of the run context and the definitions, sync or async; `None` or an empty list hides all tools."""
+    """The function of the run context and the definitions, sync or async; an empty list hides all tools."""
 
     def __post_init__(self) -> None:
         check_callable(self.prepare_func, 'prepare_func', self.wrapped)
@@ -32,8 +54,7 @@ class PreparedToolset(WrapperToolset[AgentDepsT]):
         tools = await self.wrapped.get_tools(ctx)
         # The function may change definitions in place, and the wrapped toolset may list the same ones again: pass copies.
         copies = {name: changed(tool.tool_def) for name, tool in tools.items()}
-        prepared = self.prepare_func(ctx, list(copies.values()))
-        definitions = list((await prepared if inspect.isawaitable(prepared) else prepared) or ())
+        definitions = list(await prepared_definitions(self.prepare_func, ctx, list(copies.values())))
         renamed = {name: definition.name for name, definition in copies.items() if definition.name != name}
         unknown = {definition.name for definition in definitions if definition.name not in tools}
         if unknown or any(definition.name in renamed.values() for definition in definitions):
@@ -43,4 +64,7 @@ class PreparedToolset(WrapperToolset[AgentDepsT]):
                 f'{sorted(tools)}. It may change or leave out definitions, but not rename or add tools: use '
                 '`RenamedToolset` or `FunctionToolset.add_function` for that.'
             )
-        return {definition.name: changed(tools[definition.name], tool_def=definition) for definition in definitions}
+        return {
+            definition.name: changed(tool, tool_def=still_waiting(definition, tool.tool_def))
+            for definition, tool in ((definition, tools[definition.name]) for definition in definitions)
+        }

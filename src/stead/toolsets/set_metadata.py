@@ -1,15 +1,19 @@
-"""`SetMetadataToolset`: adds metadata to tools."""
+"""`SetMetadataToolset` and `EffectToolset`: say something about the tools of another toolset."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
 
-from .._contracts.run_context import AgentDepsT
+from .._contracts.call_policy import CallPolicy, Effect, Reconcile
+from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
+from .._contracts.toolset import ToolsetTool
+from ..exceptions import UserError
 from ._copies import changed
 from ._definitions import DefinitionsToolset
+from .wrapper import StaticWrapperToolset
 
 
 @dataclass
@@ -26,3 +30,32 @@ class SetMetadataToolset(DefinitionsToolset[AgentDepsT]):
     def change(self, definition: ToolDefinition) -> ToolDefinition:
         """Return the definition with the metadata added."""
         return changed(definition, metadata={**(definition.metadata or {}), **self.metadata})
+
+
+@dataclass
+class EffectToolset(StaticWrapperToolset[AgentDepsT]):
+    """The tools of another toolset, with what they do to the world, for those that do not say so themselves."""
+
+    static_tools = True
+    effect: Effect
+    """What the tools do."""
+    reconcile: Reconcile | None = None
+    """Finds out whether a call was done whose end is not known."""
+
+    def __post_init__(self) -> None:
+        if self.effect not in get_args(Effect):
+            raise UserError(f'`effect` of {self.label} must be one of {get_args(Effect)}, not {self.effect!r}.')
+
+    def depends_on(self) -> Hashable:
+        """Return the effect and the function."""
+        return self.effect, self.reconcile
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        """Return the tools with their effect."""
+        tools = await self.wrapped.get_tools(ctx)
+        return {name: changed(tool, policy=self._added_to(tool.policy)) for name, tool in tools.items()}
+
+    def _added_to(self, policy: CallPolicy | None) -> CallPolicy:
+        if policy is None:
+            return CallPolicy(effect=self.effect, reconcile=self.reconcile)
+        return replace(policy, effect=policy.effect or self.effect, reconcile=policy.reconcile or self.reconcile)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import ipaddress
 import logging
+import re
+import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +18,7 @@ from pydantic_core import to_json
 from .._kit.aio import cancel_and_drain
 from .._kit.deprecated import warn_deprecated
 from .._kit.json_types import JsonObject
+from .._kit.short import short, short_repr
 from ..agent.abstract import AbstractAgent
 from ..capabilities import NativeTool
 from ..exceptions import UserError
@@ -31,6 +35,11 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 ROUTES = {'/api/health': ('GET', 'HEAD'), '/api/configure': ('GET', 'HEAD'), '/api/chat': ('OPTIONS', 'POST')}
+
+SESSION = 'stead-session'
+"""The cookie that tells browsers apart."""
+_SESSION = re.compile(rf'(?:^|;)[ ]*{SESSION}=([0-9a-f]{{32}})[ ]*(?:;|$)')
+_HOST = re.compile(r'(?:\[([^\]]*)\]|([^:\[\]]*))(?::\d*)?')
 
 _log = logging.getLogger('stead.ui')
 _Send = Callable[[JsonObject], Awaitable[None]]
@@ -137,12 +146,14 @@ class WebChat:
         self._check_host(headers.get('host', ''))
         path, method = scope['path'].removeprefix(scope.get('root_path', '')) or '/', scope['method']
         if path not in ROUTES and path.count('/') > 1:
-            raise RefusedError(404, f'There is nothing at {path}.')
+            raise RefusedError(404, f'There is nothing at {short(path)}.')
         methods = ROUTES.get(path, ('GET', 'HEAD'))
         if method not in methods:
-            await _reply(send, 405, {'error': f'{path} takes {" and ".join(methods)}.'}, allow=', '.join(methods))
+            await _reply(
+                send, 405, {'error': f'{short(path)} takes {" and ".join(methods)}.'}, allow=', '.join(methods)
+            )
         elif path == '/api/chat' and method == 'POST':
-            await self._chat(headers, receive, send)
+            await self._chat(scope, headers, receive, send)
         elif path == '/api/chat':
             await _reply(
                 send, 200, b'', allow=', '.join(methods)
@@ -170,9 +181,9 @@ class WebChat:
         if name == 'localhost' or name.endswith('.localhost') or _is_address(name):
             return
         for allowed in self._allowed:
-            if allowed in ('*', name) or (allowed.startswith('*.') and name.endswith(allowed[1:])):
+            if allowed == '*' or (name and (allowed == name or (allowed[:2] == '*.' and name.endswith(allowed[1:])))):
                 return
-        raise RefusedError(421, f'The host {host!r} is not allowed. To allow it, add it to `allowed_hosts`.')
+        raise RefusedError(421, f'The host {short_repr(host)} is not allowed. To allow it, add it to `allowed_hosts`.')
 
     async def _find_page(self) -> bytes:
         if not self._page:
@@ -182,17 +193,23 @@ class WebChat:
                 async with httpx.AsyncClient(follow_redirects=True) as client:
                     self._page = (await client.get(str(self._source))).raise_for_status().content
             except httpx.HTTPError as error:
-                raise RefusedError(502, f'The page at {self._source} cannot be fetched: {error}') from error
+                _log.warning('The page at %s cannot be fetched: %s', self._source, error)
+                raise RefusedError(502, 'The page cannot be fetched; the log of the server says why.') from error
         return self._page
 
-    async def _chat(self, headers: dict[str, str], receive: _Receive, send: _Send) -> None:
+    async def _chat(self, scope: JsonObject, headers: dict[str, str], receive: _Receive, send: _Send) -> None:
         # Browsers let any site send bodies of other types without a preflight request.
         if (content_type := headers.get('content-type', '')).partition(';')[0].strip().lower() != 'application/json':
-            raise RefusedError(415, f'The body must be of the type application/json, not {content_type or "of none"}.')
+            raise RefusedError(
+                415, f'The body must be of the type application/json, not {short(content_type) or "of none"}.'
+            )
         request = read_request(await _read_body(headers, receive))
-        options = self._options_for(request)
+        session = _session_of(headers)
+        options = self._options_for(request, session)
         history, prompt = read_messages(request.messages)
-        answering = asyncio.ensure_future(self._answer(send, prompt, {**options, 'message_history': history}))
+        options['message_history'] = history
+        start = {**HEADERS, 'cache-control': 'no-store', 'set-cookie': _cookie(session, scope.get('scheme') == 'https')}
+        answering = asyncio.ensure_future(self._answer(send, start, prompt, options))
         gone = asyncio.ensure_future(_until_gone(receive))
         try:
             await asyncio.wait([answering, gone], return_when=asyncio.FIRST_COMPLETED)
@@ -201,36 +218,42 @@ class WebChat:
         finally:
             await cancel_and_drain(answering, gone)
 
-    def _options_for(self, request: ChatRequest) -> JsonObject:
-        options: JsonObject = {**self.options, 'conversation_id': request.id, 'infer_name': False}
+    def _options_for(self, request: ChatRequest, session: str) -> JsonObject:
+        # A caller that knows the id of someone's conversation must not get the approvals that were given in it.
+        conversation_id = hashlib.sha256(f'{session} {request.id}'.encode(errors='surrogatepass')).hexdigest()[:32]
+        options: JsonObject = {**self.options, 'conversation_id': conversation_id, 'infer_name': False}
         choice = self.choices.get(request.model) if request.model is not None else None
         if request.model is not None and choice is None:
-            raise RefusedError(400, f'Model {request.model!r} is not among the choices: {list(self.choices)}.')
+            raise RefusedError(
+                400, f'Model {short_repr(request.model)} is not among the choices: {list(self.choices)}.'
+            )
         if choice is None and self.agent.model is None:
             choice = next(iter(self.choices.values()), None)
         if choice is not None:
             options['model'] = choice.model
         if unknown := sorted(set(request.builtin_tools) - self.tools.keys()):
-            raise RefusedError(400, f'Tool {unknown[0]!r} is not among the choices: {list(self.tools)}.')
+            raise RefusedError(400, f'Tool {short_repr(unknown[0])} is not among the choices: {list(self.tools)}.')
         if request.builtin_tools:
             options['capabilities'] = [NativeTool(self.tools[name]) for name in dict.fromkeys(request.builtin_tools)]
         return options
 
-    async def _answer(self, send: _Send, prompt: Any, options: JsonObject) -> None:
+    async def _answer(self, send: _Send, start: dict[str, str], prompt: Any, options: JsonObject) -> None:
         async def write(chunks: Iterator[JsonObject]) -> None:
             if body := b''.join(map(encode, chunks)):
                 await send({'type': 'http.response.body', 'body': body, 'more_body': True})
 
-        await _start(send, 200, {**HEADERS, 'cache-control': 'no-store'})
+        await _start(send, 200, start)
         writer, error = ChunkWriter(), None
         await write(iter([{'type': 'start'}]))
         try:
             async with self.agent.run_stream_events(prompt, **options) as events:
                 async for event in events:
                     await write(writer.take(event))
-        except Exception as failure:
-            _log.exception('An answer failed.')
-            error = str(failure) or type(failure).__name__
+        except Exception:
+            # What exceptions say is for the developer: it may hold passwords, paths and addresses.
+            number = secrets.token_hex(4)
+            _log.exception('An answer failed (error %s).', number)
+            error = f'The answer failed. The log of the server says why, as error {number}.'
         await write(writer.finish(error))
         await send({'type': 'http.response.body', 'body': DONE})
 
@@ -250,11 +273,14 @@ def take_old_arguments(arguments: JsonObject) -> Sequence[AbstractNativeTool]:
 
 
 def _name_of(host: str) -> str:
-    """Return the name in a `Host` header, without the port."""
-    host = host.strip().lower()
-    if host.startswith('['):
-        return host[1:].partition(']')[0]
-    return host.partition(':')[0].rstrip('.')
+    """Return the name in a `Host` header, without the port; empty if it is not one."""
+    match = _HOST.fullmatch(host.strip().lower())
+    if match is None:
+        return ''
+    address, name = match.groups()
+    if address is not None:
+        return address if ':' in address and _is_address(address) else ''
+    return name.rstrip('.')
 
 
 def _is_address(name: str) -> bool:
@@ -263,6 +289,16 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _session_of(headers: dict[str, str]) -> str:
+    """Return the secret of a browser: from its cookie, or a new one."""
+    match = _SESSION.search(headers.get('cookie', ''))
+    return match[1] if match else secrets.token_hex(16)
+
+
+def _cookie(session: str, secure: bool) -> str:
+    return f'{SESSION}={session}; Path=/; HttpOnly; SameSite=Strict{"; Secure" if secure else ""}'
 
 
 async def _read_body(headers: dict[str, str], receive: _Receive) -> bytes:

@@ -22,7 +22,7 @@ def dump(messages):
         head = {
             key: value
             for key, value in message.items()
-            if key not in ('parts', *HIDDEN) and value not in (None, 'complete')
+            if key not in ('parts', 'metadata', *HIDDEN) and value not in (None, 'complete', 'interrupted')
         }
         print('  ', json.dumps(head), message.get('run_id') is not None)
         for part in message['parts']:
@@ -50,6 +50,15 @@ def run(title, agent, *args, **kwargs):
             print('  error', error_text(error), '| cause', type(error.__cause__).__name__)
     dump(messages)
     return result
+
+
+def fails(title, agent, *args, **kwargs):
+    """Run an agent that fails, and print the error; what is kept of such a run is our own, where it is more."""
+    print('==', title)
+    try:
+        agent.run_sync(*args, **kwargs)
+    except Exception as error:
+        print('  error', error_text(error), '| cause', type(error.__cause__).__name__)
 
 
 def script(*responses, seen=None):

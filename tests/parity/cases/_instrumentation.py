@@ -38,5 +38,5 @@ def trace(title, make, *args, without=SETUP, only=None, settings=None, **kwargs)
         print('  output', repr(agent.run_sync(*args, **kwargs).output))
     except Exception as error:
         print('  error', error_text(error))
-    recorder.show(without=without, only=only)
+    recorder.show(without=without, only=only, texts=(settings or {}).get('include_content', True))
     return recorder

@@ -10,6 +10,12 @@ from opentelemetry.trace import SpanContext, SpanKind, StatusCode, TraceFlags, u
 _ids = itertools.count(1)
 
 
+def error_type(attributes):
+    """The type of the error in an event, recorded as an exception or by name."""
+    escaped = str(attributes.get('escaped', attributes.get('exception.escaped')))
+    return {'type': attributes.get('type', attributes.get('exception.type')), 'escaped': escaped}
+
+
 class RecordedSpan(trace.Span):
     def __init__(self, name, kind, attributes, parent):
         self.name, self.kind, self.attributes, self.parent = name, kind, dict(attributes or {}), parent
@@ -127,16 +133,19 @@ class Recorder:
         for histogram in self.histograms:
             histogram.points.clear()
 
-    def show(self, only=None, without=()):
-        """Print the spans in the order they were started, and their attributes in alphabetical order."""
+    def show(self, only=None, without=(), texts=True):
+        """Print the spans in the order they were started, and their attributes in alphabetical order.
+
+        `texts=False` leaves out the texts of errors, which stead does not record without content.
+        """
         for span in self.spans:
-            status = ': '.join(filter(None, (span.status, span.description)))
+            status = ': '.join(filter(None, (span.status, span.description if texts else None)))
             print('span', json.dumps([span.name, span.kind.name, span.parent and span.parent.name, status, span.ended]))
             for key in sorted(span.attributes):
                 if key not in without and (only is None or key in only):
                     print('    ', key, json.dumps(span.attributes[key], ensure_ascii=False))
             for name, attributes in span.events:
-                print('     !', name, json.dumps(attributes))
+                print('     !', name, json.dumps(attributes if texts else error_type(attributes)))
 
     def show_metrics(self):
         for histogram in self.histograms:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from _common import call, run, script
+from _common import call, fails, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart
 
@@ -41,4 +41,4 @@ def own_error():
 
 
 run('an error of its own', Agent(script([call('own_error', {})]), tools=[own_error]), 'q')
-run('within a timeout', Agent(script([call('own_error', {})]), tools=[own_error], tool_timeout=5), 'q')
+fails('within a timeout', Agent(script([call('own_error', {})]), tools=[own_error], tool_timeout=5), 'q')

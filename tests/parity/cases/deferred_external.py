@@ -1,6 +1,6 @@
 """External tools: results, denials, a second round, arguments that are not valid JSON, and tools that are gone."""
 
-from _common import call, run
+from _common import call, fails, run
 from _deferred import agent_of, external, go_on
 from pydantic_ai import DeferredToolResults
 from pydantic_ai.messages import TextPart
@@ -44,4 +44,4 @@ go_on(
     first,
     DeferredToolResults(calls={'id_ask': 'A', 'id_look': 'B'}),
 )
-run('no place', build(CALLS, output_type=str), 'q')
+fails('no place', build(CALLS, output_type=str), 'q')

@@ -28,8 +28,9 @@ def build(*responses, **options):
 
 
 for strategy in ('early', 'graceful', 'exhaustive'):
-    run(f'{strategy}: with a final result', build([*WAITING, FINAL], end_strategy=strategy), 'q')
-    run(f'{strategy}: final result first', build([FINAL, *WAITING], end_strategy=strategy), 'q')
+    waiting = WAITING if strategy == 'early' else WAITING[1:]  # the others leave the call that a tool defers unanswered
+    run(f'{strategy}: with a final result', build([*waiting, FINAL], end_strategy=strategy), 'q')
+    run(f'{strategy}: final result first', build([FINAL, *waiting], end_strategy=strategy), 'q')
 run('an invalid final result', build([*WAITING, call('final_result', {'n': 'x'})], [FINAL]), 'q')
 first = run('waiting', build(WAITING, [FINAL]), 'q')
 go_on(

@@ -9,7 +9,7 @@ async def later(ctx):
     return f'step {ctx.run_step}'
 
 
-entries = ['text', 'two\nlines', '', None, lambda ctx: f'for {ctx.deps}', lambda ctx: None, later]
+entries = ['text', 'two lines', '', None, lambda ctx: f'for {ctx.deps}', lambda ctx: None, later]
 capabilities = [
     Capability(id=f'c{place}', description=entry, defer_loading=True) for place, entry in enumerate(entries)
 ]

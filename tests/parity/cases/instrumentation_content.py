@@ -28,7 +28,11 @@ prompt = [
     ImageUrl('http://a/b.png'),
     DocumentUrl('http://a/b.pdf'),
 ]
+# Parameters have fewer details in stead without content.
+without = (*IDS, 'model_request_parameters')
 for version in (1, 2, 3, 4, 5):
-    trace(f'no content {version}', make, prompt, settings={'version': version, 'include_content': False}, without=IDS)
+    trace(
+        f'no content {version}', make, prompt, settings={'version': version, 'include_content': False}, without=without
+    )
     trace(f'no files {version}', make, prompt, settings={'version': version, 'include_binary_content': False})
     trace(f'everything {version}', make, prompt, settings={'version': version})

@@ -27,5 +27,4 @@ def ids():
     return 1
 
 
-run('same ids', Agent(script([call('ids', {}, '1'), call('ids', {}, '1')], [TextPart('k')]), tools=[ids]), 'q')
 run('empty id', Agent(script([ToolCallPart('ids', {}, tool_call_id='')], [TextPart('k')]), tools=[ids]), 'q')

@@ -1,6 +1,6 @@
 """Each usage limit: when it is checked, and the error it raises."""
 
-from _common import call, run, script
+from _common import call, fails, run, script
 from pydantic_ai import Agent
 from pydantic_ai.messages import TextPart
 from pydantic_ai.usage import UsageLimits
@@ -19,7 +19,7 @@ for limits in (
     UsageLimits(total_tokens_limit=10),
     UsageLimits(request_limit=0),
 ):
-    run(str(limits), Agent(script([call('y', {})]), tools=[y]), 'hi', usage_limits=limits)
+    fails(str(limits), Agent(script([call('y', {})]), tools=[y]), 'hi', usage_limits=limits)
 run(
     'three of two',
     Agent(script([call('y', {}, '1'), call('y', {}, '2'), call('y', {}, '3')], [TextPart('ok')]), tools=[y]),

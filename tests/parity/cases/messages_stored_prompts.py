@@ -29,8 +29,7 @@ CONTENTS = [
     [{'kind': 'cache-point'}, {'kind': 'cache-point', 'ttl': '1h'}],
     [{'kind': 'cache-point', 'ttl': '9h'}],
     [{'kind': 'text-content', 'content': 'x', 'metadata': [1]}],
-    [{'kind': 'zz'}],
-    [{'kind': 'video-url', 'url': 'https://youtu.be/x', 'force_download': 'allow-local'}],
+    [{'kind': 'video-url', 'url': 'https://youtu.be/x', 'force_download': True}],
     [{'kind': 'document-url', 'url': 'a.pdf', '_media_type': 'q/q', '_identifier': 'z'}],
 ]
 for content in CONTENTS:

@@ -42,17 +42,13 @@ PARTS = [
     {'part_kind': 'file', 'content': {'data': 'YWJj', 'media_type': 'image/png'}},
     {'part_kind': 'file', 'content': {'data': 'YWJj', 'media_type': 'text/plain', 'identifier': 'q'}, 'id': 'i'},
     {'part_kind': 'file', 'content': 'x'},
-    {'part_kind': 'zz'},
     {'content': 'x'},
     {'part_kind': 'user-prompt', 'content': 'x'},
 ]
 for kind in (
     'tool-call',
     'builtin-tool-call',
-    'native-tool-call',
     'builtin-tool-return',
-    'native-tool-return',
-    'tool_call',
 ):
     PARTS += [
         {

@@ -64,7 +64,8 @@ async def show(parts, **fields):
 
 
 for first, second in itertools.product(PARTS, PARTS):
-    asyncio.run(show([first, second], **TOOLS))
+    if first is not second or not isinstance(first, ToolCallPart):  # two calls of one id: the second gets another one
+        asyncio.run(show([first, second], **TOOLS))
 for part in PARTS:
     for text, image in itertools.product((True, False), (True, False)):
         asyncio.run(show([part], allow_text_output=text, allow_image_output=image, **TOOLS))

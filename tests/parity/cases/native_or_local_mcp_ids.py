@@ -33,3 +33,24 @@ print(
         [MCP('https://x/api', native=lambda ctx: None).id, MCP('https://x/api', native=lambda ctx: None, id='me').id]
     )
 )
+for name in [
+    'x-openai-connector:wiki',
+    'x-openai-connector:a/b',
+    'x-openai-connector:',
+    'files',
+    'a:b:c',
+    'a/b',
+    '/a',
+    'a b',
+    '',
+    'http://',
+    'http:///x',
+    '//host/path',
+    'localhost:80',
+    'localhost:80/mcp',
+    'mcp.example.com/y',
+    'x:y?z=1',
+    'http://[::1]:80/x',
+]:
+    capability = MCP(name, native=True, local=False)
+    print(json.dumps([name, capability.id, capability.native.unique_id]))

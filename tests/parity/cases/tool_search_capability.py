@@ -37,7 +37,7 @@ show(
     [
         value
         for name, value in dataclasses.asdict(ToolSearch('keywords', 3, 'Find.', 'Words.')).items()
-        if name[0] != '_'
+        if name[0] != '_' and name not in ('max_queries', 'max_query_length')
     ],
 )
 show('repr', repr(ToolSearch('keywords')))

@@ -6,10 +6,8 @@ classes, groups, alternatives and counted repeats.
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +15,9 @@ from itertools import islice
 from typing import Any
 
 from ..json_data.matching import matching
+from ..linear_patterns import Steps, StepsUsedUp, UnsearchablePattern, parsed
+from ..short import short_repr
+from ..tried_patterns import searched
 
 ANY_CHARACTER = '[ !#-\\[\\]-~\u00a1-\u00ac\u00ae-\u024f\u0370-\u03ff\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff]'
 """A character of a string that needs no escape in JSON; those that people write, of several scripts."""
@@ -169,6 +170,10 @@ def _group(options: Iterable[str]) -> str:
 
 # Patterns of schemas
 
+_MOST_TEXT = 10_000
+"""The most characters that the shortest text of a pattern may have."""
+_MOST_STEPS = 100_000
+
 
 class UnsupportedPattern(ValueError):
     """A pattern that cannot be bounded, and why."""
@@ -197,12 +202,12 @@ def bounded_pattern(pattern: str, most: int, *, blind: bool = False) -> Expressi
         blind: Whether to ignore assertions; then not all texts match the pattern.
 
     Raises:
-        UnsupportedPattern: The pattern has assertions, references or flags, or is not a regular expression.
+        UnsupportedPattern: The pattern has assertions, references or flags, is too large, or is not a regular expression.
     """
     try:
-        tree: Any = _parser().parse(pattern)
-    except Exception as error:
-        raise UnsupportedPattern(f'{pattern!r} is not a regular expression that Python reads: {error}') from None
+        tree = parsed(pattern)
+    except UnsearchablePattern as error:
+        raise UnsupportedPattern(f'{short_repr(pattern)} cannot be read: {error}') from None
     if tree.state.flags & ~re.UNICODE:
         raise UnsupportedPattern(f'{pattern!r} has flags')
     items = list(tree)
@@ -210,6 +215,8 @@ def bounded_pattern(pattern: str, most: int, *, blind: bool = False) -> Expressi
         text, shortest, longest = _ExpressionWriter(most, blind).sequence(items, left=True, right=True)
     except UnsupportedPattern as error:
         raise UnsupportedPattern(f'{pattern!r} has {error}') from None
+    if shortest > _MOST_TEXT:
+        raise UnsupportedPattern(f'{pattern!r} has only texts of more than {_MOST_TEXT} characters')
     open_end = not items or str(items[-1][0]) not in ('AT', 'BRANCH', 'SUBPATTERN')
     return Expression(text, shortest, longest, open_end)
 
@@ -218,19 +225,14 @@ def some_matching(pattern: str, low: int, high: int, count: int) -> list[str]:
     """Return some texts that match a pattern which `bounded_pattern` does not support; none if they are hard to find."""
     texts = dict.fromkeys(islice(matching(pattern, low, high), count))
     if not texts:
+        steps = Steps(_MOST_STEPS)
         try:
             blind = bounded_pattern(pattern, 8, blind=True).text
-            wanted = re.compile(pattern)
-        except (UnsupportedPattern, re.error):
+            candidates = (text for text in matching(f'^{blind}$', low, high) if searched(pattern, text, steps))
+            texts = dict.fromkeys(islice(candidates, count))
+        except (UnsupportedPattern, UnsearchablePattern, StepsUsedUp):
             return []
-        candidates = (text for text in matching(f'^{blind}$', low, high) if wanted.search(text))
-        texts = dict.fromkeys(islice(candidates, count))
     return list(texts)
-
-
-def _parser() -> Any:
-    # The parser of Python's own expressions: a tree is easier to read than a text.
-    return importlib.import_module('re._parser' if sys.version_info >= (3, 11) else 'sre_parse')
 
 
 _PLAIN = [chr(code) for code in range(32, 127) if chr(code) not in '"\\']

@@ -18,6 +18,7 @@ from ..json_data.fits import Checker, resolved
 from ..json_data.matching import matching
 from ..json_schema import JsonSchema
 from ..plain import as_dict
+from ..short import short_repr
 from .merging import kinds_of, merged
 from .patterns import FORMATS, Expression, UnsupportedPattern, bounded_pattern, some_matching
 
@@ -28,6 +29,9 @@ _KEY = '[A-Za-z_][A-Za-z0-9_]{0,23}'
 _MOST_INTEGER = 10**15
 _MOST_EXACT = 10**6
 _MOST_LISTED = 64
+_MOST_NODES = 5_000
+_MOST_LEAST = 1_000
+"""The most characters, items or properties that a schema may ask for at least."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,10 @@ def bounded(schema: JsonSchema, bounds: Bounds) -> Node:
     """
     for depth in _DEPTHS:
         bounder = _Bounder(schema, bounds, depth)
-        node = bounder.node(schema, 0, 0)
+        try:
+            node = bounder.node(schema, 0, 0)
+        except RecursionError:
+            raise UnsatisfiableSchema('The schema is nested too deeply.') from None
         if node is not None:
             return {**node, '$defs': bounder.definitions} if bounder.definitions else node
     raise UnsatisfiableSchema('No value is valid under the schema, or only values that never end.')
@@ -66,6 +73,7 @@ class _Bounder:
         self.definitions: dict[str, Node] = {}
         self._names: dict[tuple[str, int, int], str | None] = {}
         self._recursive: dict[str, bool] = {}
+        self._nodes = 0
 
     def node(self, schema: Any, depth: int, level: int) -> Node | None:
         """Return the bounded schema; `None` if no value is valid under it.
@@ -75,6 +83,7 @@ class _Bounder:
             depth: The number of recursive definitions around it.
             level: The number of arrays and mappings around it.
         """
+        self._count(1)
         if schema is False:
             return None
         if schema is True or not schema:
@@ -83,6 +92,7 @@ class _Bounder:
             return self._reference(schema, depth, level)
         if 'allOf' in schema:
             rest = {key: value for key, value in schema.items() if key != 'allOf'}
+            self._count(len(schema['allOf']))
             for part in schema['allOf']:
                 rest = merged(rest, self._followed(part))
             return None if rest is False else self.node(rest, depth, level)
@@ -95,6 +105,11 @@ class _Bounder:
         if len(kinds) != 1:
             return _either([self._kind(kind, schema, depth, level) for kind in kinds])
         return self._kind(kinds[0], schema, depth, level)
+
+    def _count(self, parts: int) -> None:
+        self._nodes += parts
+        if self._nodes > _MOST_NODES:
+            raise UnsatisfiableSchema(f'The schema has more than {_MOST_NODES} parts, with those that it repeats.')
 
     def _kind(self, kind: str, schema: JsonSchema, depth: int, level: int) -> Node | None:
         if kind == 'object':
@@ -206,7 +221,7 @@ class _Bounder:
     # Kinds
 
     def _string(self, schema: JsonSchema) -> Node | None:
-        least = int(schema.get('minLength', 0))
+        least = _least(schema, 'minLength')
         most = int(schema.get('maxLength', max(self.bounds.string, least)))
         most = min(most, max(self.bounds.string, least))
         if least > most:
@@ -227,14 +242,14 @@ class _Bounder:
         return {'type': 'string', 'minLength': least, 'maxLength': most}
 
     def _array(self, schema: JsonSchema, depth: int, level: int) -> Node | None:
-        least = int(schema.get('minItems', 0))
+        least = _least(schema, 'minItems')
         most = int(schema.get('maxItems', max(self._most_items(level), least)))
         first: list[Node] = []
         rest_schema: Any = schema.get('items', True)
         prefix: list[Any] = list(schema.get('prefixItems', ()))
         if 'contains' in schema:
             wanted = merged(rest_schema, self._followed(schema['contains']))
-            prefix += [wanted] * max(int(schema.get('minContains', 1)) - len(prefix), 0)
+            prefix += [wanted] * max(_least(schema, 'minContains', 1) - len(prefix), 0)
             least = max(least, len(prefix))
         for item in prefix[:most]:
             node = self.node(item, depth, level + 1)
@@ -270,7 +285,7 @@ class _Bounder:
                 members[name] = node
             elif name in required:
                 return None
-        least = int(schema.get('minProperties', 0)) - len(required)
+        least = _least(schema, 'minProperties') - len(required)
         most = schema.get('maxProperties')
         optional = [name for name in members if name not in required]
         required += optional[: max(least, 0)]
@@ -309,6 +324,13 @@ _NOTES = frozenset(
     | {'discriminator', '$comment', '$schema', '$id'}
 )
 """Keywords that do not affect validity."""
+
+
+def _least(schema: JsonSchema, key: str, default: int = 0) -> int:
+    least = int(schema.get(key, default))
+    if least > _MOST_LEAST:
+        raise UnsatisfiableSchema(f'It asks for `{key}` {short_repr(least)}, and the most is {_MOST_LEAST}.')
+    return least
 
 
 def _record(properties: dict[str, Node], required: list[str]) -> Node:

@@ -13,6 +13,8 @@ from typing import Any, cast
 
 from ..json_schema import JsonSchema
 from ..json_types import JsonValue
+from ..linear_patterns import Steps, UnsearchablePattern
+from ..tried_patterns import searched
 
 _LISTING = frozenset({'const', 'enum'})
 _BOUNDS = frozenset({'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'})
@@ -64,33 +66,33 @@ def equal(one: JsonValue, other: JsonValue) -> bool:
     return one == other
 
 
-def searched(pattern: str, text: str) -> bool:
-    """Return whether a pattern is found in a text; a pattern that Python does not understand is found in any."""
-    try:
-        return re.search(pattern, text) is not None
-    except re.error:
-        return True
-
-
 class Checker:
     """Checker of data against schemas of one document; unknown keywords are ignored."""
 
-    def __init__(self, root: JsonSchema) -> None:
+    def __init__(self, root: JsonSchema, most_steps: int = 40_000) -> None:
         """Build a checker.
 
         Args:
             root: The schema that references are looked up in.
+            most_steps: The most steps that all checks may take together, about 30 ms. Schemas
+                come from servers too, and patterns and references can take forever.
         """
         self._root = root
         self._open: set[tuple[int, int]] = set()
+        self.steps = Steps(most_steps)
 
     def fits(self, value: JsonValue, schema: JsonSchema | bool) -> bool:
-        """Return whether data is valid under a schema."""
+        """Return whether data is valid under a schema.
+
+        Raises:
+            StepsUsedUp: It takes too many steps to find out.
+        """
         if isinstance(schema, bool):
             return schema
         comparison = (id(value), id(schema))
         if comparison in self._open:  # definitions that only refer to each other
             return False
+        self.steps.take(2)
         self._open.add(comparison)
         try:
             return (
@@ -101,6 +103,21 @@ class Checker:
             )
         finally:
             self._open.discard(comparison)
+
+    def searched(self, pattern: str, text: str) -> bool:
+        """Return whether a pattern is found in a text; one that cannot be searched for within bounds is found in any."""
+        try:
+            return searched(pattern, text, self.steps)
+        except UnsearchablePattern:
+            return True
+
+    def schemas_of(self, schema: JsonSchema, key: str) -> list[JsonSchema | bool]:
+        """Return the schemas within an object schema that apply to the value of a key."""
+        properties = schema.get('properties', {})
+        applicable = [properties[key]] if key in properties else []
+        patterns: dict[str, Any] = schema.get('patternProperties', {})
+        applicable += [part for pattern, part in patterns.items() if self.searched(pattern, key)]
+        return applicable or [schema.get('additionalProperties', True)]
 
     def _combines(self, value: JsonValue, schema: JsonSchema) -> bool:
         if '$ref' in schema:
@@ -126,7 +143,7 @@ class Checker:
         if isinstance(value, str):
             return (
                 schema.get('minLength', 0) <= len(value) <= schema.get('maxLength', len(value))
-                and ('pattern' not in schema or searched(schema['pattern'], value))
+                and ('pattern' not in schema or self.searched(schema['pattern'], value))
                 and ('format' not in schema or in_format(value, schema['format']))
             )
         if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -138,10 +155,10 @@ class Checker:
     def _array(self, value: list[JsonValue], schema: JsonSchema) -> bool:
         if not schema.get('minItems', 0) <= len(value) <= schema.get('maxItems', len(value)):
             return False
-        if schema.get('uniqueItems') and any(
-            equal(one, other) for place, one in enumerate(value) for other in value[:place]
-        ):
-            return False
+        if schema.get('uniqueItems'):
+            self.steps.take(len(value) * len(value) // 2)
+            if any(equal(one, other) for place, one in enumerate(value) for other in value[:place]):
+                return False
         if 'contains' in schema:
             count = sum(self.fits(item, schema['contains']) for item in value)
             if not schema.get('minContains', 1) <= count <= schema.get('maxContains', count):
@@ -163,7 +180,7 @@ class Checker:
                 return False
         names = schema.get('propertyNames', True)
         return all(
-            self.fits(key, names) and all(self.fits(item, part) for part in schemas_of(schema, key))
+            self.fits(key, names) and all(self.fits(item, part) for part in self.schemas_of(schema, key))
             for key, item in value.items()
         )
 
@@ -182,14 +199,6 @@ def _is_listed(value: JsonValue, schema: JsonSchema) -> bool:
     if 'const' in schema and not equal(value, schema['const']):
         return False
     return not schema.get('enum') or any(equal(value, member) for member in schema['enum'])
-
-
-def schemas_of(schema: JsonSchema, key: str) -> list[JsonSchema | bool]:
-    """Return the schemas within an object schema that apply to the value of a key."""
-    properties = schema.get('properties', {})
-    applicable = [properties[key]] if key in properties else []
-    applicable += [part for pattern, part in schema.get('patternProperties', {}).items() if searched(pattern, key)]
-    return applicable or [schema.get('additionalProperties', True)]
 
 
 def is_multiple(value: float, step: float) -> bool:
@@ -218,6 +227,11 @@ def _instant(text: str) -> None:
     datetime.fromisoformat(text.upper().replace('Z', '+00:00'))
 
 
+def _regex(text: str) -> None:
+    # Large ones take time; none that is made here is.
+    re.compile(text if len(text) < 1000 else '(')
+
+
 def _shape(pattern: str) -> Callable[[str], object]:
     def check(text: str) -> None:
         if not re.fullmatch(pattern, text):
@@ -243,7 +257,7 @@ _CHECKS: dict[str, Callable[[str], object]] = {
     'json-string': json.loads,
     'byte': base64.b64decode,
     'uuid': uuid.UUID,
-    'regex': re.compile,
+    'regex': _regex,
 }
 
 

@@ -11,7 +11,9 @@ from typing import Any, TypeVar, cast
 
 from ..json_schema import JsonSchema
 from ..json_types import JsonObject, JsonValue
-from .fits import ALIKE, Checker, equal, resolved, schemas_of
+from ..linear_patterns import StepsUsedUp
+from ..short import short, short_repr
+from .fits import ALIKE, Checker, equal, resolved
 from .matching import matching
 from .numbers import integers, numbers
 
@@ -20,6 +22,9 @@ ValueT = TypeVar('ValueT')
 _CHARS = string.ascii_letters + string.digits + string.punctuation
 _MAX_DEPTH = 3  # definitions inside of themselves, where each time makes other data
 _MAX_STEPS = 10_000  # schemas looked at before the search is given up
+MOST_DATA = 100_000
+"""The most characters and items of data, unless more is asked for."""
+_ITEM = 20  # what a value counts for, in characters
 _KINDS = ('string', 'integer', 'number', 'boolean', 'null', 'array', 'object')  # to try where a schema does not say
 
 _DAYS, _SECONDS = 2_900_000, 10**9  # that Python can still add to a date
@@ -36,6 +41,14 @@ class NoData(Exception):
 
 class _DeadEnd(NoData):
     """This attempt has no data: a schema contains itself, or demands more than can be found."""
+
+
+class _TooManyWays(NoData):
+    """All attempts together take too long. It ends them all, while after a dead end the next one follows."""
+
+
+class _TooMuch(NoData):
+    """A schema demands more data than there may be."""
 
 
 def _instant(seed: int) -> str:
@@ -77,13 +90,16 @@ class DataGenerator:
     choices, the plain ones first, until one is valid.
     """
 
-    def __init__(self, schema: JsonSchema, seed: int = 0) -> None:
+    def __init__(self, schema: JsonSchema, seed: int = 0, most: int = MOST_DATA) -> None:
         """Build a generator.
 
         Args:
             schema: The schema.
             seed: Different seeds make different data.
+            most: The most characters of the data; an item or a property counts for twenty.
         """
+        self._most = most
+        self._left = most
         self._schema = schema
         self._seed = seed
         self._first_seed = seed
@@ -97,20 +113,22 @@ class DataGenerator:
         """Return data that is valid under the schema, or the plain choice if the search finds none.
 
         Raises:
-            NoData: The schema contains itself without end, refers to what it does not define, has an unknown type, or is
-                not a JSON schema.
+            NoData: The schema contains itself without end, refers to what it does not define, has an unknown type, asks for
+                too much data or takes too long, or is not a JSON schema.
         """
         try:
             return self._generate()
         except RecursionError:
             raise NoData('its schema is nested too deeply') from None
+        except StepsUsedUp:
+            raise NoData('its schema takes too many steps to check') from None
         except (
             AttributeError,
             KeyError,
             TypeError,
             ValueError,
         ) as error:  # schemas of servers may be anything
-            raise NoData(f'its schema is not a JSON schema ({type(error).__name__}: {error})') from error
+            raise NoData(f'its schema is not a JSON schema ({type(error).__name__}: {short(str(error))})') from error
 
     def _generate(self) -> JsonValue:
         plain: list[JsonValue] = []
@@ -118,12 +136,13 @@ class DataGenerator:
             plain.append(self._make(self._schema))
             if self._sure or self._checker.fits(plain[0], self._schema):
                 return plain[0]
-        except (_DeadEnd, RecursionError):
+        except (_DeadEnd, _TooManyWays, RecursionError):
             pass
         self._seed, self._searching, self._steps = self._first_seed, True, 0
+        self._left = 10 * self._most  # for all that is tried
         try:
             return self._make(self._schema)
-        except (_DeadEnd, RecursionError):
+        except (_DeadEnd, _TooManyWays, _TooMuch, RecursionError, StepsUsedUp):
             if plain:
                 return plain[0]
             raise
@@ -136,12 +155,20 @@ class DataGenerator:
             return next(self._choices(schema))
         for value in self._fitting(schema):
             return value
-        raise _DeadEnd(f'nothing fits {schema}')
+        raise _DeadEnd(f'nothing fits {short_repr(schema)}')
 
     def _step(self) -> None:
         self._steps += 1
         if self._steps > _MAX_STEPS:
-            raise _DeadEnd('there are too many ways to try')
+            raise _TooManyWays('its schema allows too many ways to try')
+
+    def _grow(self, size: int) -> None:
+        """Count data that is made."""
+        self._left -= size
+        if self._left < 0:
+            raise _TooMuch(
+                f'its schema asks for more than {self._most} characters, where an item or a property counts for {_ITEM}'
+            )
 
     def _fitting(self, schema: JsonSchema | bool) -> Iterator[Any]:
         self._step()
@@ -283,7 +310,11 @@ class DataGenerator:
         self._sure = (
             self._sure and 'additionalProperty' not in properties and all(key in properties for key in required)
         )
-        data = {key: self._make(value) for key, value in properties.items() if key in required}
+        data: JsonObject = {}
+        for key, value in properties.items():
+            if key in required:
+                self._grow(_ITEM)
+                data[key] = self._make(value)
         if extra:
             name = 'additionalProperty'
             while name in data or (name in properties and self._searching):
@@ -318,7 +349,8 @@ class DataGenerator:
         yield data
 
     def _make_for(self, schema: JsonSchema, key: str) -> JsonValue:
-        schemas = schemas_of(schema, key)
+        self._grow(_ITEM)
+        schemas = self._checker.schemas_of(schema, key)
         return self._make(schemas[0] if len(schemas) == 1 else {'allOf': schemas})
 
     def _names(self, schema: JsonSchema) -> Iterator[str]:
@@ -353,6 +385,7 @@ class DataGenerator:
 
     def _append(self, data: list[JsonValue], item: JsonSchema | bool, schema: JsonSchema) -> list[JsonValue]:
         """Append an item to an array; a different one if items must be unique."""
+        self._grow(_ITEM)
         if not schema.get('uniqueItems'):
             data.append(self._make(item))
             return data
@@ -365,15 +398,17 @@ class DataGenerator:
 
     def _other(self, data: list[JsonValue], item: JsonSchema | bool) -> JsonValue:
         """Return an item that is not in an array yet."""
+        self._checker.steps.take(len(data))
         for _ in range(3):
             for value in self._fitting(item):
                 if not any(equal(value, other) for other in data):
                     return value
             self._seed += 1
-        raise _DeadEnd(f'there are not enough different items for {item}')
+        raise _DeadEnd(f'there are not enough different items for {short_repr(item)}')
 
     def _strings(self, schema: JsonSchema) -> Iterator[str]:
         low, high = schema.get('minLength'), schema.get('maxLength')
+        self._grow(low or 0)
         form = _form(schema['format']) if 'format' in schema else None
         if high == 0:
             yield ''

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import re._parser as _parser  # type: ignore[import-not-found]
-else:
-    import sre_parse as _parser
+from ..linear_patterns import Steps, StepsUsedUp, UnsearchablePattern, parsed
+from ..tried_patterns import searched
 
 _PLAIN = 'a0A-_ .@b1'
 """Characters that are written where any will do."""
 _LONGEST = 64
 """The most repeats of a repetition without an upper bound, beyond those that the length requires."""
+_LONGEST_TEXT = 10_000
+_MOST_STEPS = 100_000
+"""What all attempts may cost together: about 30 ms."""
 _CATEGORIES = {'DIGIT': '0', 'SPACE': ' ', 'WORD': 'a', 'NOT_DIGIT': 'a', 'NOT_SPACE': 'a', 'NOT_WORD': '-'}
 
 
@@ -30,28 +29,50 @@ def matching(pattern: str, low: int = 0, high: int | None = None, attempts: int 
         attempts: The number of attempts with random choices; the sequence is always the same.
     """
     try:
-        parsed: Any = _parser.parse(pattern)  # type: ignore[reportUnknownMemberType]
-        compiled = re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
+        tree = parsed(pattern)
+    except UnsearchablePattern:
         return
-    writers = [_TextWriter(extra, None) for extra in range(min(low, _LONGEST) + 2)]
-    writers += [_TextWriter(max(low, 8), Random(attempt)) for attempt in range(attempts)]
-    for writer in writers:
-        text = writer.write(parsed)
-        if low <= len(text) and (high is None or len(text) <= high) and compiled.search(text):
-            yield text
+    most = _LONGEST_TEXT if high is None else min(high, _LONGEST_TEXT)
+    steps = Steps(_MOST_STEPS)
+    writers = [_TextWriter(extra, None, most, steps) for extra in range(min(low, _LONGEST) + 2)]
+    writers += [_TextWriter(max(low, 8), Random(attempt), most, steps) for attempt in range(attempts)]
+    try:
+        for writer in writers:
+            try:
+                text = writer.write(tree)
+            except _TooLong:
+                continue
+            if low <= len(text) <= most and searched(pattern, text, steps):
+                yield text
+    except (StepsUsedUp, UnsearchablePattern):
+        return
+
+
+class _TooLong(Exception):
+    """A text is longer than it may be."""
 
 
 class _TextWriter:
     """Writer of a text that a parsed expression matches, from left to right."""
 
-    def __init__(self, extra: int, chance: Random | None) -> None:
+    def __init__(self, extra: int, chance: Random | None, most: int, steps: Steps) -> None:
         self.extra = extra  # repetitions beyond those that are needed
         self.chance = chance  # chooses alternatives; without it, the first is taken
+        self.most = most  # characters
+        self.steps = steps
         self.groups: dict[int, str] = {}
 
     def write(self, tokens: Any) -> str:
-        return ''.join(self._token(str(name), value) for name, value in tokens)
+        self.steps.take(10)
+        return self._joined(self._token(str(name), value) for name, value in tokens)
+
+    def _joined(self, texts: Iterator[str]) -> str:
+        text = ''
+        for more in texts:
+            text += more
+            if len(text) > self.most:
+                raise _TooLong
+        return text
 
     def _token(self, name: str, value: Any) -> str:
         if name == 'LITERAL':
@@ -78,9 +99,11 @@ class _TextWriter:
 
     def _repeated(self, low: int, high: Any, inner: Any) -> str:
         most = min(int(high), int(low) + max(self.extra, 0))
+        if int(low) > self.most:
+            raise _TooLong
         count = most if self.chance is None else self.chance.randint(int(low), most)
         extra, self.extra = self.extra, 0 if self.chance is None else self.extra // 2
-        text = ''.join(self.write(inner) for _ in range(count))
+        text = self._joined(self.write(inner) for _ in range(count))
         self.extra = extra
         return text
 

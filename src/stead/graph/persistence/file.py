@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Coroutine, Generator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,7 +37,8 @@ _LOCK_TIMEOUT = 1.0
 class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
     """Persistence of all snapshots of a run in a JSON file.
 
-    Every change reads the file and writes it again, in a thread and under a lock file beside it.
+    Every change reads the file and writes it again, in a thread and under a lock on a file beside it, which is
+    released if the process dies.
     """
 
     json_file: Path
@@ -123,23 +125,61 @@ class FileStatePersistence(BaseStatePersistence[StateT, RunEndT]):
 
     @contextmanager
     def _lock(self) -> Generator[None, None, None]:
+        """Hold the lock of the file, which the system releases if the process dies."""
         lock = self.json_file.with_name(f'{self.json_file.name}.lock')
         deadline = time.monotonic() + _LOCK_TIMEOUT
-        while True:
-            try:
-                os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
-                break
-            except FileExistsError:
-                if time.monotonic() > deadline:
-                    raise TimeoutError(
-                        f'{lock} has been there for {_LOCK_TIMEOUT} s: another process is writing {self.json_file}, '
-                        'or died while it did. If no process uses the file, delete the lock.'
-                    ) from None
-                time.sleep(0.005)
+        while (descriptor := _locked(lock)) is None:
+            if time.monotonic() > deadline:
+                raise TimeoutError(
+                    f'Another process has held {lock} for {_LOCK_TIMEOUT} s, to write {self.json_file}. A change takes '
+                    'milliseconds: look for a process that hangs.'
+                )
+            time.sleep(0.005)
         try:
             yield
         finally:
-            lock.unlink(missing_ok=True)
+            _unlock(lock, descriptor)
+
+
+if sys.platform == 'win32':
+    import msvcrt
+
+    def _locked(lock: Path) -> int | None:
+        descriptor = os.open(lock, os.O_CREAT | os.O_RDWR)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            os.close(descriptor)
+            return None
+        return descriptor
+
+    def _unlock(lock: Path, descriptor: int) -> None:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+        os.close(descriptor)
+        with suppress(OSError):  # another process has it open
+            lock.unlink()
+
+else:
+    import fcntl
+
+    def _locked(lock: Path) -> int | None:
+        """Return the descriptor of a file that is locked now, or `None` if another process has locked it."""
+        descriptor = os.open(lock, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(descriptor), os.stat(lock)):
+                return descriptor
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        # Another process has it, or had it and deleted the file, so that a third one may have locked a new file.
+        os.close(descriptor)
+        return None
+
+    def _unlock(lock: Path, descriptor: int) -> None:
+        lock.unlink(missing_ok=True)  # before the lock is released, so that no one else has it
+        fcntl.flock(descriptor, fcntl.LOCK_UN)  # children that were forked meanwhile have the descriptor too
+        os.close(descriptor)
 
 
 class _FileRecording(AbstractAsyncContextManager[None]):

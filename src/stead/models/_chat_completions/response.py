@@ -183,5 +183,5 @@ def usage_of(usage: object) -> RequestUsage:
         cache_write_tokens=as_count(prompt.get('cache_write_tokens')),
         input_audio_tokens=as_count(prompt.get('audio_tokens')),
         output_audio_tokens=as_count(completion.get('audio_tokens')),
-        details={name: count for name, count in completion.items() if isinstance(count, int)},
+        details={name: count for name, count in completion.items() if isinstance(count, int) and count >= 0},
     )

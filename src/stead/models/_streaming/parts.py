@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.ids import generate_tool_call_id
 from ..._kit.json_types import JsonObject
+from ..._kit.well_formed import well_formed, well_formed_data
 from ...exceptions import UnexpectedModelBehavior
 from ...messages import (
     ModelResponsePart,
@@ -23,6 +24,7 @@ from ...messages import (
     ThinkingPartDelta,
     ToolCallPart,
     ToolCallPartDelta,
+    well_formed_part,
 )
 
 VendorId = Hashable
@@ -74,6 +76,10 @@ class ModelResponsePartsManager:
     """The parts: complete ones, growing ones, and deltas of tool calls whose name is not known yet."""
     _vendor_id_to_part_index: dict[VendorId, int] = field(default_factory=lambda: {}, init=False)
     _tool_kind_by_name: dict[str, str] = field(default_factory=lambda: {}, init=False)
+    _call_ids: dict[str, int] = field(default_factory=lambda: {}, init=False)
+    """The ids of the calls so far, and the indices of their parts."""
+    _replaced_ids: dict[int, str] = field(default_factory=lambda: {}, init=False)
+    """By index of a part, the id that the provider gave it after another call; the part has a new one."""
 
     def __post_init__(self) -> None:
         self._tool_kind_by_name = {
@@ -116,6 +122,8 @@ class ModelResponsePartsManager:
             thinking_tags: The tags around thinking in text. Each must come as a piece of its own.
             ignore_leading_whitespace: Whether to drop white space that would start a part.
         """
+        if not content.isascii():
+            content = well_formed(content)
         # A short cut: nearly all pieces continue a part, and a response may have thousands of them.
         place = self._vendor_id_to_part_index.get(vendor_part_id)
         if place is not None and thinking_tags is None and provider_details is None:
@@ -175,6 +183,8 @@ class ModelResponsePartsManager:
         Raises:
             UnexpectedModelBehavior: The identifier is that of a part of another kind.
         """
+        if content is not None and not content.isascii():
+            content = well_formed(content)
         index = self._find(vendor_part_id, ThinkingPart, strict=True)
         if index is None:
             if content is None and signature is None and not provider_details:
@@ -221,19 +231,15 @@ class ModelResponsePartsManager:
             UnexpectedModelBehavior: The identifier is that of a part of another kind, or JSON text and objects are mixed
                 in the arguments.
         """
-        index: int | None = None
-        if vendor_part_id is None:
-            # Without an identifier, a piece with a name starts a call, and a piece without continues the latest part.
-            if tool_name is None and self._parts:
-                latest = len(self._parts) - 1
-                if isinstance(self._raw(latest), (ToolCallPart, NativeToolCallPart, ToolCallPartDelta)):
-                    index = latest
-        else:
-            index = self._vendor_id_to_part_index.get(vendor_part_id)
-            if index is not None and not isinstance(
-                self._raw(index), (ToolCallPart, NativeToolCallPart, ToolCallPartDelta)
-            ):
-                raise UnexpectedModelBehavior(f'A piece of a tool call came for another part: {self._get(index)!r}')
+        if tool_name is not None and not tool_name.isascii():
+            tool_name = well_formed(tool_name)
+        if tool_call_id is not None and not tool_call_id.isascii():
+            tool_call_id = well_formed(tool_call_id)
+        if args and not (isinstance(args, str) and args.isascii()):
+            args = well_formed_data(args)
+        index = self._index_of_call(vendor_part_id, tool_name)
+        if tool_call_id is not None and index is not None and self._replaced_ids.get(index) == tool_call_id:
+            tool_call_id = None
         delta = ToolCallPartDelta(
             tool_name_delta=tool_name,
             args_delta=args,
@@ -242,7 +248,7 @@ class ModelResponsePartsManager:
             provider_details=provider_details,
         )
         if index is None:
-            part = self._narrowed(delta.as_part())
+            part = self._with_own_id(len(self._parts), self._narrowed(delta.as_part()))
             entry = _GrowingPart(part, 'args') if part is not None else delta
             event = self._start(entry, vendor_part_id, part)
             return event if part is not None else None
@@ -252,7 +258,8 @@ class ModelResponsePartsManager:
             if isinstance(joined, ToolCallPartDelta):
                 self._parts[index] = joined
                 return None
-            self._parts[index] = _GrowingPart(self._narrowed(joined), 'args')
+            part = self._with_own_id(index, self._narrowed(joined))
+            self._parts[index] = _GrowingPart(part, 'args')
             return PartStartEvent(index=index, part=self._get(index))
         plain = (
             isinstance(args, str)
@@ -264,6 +271,18 @@ class ModelResponsePartsManager:
         if delta.tool_call_id is None:
             delta.tool_call_id = current.tool_call_id
         return PartDeltaEvent(index=index, delta=delta)
+
+    def _index_of_call(self, vendor_part_id: VendorId | None, tool_name: str | None) -> int | None:
+        """Return the place of the call that a piece belongs to; `None` if it begins a new one."""
+        calls = (ToolCallPart, NativeToolCallPart, ToolCallPartDelta)
+        if vendor_part_id is None:
+            # Without an identifier, a piece with a name starts a call, and a piece without continues the latest part.
+            latest = len(self._parts) - 1
+            return latest if tool_name is None and self._parts and isinstance(self._raw(latest), calls) else None
+        index = self._vendor_id_to_part_index.get(vendor_part_id)
+        if index is not None and not isinstance(self._raw(index), calls):
+            raise UnexpectedModelBehavior(f'A piece of a tool call came for another part: {self._get(index)!r}')
+        return index
 
     def handle_tool_call_part(
         self,
@@ -289,13 +308,28 @@ class ModelResponsePartsManager:
 
     def handle_part(self, *, vendor_part_id: VendorId | None, part: ModelResponsePart) -> ModelResponseStreamEvent:
         """Add a complete part, which replaces the part with its identifier, if there is one."""
+        part = well_formed_part(part)
         index = self._vendor_id_to_part_index.get(vendor_part_id) if vendor_part_id is not None else None
+        part = self._with_own_id(len(self._parts) if index is None else index, part)
         if index is None:
             return self._start(part, vendor_part_id, part)
         self._parts[index] = part
         return PartStartEvent(index=index, part=part)
 
     # Helpers
+
+    def _with_own_id(self, index: int, part: Any) -> Any:
+        """Return a call with a new id if an earlier call of the response has its id; any other part as it is.
+
+        A decision about a call, and its result, are found by the id.
+        """
+        if not isinstance(part, ToolCallPart):
+            return part
+        if self._call_ids.setdefault(part.tool_call_id, index) != index:
+            self._replaced_ids[index] = part.tool_call_id
+            part = replace(part, tool_call_id=generate_tool_call_id())
+            self._call_ids[part.tool_call_id] = index
+        return part
 
     def _get(self, index: int) -> Any:
         entry = self._parts[index]

@@ -105,7 +105,7 @@ class StreamedResponse(ABC):
                     yield final
             if open_index is not None and isinstance(part := self._part(open_index), _GROWING):
                 yield PartEndEvent(index=open_index, part=part)
-            self._finished = True
+            self._finished = not self._cancelled  # some clients end a stream that is closed, rather than raise
         except GeneratorExit:
             raise
         except BaseException as error:
@@ -138,10 +138,10 @@ class StreamedResponse(ABC):
 
     def get(self) -> ModelResponse:
         """Return the response so far."""
-        if self._cancelled:
-            state = 'interrupted'
+        if self._finished:
+            state = 'complete'
         else:
-            state = 'complete' if self._finished else 'incomplete'
+            state = 'interrupted' if self._cancelled else 'incomplete'
         return ModelResponse(
             parts=self._parts_manager.get_parts(),
             model_name=self.model_name,
@@ -168,14 +168,15 @@ class StreamedResponse(ABC):
 
     @property
     def cancelled(self) -> bool:
-        """Whether the stream was cancelled."""
+        """Whether `cancel` was called, even if the response was whole by then."""
         return self._cancelled
 
     async def cancel(self) -> None:
         """Cancel the stream, and close its connection."""
-        if not self._finished and not self._cancelled:
+        if not self._cancelled:
             self._cancelled = True
-            await self.close_stream()
+            if not self._finished:
+                await self.close_stream()
 
     async def close_stream(self) -> None:
         """Close the connection. Subclasses with a connection override this."""

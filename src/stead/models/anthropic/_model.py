@@ -130,7 +130,7 @@ class AnthropicModel(VendorModel):
     ) -> RequestUsage:
         """Return the tokens that a request would use; errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
-        payload, options = await self._payload(messages, settings, params)
+        payload, options = await self._payload(self._history.sendable(messages), settings, params)
         body = {name: payload[name] for name in _COUNTED if name in payload}
         options['extra_body'] = {**body, **(options['extra_body'] or {})}
         headers: dict[str, str] = options['extra_headers']

@@ -143,7 +143,7 @@ class GoogleModel(VendorModel):
         """Stream a response, once its first event has arrived; arguments and errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
         with watching_connections() as connections:
-            stream = await self._send(messages, settings, params, stream=True)
+            stream = await self._send(self._history.sendable(messages), settings, params, stream=True)
             first = await self._first_of(stream)
         response = self._streamed(stream, first, settings, params, _connections=connections)
         try:
@@ -159,7 +159,7 @@ class GoogleModel(VendorModel):
     ) -> RequestUsage:
         """Return the tokens that a request would use; errors as `request`. The Gemini API counts only the messages."""
         settings, params = self._prepare(model_settings, model_request_parameters)
-        contents, config = await self._payload(messages, settings, params)
+        contents, config = await self._payload(self._history.sendable(messages), settings, params)
         counted: JsonObject = {'http_options': config['http_options']}
         if self._is_cloud:
             counted.update({name: config[name] for name in _COUNTED if name in config})

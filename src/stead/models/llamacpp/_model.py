@@ -249,7 +249,7 @@ class LlamaCppModel(Model[Engine]):
             **{name: settings[key] for key, name in _SAMPLING.items() if key in settings},  # type: ignore[literal-required]
         }
         if chat:
-            body['messages'] = as_chat(system, turns)
+            body['messages'] = as_chat(system, turns, engine.chat_template)
         else:
             body['prompt'] = as_questions(system, turns, response_format)
         if response_format.schema is not None:

@@ -7,13 +7,16 @@ models read questions and answers; models with a chat template read a conversati
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.tool_definition import ToolDefinition
+from ..._kit.one_line import one_line
 from ..._kit.plain import as_dict
+from ..._kit.well_formed import well_formed
 from ...exceptions import UserError
 from ...messages import (
     CachePoint,
@@ -29,12 +32,17 @@ from ...messages import (
     UserPromptPart,
 )
 from .._base import instructions_of
+from ._control_tokens import control_tokens, without_control_tokens
 from ._reader import ANSWER, ARGUMENTS, TOOL
 from ._response_format import ResponseFormat
 
 QUESTION, RESULT, REPLY = 'Question:', 'Result:', 'Answer:'
 STOPS = [f'\n{QUESTION}', f'\n{RESULT}', f'\n{REPLY}']
 """Where a base model would go on to write the next turns itself."""
+INDENT = '  '
+_LINE_BREAKS = re.compile('\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]')
+_MARKERS = re.compile(f'(?:^|{_LINE_BREAKS.pattern})(?={QUESTION}|{RESULT}|{REPLY})')
+"""Where a line of the system prompt begins like a turn."""
 
 
 @dataclass
@@ -154,10 +162,10 @@ def describe(tool: ToolDefinition) -> str:
     for name, schema in as_dict(root.get('properties')).items():
         about = type_name(schema, root)
         if note := as_dict(schema).get('description'):
-            about += f' ({note})'
-        arguments.append(f'{name}{"" if name in required else "?"}: {about}')
-    line = f'- {tool.name}({", ".join(arguments)})'
-    return f'{line}: {" ".join(tool.description.split())}' if tool.description else line
+            about += f' ({one_line(str(note))})'
+        arguments.append(f'{one_line(name)}{"" if name in required else "?"}: {about}')
+    line = f'- {one_line(tool.name)}({", ".join(arguments)})'
+    return f'{line}: {one_line(tool.description)}' if tool.description else line
 
 
 def type_name(schema: Any, root: dict[str, Any], depth: int = 0) -> str:
@@ -196,6 +204,7 @@ EXAMPLE = f"""{QUESTION} What is the capital of Norway?
 
 def as_questions(system: str, turns: Sequence[ConversationTurn], response_format: ResponseFormat) -> str:
     """Return a prompt for a base model: questions and answers, up to where the next answer begins."""
+    example = ''
     last = max((place for place, turn in enumerate(turns) if turn.role == 'user'), default=0)
     if (
         response_format.tools
@@ -203,30 +212,49 @@ def as_questions(system: str, turns: Sequence[ConversationTurn], response_format
         and response_format.text
         and all(turn.role != 'assistant' for turn in turns[:last])
     ):
-        system = f'{system}\n\n{EXAMPLE}'
+        example = f'\n\n{EXAMPLE}'
+    system = _MARKERS.sub(_indented, system) + example
     names = {'user': QUESTION, 'result': RESULT, 'assistant': REPLY}
-    lines = [f'{names[turn.role]} {turn.text.strip()}' for turn in turns]
+    lines = [f'{names[turn.role]} {_of_one_turn(turn).strip()}' for turn in turns]
     # An empty line before each question sets examples apart.
     text = ''.join(f'\n\n{line}' if line.startswith(QUESTION) else f'\n{line}' for line in [*lines, REPLY])
-    return _clean(f'{system}{text}'.lstrip('\n'))
+    return _clean(f'{system}{text}'.lstrip('\n'), None)
 
 
-def as_chat(system: str, turns: Sequence[ConversationTurn]) -> list[dict[str, str]]:
-    """Return messages for a chat template. Many know two roles only, which take turns, so results are the user's."""
+def _of_one_turn(turn: ConversationTurn) -> str:
+    """Return the text of a turn with lines indented, so that none of them looks like a turn of its own.
+
+    All further lines of results are, since what a tool returns may come from anywhere.
+    """
+    return (_LINE_BREAKS if turn.role == 'result' else _MARKERS).sub(_indented, turn.text)
+
+
+def _indented(line_break: re.Match[str]) -> str:
+    return f'{line_break[0]}{INDENT}'
+
+
+def as_chat(system: str, turns: Sequence[ConversationTurn], template: str | None = None) -> list[dict[str, str]]:
+    """Return messages for a chat template. Many know two roles only, which take turns, so results are the user's.
+
+    Args:
+        system: All that comes before the conversation.
+        turns: The conversation.
+        template: The chat template, whose control tokens are not read in the texts.
+    """
     messages: list[dict[str, str]] = [{'role': 'system', 'content': system}] if system else []
     for turn in turns:
         role = 'assistant' if turn.role == 'assistant' else 'user'
-        text = f'{RESULT} {turn.text}' if turn.role == 'result' else turn.text
+        text = f'{RESULT} {_of_one_turn(turn)}' if turn.role == 'result' else turn.text
         if messages and messages[-1]['role'] == role:
             messages[-1]['content'] += f'\n\n{text}'
         else:
             messages.append({'role': role, 'content': text})
-    return [{'role': message['role'], 'content': _clean(message['content'])} for message in messages]
+    return [{'role': message['role'], 'content': _clean(message['content'], template)} for message in messages]
 
 
-def _clean(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which the engine rejects."""
-    return text if text.isascii() else text.encode('utf-8', errors='replace').decode('utf-8')
+def _clean(text: str, template: str | None) -> str:
+    """Return a text without halves of surrogate pairs, which the engine rejects, and without control tokens."""
+    return without_control_tokens(well_formed(text), control_tokens(template))
 
 
 def _json(value: Any) -> str:

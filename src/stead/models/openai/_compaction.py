@@ -9,6 +9,7 @@ from typing import Any, cast
 from ..._contracts.capability import AbstractCapability
 from ..._contracts.model import ModelRequestContext
 from ..._contracts.run_context import AgentDepsT, RunContext
+from ..._kit.deprecated import warn_deprecated
 from ..._kit.plain import as_dict
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelRequest, RetryPromptPart, ToolReturnPart
@@ -74,6 +75,11 @@ class OpenAICompaction(AbstractCapability[AgentDepsT]):
             raise UserError(
                 '`message_count_threshold` and `trigger` say when the endpoint for compactions is asked, but '
                 '`stateless=False` leaves the compaction to OpenAI. Use `token_threshold`, or leave `stateless` out.'
+            )
+        if instructions is not None:
+            warn_deprecated(
+                '`OpenAICompaction(instructions=...)` is deprecated: leave it out, and the instructions of the agent are used.',
+                DeprecationWarning,
             )
         self.stateless = stateless
         self.token_threshold = token_threshold

@@ -112,7 +112,7 @@ class OpenAIResponsesModel(VendorModel):
     ) -> RequestUsage:
         """Return the number of input tokens of a request; errors as `request`."""
         settings, params = self._prepare(model_settings, model_request_parameters)
-        payload = await self._payload(messages, settings, params)
+        payload = await self._payload(self._history.sendable(messages), settings, params)
         body = {name: payload[name] for name in _COUNTED if name in payload}
         counted = await self._post('/responses/input_tokens', body, settings)
         return RequestUsage(input_tokens=as_count(as_dict(counted).get('input_tokens')))
@@ -130,7 +130,7 @@ class OpenAIResponsesModel(VendorModel):
             A response with a `CompactionPart`, which takes the place of the messages.
         """
         settings, params = self._prepare(request_context.model_settings, request_context.model_request_parameters)
-        payload = await self._payload(request_context.messages, settings, params)
+        payload = await self._payload(self._history.sendable(request_context.messages), settings, params)
         body = {name: payload[name] for name in ('input', 'instructions', 'previous_response_id') if name in payload}
         if instructions is not None:
             body['instructions'] = instructions

@@ -1,0 +1,115 @@
+"""`Interrupts`: signals that arrive while sync code waits for a coroutine, such as Ctrl+C."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
+
+from typing_extensions import Self
+
+_ENDINGS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK') if hasattr(signal, name)]
+"""The signals that ask a program to end."""
+
+
+class Interrupts:
+    """Holds back what signal handlers raise in the main thread, until the work that it waits for was cancelled and is done.
+
+    A handler runs between any two instructions of the main thread. If one that raises does so in the middle of an event
+    loop, a wake-up may be lost, so that a task never ends, or a worker thread never hears that it may. So the handlers of
+    the program are called as ever, but what the first one raises is kept, the work is cancelled, and it is raised when the
+    block is left; `asyncio.Runner` does so with Ctrl+C. A handler that raises nothing, such as one that sets a flag, changes
+    nothing. The second time what a handler raises is raised at once.
+
+    Only signals that ask a program to end are treated so, and only in the main thread, where handlers run.
+    """
+
+    def __init__(self, outer: asyncio.Task[Any] | None = None) -> None:
+        """Prepare.
+
+        Args:
+            outer: The task that waits, if it does so in the middle of an event loop. A handler that cancels it cancels the
+                work too.
+        """
+        self.raised: BaseException | None = None
+        """What is held back."""
+        self.forced: bool = False
+        """Whether something was raised at once, so that nothing may be waited for any more."""
+        self._outer = outer
+        self._cancelling = _cancelling(outer)
+        self._cancel: Callable[[], object] | None = None
+        self._before: dict[int, Callable[[int, FrameType | None], object]] = {}
+        self._handler = self._handle
+        self._over = False
+
+    def watch(self, cancel: Callable[[], object]) -> None:
+        """Say how the work is cancelled; called in signal handlers, so it has to be safe at any moment."""
+        self._cancel = cancel
+        if self.raised is not None:
+            cancel()
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            try:
+                self._install()
+            except BaseException:  # a handler raised in the middle of it
+                self._over = True
+                self._restore()
+                raise
+        return self
+
+    def _install(self) -> None:
+        for number in _ENDINGS:
+            before = signal.getsignal(number)
+            if callable(before):
+                self._before[number] = before
+                try:
+                    signal.signal(number, self._handler)
+                except ValueError:  # not the main interpreter
+                    break
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._over:
+            self._before[number](number, frame)
+            return
+        try:
+            self._before[number](number, frame)
+        except BaseException as error:
+            if self.raised is not None:
+                self.forced = True
+                raise
+            self.raised = error
+        else:
+            if _cancelling(self._outer) <= self._cancelling:
+                return
+        if self._cancel is not None:
+            self._cancel()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._over = True
+        try:
+            self._restore()
+        except BaseException:  # a handler raised in the middle of it
+            self._restore()
+            raise
+        raised = self.raised
+        if raised is None or self.forced:
+            return
+        if error is not None:  # what was attached to the cancellation is not lost
+            vars(raised).update({name: value for name, value in vars(error).items() if name not in vars(raised)})
+        raise raised from (None if isinstance(error, asyncio.CancelledError) else error)
+
+    def _restore(self) -> None:
+        for number, before in self._before.items():
+            if signal.getsignal(number) == self._handler:
+                signal.signal(number, before)
+
+
+def _cancelling(task: asyncio.Task[Any] | None) -> int:
+    return task.cancelling() if task is not None and sys.version_info >= (3, 11) else 0

@@ -1,0 +1,70 @@
+"""Text that can be written as UTF-8.
+
+A Python string can hold halves of surrogate pairs, which no encoding knows: JSON may spell them one by one, and
+names of files that are not UTF-8 have them. A text with such a half can be neither stored nor sent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from .records import is_dict, is_list
+
+
+def well_formed(text: str) -> str:
+    """Return a text in which two halves that belong together are one character, and lone halves are `U+FFFD`."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode('utf-16-le', 'surrogatepass').decode('utf-16-le', 'replace')
+    return text
+
+
+def well_formed_data(value: object) -> Any:
+    """Return plain data whose texts and keys are well-formed; the value itself if they are."""
+    return map_data(value, well_formed, None)
+
+
+def finite_data(value: object) -> Any:
+    """Return plain data that is well-formed and has `None` in place of NaN and the infinities, which JSON lacks."""
+    return map_data(value, well_formed, _finite)
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def map_data(value: object, on_text: Callable[[str], str], on_float: Callable[[float], float | None] | None) -> Any:
+    """Return plain data with functions applied to its texts, its keys and its numbers.
+
+    Args:
+        value: Dicts, lists, tuples and what they hold; other objects are left alone.
+        on_text: Returns the text to put in place of one.
+        on_float: Returns the number to put in place of one; `None` leaves them alone.
+
+    Returns:
+        A copy, or the value itself if nothing has changed.
+
+    Raises:
+        RecursionError: The data is nested too deep, or contains itself.
+    """
+    if isinstance(value, str):
+        # Members of enums are texts too, and remain what they are.
+        return on_text(value) if type(value) is str else value
+    if isinstance(value, float):
+        return value if on_float is None else on_float(value)
+    if is_dict(value):
+        copied = {map_data(key, on_text, None): map_data(item, on_text, on_float) for key, item in value.items()}
+        same = len(copied) == len(value) and all(a is b and copied[a] is value[b] for a, b in zip(copied, value))
+        return value if same else copied
+    if is_list(value) or type(value) is tuple:
+        items = cast('Sequence[Any]', value)
+        replaced = [map_data(item, on_text, on_float) for item in items]
+        if all(a is b for a, b in zip(replaced, items)):
+            return items
+        return replaced if isinstance(items, list) else tuple(replaced)
+    return value

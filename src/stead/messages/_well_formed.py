@@ -1,0 +1,273 @@
+"""Messages whose texts can be written as UTF-8, whatever a model, a tool or a stored history has put into them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypeVar, cast
+
+import pydantic_core
+
+from .._kit.json_types import JsonObject
+from .._kit.records import is_dict, is_list, replace_no_init
+from .._kit.well_formed import finite_data, well_formed, well_formed_data
+from ._message import ModelMessage, ModelResponse
+from ._parts import TextPart
+from ._tool_parts import BaseToolCallPart, BaseToolReturnPart, ToolCallPart, tool_return_ta
+
+T = TypeVar('T')
+_ROOM = __name__.rpartition('.')[0]
+_PLAIN = frozenset({type(None), bool, float})
+_LEFT_ALONE = frozenset({*_PLAIN, int, bytes, datetime})
+_JSON = frozenset({*_PLAIN, str, int, dict, list})
+_DEEPEST = 180
+"""How deep a value may be nested: JSON that is nested some 200 deep is not read, and a history is a part of that."""
+_LONGEST_INT = re.compile(rb'\d{4301}')
+"""An integer that is too long to be read."""
+
+
+def well_formed_response(response: ModelResponse) -> ModelResponse:
+    """Make the texts, names, ids and arguments of a response well-formed, in place, and return it."""
+    changed: list[Any] | None = None
+    for index, part in enumerate(response.parts):
+        if _is_simple(part):  # nearly all parts are
+            continue
+        clean = well_formed_part(part)
+        if clean is not part:
+            changed = list(response.parts) if changed is None else changed
+            changed[index] = clean
+    if changed is not None:
+        response.parts = changed
+    if (name := response.model_name) is not None and not name.isascii():
+        response.model_name = well_formed(name)
+    if (id := response.provider_response_id) is not None and not id.isascii():
+        response.provider_response_id = well_formed(id)
+    if response.provider_details:
+        response.provider_details = well_formed_data(response.provider_details)
+    return response
+
+
+def _is_simple(part: object) -> bool:
+    """Return whether a part is ASCII and has no fields but those that every part of its kind has."""
+    if type(part) is TextPart:
+        content = part.content
+        return type(content) is str and content.isascii() and part.id is None and part.provider_details is None
+    if type(part) is not ToolCallPart or part.id is not None or part.provider_details is not None:
+        return False
+    args = part.args
+    return f'{part.tool_name}{part.tool_call_id}'.isascii() and (
+        args is None or (args.isascii() if type(args) is str else type(args) is dict and _is_plain(args, 10))
+    )
+
+
+def well_formed_part(part: T) -> T:
+    """Return a part, or other content, with well-formed texts; the part itself if its texts are."""
+    values: JsonObject | None = getattr(part, '__dict__', None)
+    if values is None:
+        return part
+    changes: JsonObject = {}
+    for name, value in values.items():
+        kind = type(value)  # type: ignore[reportUnknownVariableType]
+        if kind is str:
+            if value.isascii():
+                continue
+        elif kind in _LEFT_ALONE or ((kind is dict or kind is list) and _is_plain(value, 10)):
+            continue
+        clean = _cleaned(value, is_args=name == 'args')
+        if clean is not value:
+            changes[name] = clean
+    return replace_no_init(part, **changes) if changes else part
+
+
+def _cleaned(value: Any, *, is_args: bool = False) -> Any:
+    if type(value).__module__.startswith(_ROOM):
+        return well_formed_part(value)
+    if is_list(value) and any(type(item).__module__.startswith(_ROOM) for item in value):
+        clean = [_cleaned(item) for item in value]
+        return clean if any(a is not b for a, b in zip(clean, value)) else value
+    try:
+        clean = well_formed_data(value)
+    except RecursionError:
+        clean = value
+    return _as_text(clean) if is_args and _is_deep(clean, _DEEPEST) else clean
+
+
+def _is_plain(value: Any, left: int) -> bool:
+    """Return whether a dict or a list holds ASCII and numbers only, so that nothing in it has to be changed."""
+    items: Any = value
+    kind = type(value)  # type: ignore[reportUnknownVariableType]
+    if kind is dict:
+        for key in items:
+            if type(key) is not str or not key.isascii():
+                return False
+        items = items.values()
+    for item in items:
+        kind = type(item)  # type: ignore[reportUnknownVariableType]
+        if kind is str:
+            if not item.isascii():
+                return False
+        elif kind is dict or kind is list:
+            if not left or not _is_plain(item, left - 1):
+                return False
+        elif kind is not int and kind not in _PLAIN:
+            return False
+    return True
+
+
+def _is_deep(value: object, left: int) -> bool:
+    """Return whether plain data is nested deeper than a number of levels."""
+    if is_dict(value):
+        items: list[Any] = list(value.values())
+    elif is_list(value):
+        items = value
+    else:
+        return False
+    return left == 0 or any(_is_deep(item, left - 1) for item in items)
+
+
+def _as_text(args: object) -> str:
+    """Return arguments that are nested too deep as text, which is then answered like other invalid JSON."""
+    try:
+        return well_formed(json.dumps(args, ensure_ascii=False, default=repr))
+    except (ValueError, RecursionError):
+        return '{"..."'
+
+
+def well_formed_messages(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    """Return messages with well-formed texts; those passed in are not changed."""
+    return [well_formed_part(message) for message in messages]
+
+
+def sendable(messages: list[ModelMessage]) -> list[ModelMessage]:
+    """Return messages that can be written as JSON: well-formed, and without NaN and infinities in arguments of calls.
+
+    The list itself is returned if all of its messages can; messages that cannot are copied.
+    """
+    fitted: list[ModelMessage] | None = None
+    for index, message in enumerate(messages):
+        parts: list[Any] | None = None
+        for place, part in enumerate(message.parts):
+            clean = well_formed_part(part)
+            if isinstance(clean, BaseToolCallPart) and clean.args and not _is_finite(clean.args):
+                clean = _with_finite_args(clean)
+            if clean is not part:
+                parts = list(message.parts) if parts is None else parts
+                parts[place] = clean
+        instructions = message.instructions if message.kind == 'request' else None
+        if parts is None and (instructions is None or well_formed(instructions) is instructions):
+            continue
+        copied = well_formed_part(message if parts is None else replace_no_init(message, parts=parts))
+        fitted = list(messages) if fitted is None else fitted
+        fitted[index] = copied
+    return messages if fitted is None else fitted
+
+
+class CheckedHistory:
+    """Makes growing histories sendable, and looks only at messages that are new since the last request.
+
+    Messages are recognized by identity: if the last one that was looked at is still at its place, so are those before it. The
+    last message of a history is looked at every time, since parts may still be added to it.
+    """
+
+    def __init__(self) -> None:
+        self._checked: tuple[int, ModelMessage | None] = 0, None
+        """How many messages were looked at and needed no change, and the last of them."""
+
+    def sendable(self, messages: list[ModelMessage]) -> list[ModelMessage]:
+        """Return messages that can be written as JSON; see `sendable`."""
+        length, last = self._checked
+        if not 0 < length <= len(messages) or messages[length - 1] is not last:
+            length = 0
+        new = messages[length:] if length else messages
+        fitted = sendable(new)
+        if fitted is not new:
+            return [*messages[:length], *fitted]
+        length = len(messages) - 1
+        self._checked = length, messages[length - 1] if length > 0 else None
+        return messages
+
+
+def _is_finite(args: str | JsonObject) -> bool:
+    """Return whether arguments have no NaN and no infinity, as far as that is seen at once."""
+    if isinstance(args, str):
+        return 'NaN' not in args and 'Infinity' not in args
+    return all(type(value) is str or type(value) is int or value is None for value in args.values())
+
+
+def _with_finite_args(call: BaseToolCallPart) -> BaseToolCallPart:
+    args = call.args
+    if isinstance(args, str):
+        try:
+            data = pydantic_core.from_json(args)
+        except ValueError:
+            return call
+        finite = finite_data(data)
+        if finite is data:
+            return call
+        finite = pydantic_core.to_json(finite).decode()
+    else:
+        try:
+            finite = tool_return_ta.dump_python(args, mode='json')
+        except (ValueError, RecursionError):  # an object that only its program knows
+            return call
+        if finite == args:
+            return call
+    return replace_no_init(call, args=finite)
+
+
+def without_json(part: BaseToolReturnPart) -> str | None:
+    """Return why the content of a result cannot be written as JSON and read again, or `None` if it can.
+
+    Texts in it are made well-formed, in place.
+    """
+    content = part.content
+    kind = type(content)  # type: ignore[reportUnknownVariableType]
+    if kind is str:
+        if not content.isascii():
+            part.content = well_formed(content)
+        return None
+    if kind in _PLAIN or (kind is int and content.bit_length() < 10_000) or (kind is dict and _is_flat(content)):
+        return None
+    return _why_not(part)
+
+
+def _is_flat(content: dict[Any, Any]) -> bool:
+    """Return whether a dict has only names and values that certainly have a JSON form."""
+    for key, value in content.items():
+        if type(key) is not str or not key.isascii():
+            return False
+        kind = type(value)  # type: ignore[reportUnknownVariableType]
+        if kind is str:
+            if not value.isascii():
+                return False
+        elif kind not in _PLAIN and (kind is not int or value.bit_length() >= 10_000):
+            return False
+    return True
+
+
+def _why_not(part: BaseToolReturnPart) -> str | None:
+    content = part.content
+    plain = type(content) is list and all(type(item) in _JSON for item in cast('list[Any]', content))
+    value: object = content if plain else part.content_without_files()  # type: ignore[reportUnknownVariableType]
+    try:
+        try:
+            text = tool_return_ta.dump_json(value)
+        except (ValueError, RecursionError):
+            content = well_formed_data(part.content)
+            if content is part.content and not part.files:  # the text is inside of an object
+                content = well_formed_data(tool_return_ta.dump_python(content, mode='json'))
+            part.content = content
+            text = tool_return_ta.dump_json(part.content_without_files())
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    if len(text) > 4300 and _LONGEST_INT.search(text):
+        return 'it has an integer of more than 4300 digits'
+    if text.count(b'[') + text.count(b'{') > _DEEPEST:
+        try:
+            if _is_deep(pydantic_core.from_json(text), _DEEPEST):
+                raise ValueError
+        except ValueError:
+            return 'it is nested too deep'
+    return None

@@ -1,0 +1,75 @@
+"""What a response can cost is bounded. Each test is a promise."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from stead import RunContext
+from stead.exceptions import UsageLimitExceeded
+from stead.messages import (
+    RetryPromptPart,
+    ToolCallPart,
+)
+from stead.usage import UsageLimits
+
+from .agents import RAN, read, wiping
+
+
+@pytest.fixture(autouse=True)
+def nothing_has_run() -> None:
+    RAN.clear()
+
+
+def test_the_limit_of_tool_calls_holds_for_calls_that_tools_make() -> None:
+    async def main(at_once: bool) -> None:
+        agent = wiping([ToolCallPart('code', {}, 'c1')])
+
+        @agent.tool
+        async def code(ctx: RunContext[None]) -> str:
+            manager: Any = ctx.tool_manager
+            calls = [manager.handle_call(read(str(number), f'i{number}')) for number in range(10)]
+            if at_once:
+                for result in await asyncio.gather(*calls, return_exceptions=True):
+                    if isinstance(result, BaseException):
+                        raise result
+            else:
+                for index, one in enumerate(calls):
+                    try:
+                        await one
+                    except UsageLimitExceeded:
+                        for rest in calls[index + 1 :]:
+                            rest.close()
+                        raise
+            return ''
+
+        with pytest.raises(UsageLimitExceeded, match='tool_calls_limit of 3'):
+            await agent.run('go', usage_limits=UsageLimits(tool_calls_limit=3))
+
+    for at_once in (False, True):
+        RAN.clear()
+        asyncio.run(main(at_once))
+        assert len(RAN) == 2, 'the call that makes them is the third'
+
+
+def test_a_response_with_too_many_calls_runs_none_of_them() -> None:
+    agent = wiping([read(str(number), f'c{number}') for number in range(4)])
+    limits = UsageLimits(tool_calls_per_response_limit=3)
+    with pytest.raises(UsageLimitExceeded, match=re.escape('tool_calls_per_response_limit=...')):
+        agent.run_sync('go', usage_limits=limits)
+    assert RAN == []
+    assert UsageLimits().tool_calls_per_response_limit == 10_000, 'there is a bound without one being set'
+
+
+def test_thousands_of_unknown_calls_are_answered_in_a_few_words_each() -> None:
+    agent = wiping([ToolCallPart('x' * 100_000, {}, f'c{number}') for number in range(100)], retries=5)
+    for number in range(200):
+        agent.tool_plain(name=f'tool_with_a_long_name_{number}')(lambda: None)
+    messages = agent.run_sync('go').all_messages()
+    texts = [str(part.content) for message in messages for part in message.parts if isinstance(part, RetryPromptPart)]
+    assert len(texts) == 100
+    assert 'Available tools' in texts[0], 'the first answers say what there is'
+    assert sum(map(len, texts)) < 200_000
