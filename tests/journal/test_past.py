@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -88,5 +89,17 @@ def test_runs_move_to_another_store_as_text(tmp_path: Path) -> None:
         assert (await other.resume(plain(), fork)).output == 'done'
         with pytest.raises(JournalError, match='cannot be read as a run'):
             await other.import_(['{"run": 3}'])
+
+    asyncio.run(main())
+
+
+def test_a_long_chain_of_forks_is_read_whole() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        result = await plain().run('go', capabilities=[journal])
+        run_id = result.run_id
+        for _ in range(sys.getrecursionlimit() + 50):
+            run_id = await journal.fork(run_id, at=1)
+        assert await journal.messages(run_id) == result.all_messages()[:1]
 
     asyncio.run(main())

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage
-from ._encode import messages_json
 from ._errors import JournalError
+from ._past import Edit, edited
 from ._recorder import Recorder, last_of
-from ._store import Record, RunFilter, RunInfo
+from ._store import RunFilter, RunInfo
 
 
 class Conversation:
@@ -30,7 +28,7 @@ class Conversation:
         _, state = await self._recorder.call(lambda: last_of(self._recorder, self.conversation_id))
         return state.messages
 
-    async def trim(self, keep: Callable[[list[ModelMessage]], Sequence[ModelMessage]]) -> None:
+    async def trim(self, keep: Edit) -> None:
         """Go on with another history from now on. What was said stays in the journal.
 
         Args:
@@ -68,26 +66,18 @@ class Conversation:
 
         return await self._recorder.call(delete)
 
-    def _add(self, conversation_id: str, keep: Callable[[list[ModelMessage]], Sequence[ModelMessage]]) -> None:
+    def _add(self, conversation_id: str, keep: Edit) -> None:
         base, state = last_of(self._recorder, self.conversation_id)
-        before = state.messages
-        after = keep(list(before))
-        places = {id(message): place for place, message in enumerate(before)}
-        items = [
-            b'%d' % places[id(message)] if id(message) in places else messages_json([message], {})[1:-1]
-            for message in after
-        ]
-        now, seq = time.time(), (base.last_seq if base is not None else 0) + 1
-        record = Record(seq, 'edited', now, b'{"history":[' + b','.join(items) + b']}')
+        record = edited((base.last_seq if base is not None else 0) + 1, state.messages, keep)
         new = RunInfo(
             run_id=uuid7_str(),
             status='done',
             conversation_id=conversation_id,
-            begun_at=now,
-            updated_at=now,
-            last_seq=seq,
+            begun_at=record.at,
+            updated_at=record.at,
+            last_seq=record.seq,
             base_id=base.run_id if base is not None else None,
-            base_seq=seq - 1,
+            base_seq=record.seq - 1,
         )
         self._recorder.store.create(new, [record])
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
 import json
 from typing import Any, cast
 
+from .._kit.digests import canonical_json, digest
 from .._kit.json_types import JsonObject
 from ._encode import as_json
 
@@ -38,12 +38,8 @@ def agent_digest(agent: Any) -> JsonObject:
 
 
 def _short(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=repr)
-    return (
-        text
-        if len(text) <= 100
-        else f'{text[:60]}… #{hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]}'
-    )
+    text = value if isinstance(value, str) else canonical_json(value)
+    return text if len(text) <= 100 else f'{text[:60]}… #{digest(text)[:12]}'
 
 
 def changes(before: JsonObject, now: JsonObject) -> str:

@@ -43,6 +43,21 @@ def messages_json(messages: Iterable[ModelMessage], recorded: AnswerPlaces) -> b
     return b'[' + b','.join(_message_json(message, recorded) for message in messages) + b']'
 
 
+def history_json(before: Iterable[ModelMessage], after: Iterable[ModelMessage], recorded: AnswerPlaces) -> bytes:
+    """Return a changed history as a JSON array, in which numbers stand for messages of the history before.
+
+    Args:
+        before: The history that is recorded.
+        after: What it was changed to.
+        recorded: See `messages_json`.
+    """
+    places = {id(message): place for place, message in enumerate(before)}
+    items = [
+        b'%d' % places[id(message)] if id(message) in places else _message_json(message, recorded) for message in after
+    ]
+    return b'[' + b','.join(items) + b']'
+
+
 def _message_json(message: ModelMessage, recorded: AnswerPlaces) -> bytes:
     if recorded and isinstance(message, ModelRequest):
         places = [(index, *recorded[id(part)]) for index, part in enumerate(message.parts) if id(part) in recorded]

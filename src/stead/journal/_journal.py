@@ -13,6 +13,7 @@ from pydantic_core import to_json
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
+from .._contracts.deferred import digest_of
 from .._contracts.facts import RunFact, RunResumption
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
@@ -31,7 +32,7 @@ from ._past import Edit, RecordedStep, export, fork, import_line, prune, steps_o
 from ._recorder import Durability, Recorder, Resuming, resuming_run
 from ._sqlite import SqliteStore
 from ._store import Entry, Record, RunFilter, RunInfo, RunStatus, Store
-from ._tickets import InvalidTicket, Ticket, call_digest, sign, verify
+from ._tickets import InvalidTicket, Ticket, sign, verify
 from ._worker import Worker
 
 T = TypeVar('T')
@@ -134,18 +135,11 @@ class Journal(AbstractCapability[AgentDepsT]):
 
     async def _resume(self, agent: Any, run_id: str, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
         info, state, token = await self._recorder.take(run_id)
-        is_over = info.status == 'done'
         log = RunLog(run_id, token, info.last_seq, state)
-        resuming = Resuming(self._recorder, log, state, is_over)
         if info.last_seq:
             prompt = state.prompt if not state.messages else None
-        try:
-            if not is_over:
-                self._check_changes(run_id, state, agent)
-            return await self._go_on(resuming, agent, prompt, deps, options)
-        finally:
-            if is_over or not resuming.taken:
-                await self._recorder.call(lambda: self.store.release(run_id, token))
+        resuming = Resuming(self._recorder, log, state, is_over=info.status == 'done')
+        return await self._go_on(resuming, agent, prompt, deps, options)
 
     async def _go_on(self, resuming: Resuming, agent: Any, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
         known = getattr(getattr(agent, 'root_capability', None), 'capabilities', ())
@@ -153,9 +147,12 @@ class Journal(AbstractCapability[AgentDepsT]):
             options['capabilities'] = [self, *options.get('capabilities', ())]
         reset = resuming_run.set(resuming)
         try:
+            if not resuming.is_over:
+                self._check_changes(resuming, agent)
             return await agent.run(prompt, deps=deps, **options)
         finally:
             resuming_run.reset(reset)
+            await self._recorder.leave(resuming.log)
 
     async def run(
         self,
@@ -194,13 +191,13 @@ class Journal(AbstractCapability[AgentDepsT]):
                 await asyncio.sleep(pause)
                 pause = min(pause * 1.5, 1.0)
 
-    def _check_changes(self, run_id: str, state: RecordedRun, agent: Any) -> None:
-        if self.on_change == 'accept' or not (diff := changes(state.agent, agent_digest(agent))):
+    def _check_changes(self, resuming: Resuming, agent: Any) -> None:
+        if self.on_change == 'accept' or not (diff := changes(resuming.state.agent, agent_digest(agent))):
             return
-        message = f'The agent has changed since run {run_id!r} was recorded:\n{diff}'
+        message = f'The agent has changed since run {resuming.log.run_id!r} was recorded:\n{diff}'
         if self.on_change == 'refuse':
             raise JournalError(f'{message}\nPass the agent as it was, or a journal with `on_change="accept"`.')
-        warnings.warn(message, stacklevel=4)
+        warnings.warn(message, stacklevel=5)
 
     def worker(
         self, agent: Any, *, deps: Any = None, limit: int = 10, pause: float = 1.0, attempts: int = 10
@@ -433,7 +430,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         calls = {call.tool_call_id: call for call in (*waiting.requests.approvals, *waiting.requests.calls)}
         if call_id not in calls:
             raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision about call {call_id!r}.')
-        ticket = Ticket(waiting.run.run_id, call_id, call_digest(calls[call_id]), time.time() + seconds)
+        ticket = Ticket(waiting.run.run_id, call_id, digest_of(calls[call_id]), time.time() + seconds)
         return sign(ticket, self._signing_secret())
 
     async def redeem(self, ticket: str, decision: DeferredToolApprovalResult | bool) -> str:
@@ -453,7 +450,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         call = next((call for call in waiting if call.tool_call_id == checked.call_id), None)
         if call is None:
             raise InvalidTicket(f'The ticket was used: call {checked.call_id!r} does not wait any more.')
-        if call_digest(call) != checked.call:
+        if digest_of(call) != checked.call:
             raise InvalidTicket(f'Call {checked.call_id!r} is not the one that the ticket was issued for.')
         await self.answer(checked.run_id, DeferredToolResults(approvals={checked.call_id: decision}))
         return checked.run_id
@@ -478,9 +475,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             record = Record(info.last_seq + 1, 'decided', time.time(), body)
             after = fold([record], state)
             entry = Entry(run_id, token, [record], 'waiting' if after.undecided() else 'running', info.steps)
-            written = self._recorder.writer.append(entry, durable=True, wait=True)
-            assert written is not None, 'it is waited for'
-            await asyncio.wrap_future(written)
+            await self._recorder.write(entry, durable=True, wait=True)
         finally:
             await self._recorder.call(lambda: self.store.release(run_id, token))
         return after.parent if not after.undecided() else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic_core import to_json
@@ -22,7 +22,7 @@ from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
-from ._encode import as_json, messages_json, parts_json, prompt_json, results_json, usage_json
+from ._encode import as_json, history_json, messages_json, parts_json, prompt_json, results_json, usage_json
 from ._fold import InnerCall, RecordedRun, StartedCall
 from ._store import Entry, Record, RunStatus
 
@@ -80,7 +80,7 @@ class RunLog:
             self.inner = dict(state.inner)
             self.in_doubt = {call.tool_call_id: state.started[call.tool_call_id] for call in state.in_doubt()}
 
-    def begun(self, fact: RunBegan, agent: JsonObject, parent: tuple[str, str] | None) -> Entry:
+    def begun(self, fact: RunBegan, agent: JsonObject) -> Entry:
         progress = fact.progress
         pieces = [
             b'"prompt":' + prompt_json(fact.prompt),
@@ -89,8 +89,8 @@ class RunLog:
         ]
         if progress.metadata:
             pieces.append(b'"metadata":' + as_json(progress.metadata))
-        if parent is not None:
-            pieces.append(b'"parent":' + to_json(parent))
+        if self.parent is not None:
+            pieces.append(b'"parent":' + to_json(self.parent))
         if fact.decisions is not None:
             pieces.append(b'"decisions":' + results_json(fact.decisions))
         self._version = progress.history_version
@@ -209,10 +209,6 @@ class RunLog:
 
     def _replaced(self, history: list[ModelMessage]) -> list[bytes]:
         """Return the whole history, where hooks have changed it: numbers stand for messages that are recorded."""
-        places: Mapping[int, int] = {id(message): place for place, message in enumerate(self._messages)}
-        items = [
-            b'%d' % places[id(message)] if id(message) in places else messages_json([message], self._answers)[1:-1]
-            for message in history
-        ]
+        piece = b'"history":' + history_json(self._messages, history, self._answers)
         self._messages = list(history)
-        return [b'"history":[' + b','.join(items) + b']']
+        return [piece]

@@ -12,14 +12,14 @@ from typing import Any
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage, ModelResponse
 from ..usage import RunUsage
-from ._encode import messages_json
+from ._encode import history_json
 from ._errors import JournalError, RunNotFound
 from ._fold import RecordedRun, fold
 from ._recorder import Recorder
 from ._store import Record, RunFilter, RunInfo
 
 Edit = Callable[[list[ModelMessage]], Sequence[ModelMessage]]
-"""Returns the history of a fork, from a copy of that of the run."""
+"""Returns another history to go on with, from a copy of the recorded one."""
 
 
 @dataclass
@@ -91,17 +91,22 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, edit: Edit | None
     )
     first: list[Record] = []
     if edit is not None:
-        before = list(state.messages)
-        after = list(edit(list(before)))
-        places = {id(message): place for place, message in enumerate(before)}
-        items = [
-            b'%d' % places[id(message)] if id(message) in places else messages_json([message], {})[1:-1]
-            for message in after
-        ]
-        first.append(Record(step.seq + 1, 'edited', now, b'{"history":[' + b','.join(items) + b']}'))
+        first.append(edited(step.seq + 1, state.messages, edit))
         new.last_seq += 1
     store.create(new, first)
     return new.run_id
+
+
+def edited(seq: int, messages: list[ModelMessage], edit: Edit) -> Record:
+    """Return the record of a history that was edited.
+
+    Args:
+        seq: The number of the record.
+        messages: The history.
+        edit: Returns another one, from a copy.
+    """
+    after = edit(list(messages))
+    return Record(seq, 'edited', time.time(), b'{"history":' + history_json(messages, after, {}) + b'}')
 
 
 def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:

@@ -13,6 +13,7 @@ import inspect
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
@@ -80,6 +81,19 @@ class _Place:
     """Where the call stands itself, if another tool made it."""
 
 
+@dataclass(slots=True, kw_only=True)
+class _NewRun(RunResumption):
+    """A run that is about to begin inside of a tool, or in a conversation."""
+
+    recorder: Recorder[Any]
+    place: _Place | None = None
+    """The call that it is inside of."""
+    key: str | None = None
+    """What it is found by when the call is made again."""
+    base: RunInfo | None = None
+    """The run before it in the conversation."""
+
+
 class CallInDoubt(ApprovalRequired):
     """A call was started by a process that died, and may have been done. What allows the tool does not allow it twice."""
 
@@ -113,10 +127,6 @@ class Recorder(Generic[AgentDepsT]):
         self.holder: str = f'{os.getpid()}-{uuid7_str()}'
         self.writer: Writer = Writer(store, lease_seconds)
         self._logs: dict[str, RunLog] = {}
-        self._parents: dict[str, tuple[_Place, str]] = {}
-        """The place, and the key there, of runs that are about to begin inside of a tool."""
-        self._bases: dict[str, tuple[RunInfo, RecordedRun]] = {}
-        """What runs go on from that are about to begin in a conversation."""
         self._held_back: dict[str, list[Entry]] = {}
 
     async def call(self, function: Callable[[], T]) -> T:
@@ -132,21 +142,20 @@ class Recorder(Generic[AgentDepsT]):
             return self._resumption(resuming)
         place = _place.get()
         if place is None and self.conversations and ctx.conversation_id is not None and not ctx.messages:
-            return await self._conversation(ctx.run_id, ctx.conversation_id)
+            return await self._conversation(ctx.conversation_id)
         if place is None or place.recorder.store is not self.store or ctx.run_id is None:
             return None
         place.runs += 1
         key = f'{place.run_id}/{place.call_id}/{place.runs}'
         found = await self.call(lambda: self.store.find(RunFilter(key=key, limit=1)))
         if not found:
-            self._parents[ctx.run_id] = place, key
-            return None
+            return _NewRun(messages=list(ctx.messages), recorder=self, place=place, key=key)
         # The process that began it has lost the outer run to this one, or is this one.
         info, state, token = await self.take(found[0].run_id, by_force=True)
         log = RunLog(info.run_id, token, info.last_seq, state)
         return self._resumption(Resuming(self, log, state, info.status == 'done'))
 
-    async def _conversation(self, run_id: str | None, conversation_id: str) -> RunResumption | None:
+    async def _conversation(self, conversation_id: str) -> RunResumption | None:
         """Return what was said in a conversation; `None` if it begins."""
         pause = 0.02
         while True:
@@ -158,10 +167,9 @@ class Recorder(Generic[AgentDepsT]):
                     raise
                 await asyncio.sleep(pause)
                 pause = min(pause * 1.5, 1.0)
-        if base is None or run_id is None:
+        if base is None:
             return None
-        self._bases[run_id] = base, state
-        return RunResumption(messages=list(state.messages), conversation_id=conversation_id)
+        return _NewRun(messages=list(state.messages), conversation_id=conversation_id, recorder=self, base=base)
 
     def _resumption(self, resuming: Resuming) -> RunResumption:
         resuming.taken = True
@@ -205,12 +213,15 @@ class Recorder(Generic[AgentDepsT]):
 
     def history(self, run_id: str) -> list[Record]:
         """Return the records of a run, with those that it shares with the run it was forked from; call it in the thread."""
-        info = self.store.get(run_id)
-        records = self.store.read(run_id)
-        if info is not None and info.base_id is not None:
-            past = [record for record in self.history(info.base_id) if record.seq <= info.base_seq]
-            return [*past, *records]
-        return records
+        # A conversation is a chain of thousands of runs, each of which goes on from the one before.
+        parts: list[list[Record]] = []
+        next_id, last = run_id, None
+        while next_id is not None:
+            info = self.store.get(next_id)
+            records = self.store.read(next_id)
+            parts.append(records if last is None else [record for record in records if record.seq <= last])
+            next_id, last = (info.base_id, info.base_seq) if info is not None else (None, None)
+        return [record for part in reversed(parts) for record in part]
 
     # What happens in a run
 
@@ -256,23 +267,22 @@ class Recorder(Generic[AgentDepsT]):
             if log.is_recorded:
                 await self._append(log, log.resumed(fact, digest, self.holder))
             else:  # it was begun for a key, and has no records yet
-                await self._append(log, log.begun(fact, digest, None), wait=True)
+                await self._append(log, log.begun(fact, digest), wait=True)
             return
-        base, state = self._bases.pop(run_id, (None, None))
-        if fact.resumption is not None and base is None:
-            return
-        place, key = self._parents.pop(run_id, (None, None))
-        seq = base.last_seq if base is not None else 0
-        log = self._logs[run_id] = RunLog(
-            run_id, token=1, seq=seq, messages=state.messages if state is not None else ()
-        )
-        log.parent = (place.run_id, place.call_id) if place is not None else None
-        entry = log.begun(fact, digest, log.parent)
-        info = self.new_run(run_id, getattr(ctx.agent, 'name', None), ctx.conversation_id, key)
-        info.parent_id = place.run_id if place is not None else None
+        if fact.resumption is not None and not isinstance(fact.resumption, _NewRun):
+            return  # it is over, and only its result is wanted
+        new = fact.resumption if fact.resumption is not None and fact.resumption.recorder is self else None
+        info = self.new_run(run_id, getattr(ctx.agent, 'name', None), ctx.conversation_id)
+        log = RunLog(run_id, token=1)
+        if new is not None and new.place is not None:
+            log.parent = new.place.run_id, new.place.call_id
+            info.parent_id, info.key = new.place.run_id, new.key
+        if new is not None and new.base is not None:
+            log = RunLog(run_id, token=1, seq=new.base.last_seq, messages=new.messages)
+            info.base_id, info.base_seq = new.base.run_id, new.base.last_seq
+        self._logs[run_id] = log
+        entry = log.begun(fact, digest)
         info.last_seq = log.seq
-        if base is not None:
-            info.base_id, info.base_seq = base.run_id, seq
         await self.call(lambda: self.store.create(info, entry.records))
         self.writer.hold(run_id, log.token)
 
@@ -331,18 +341,14 @@ class Recorder(Generic[AgentDepsT]):
         raise CallInDoubt(metadata=_in_doubt(fact.call, started_at))
 
     async def _end(self, log: RunLog, fact: RunEnded) -> None:
-        run_id = log.run_id
         try:
             # A run that is cancelled does not wait, so that it ends at once.
             await self._append(log, log.ended(fact), wait=fact.how != 'left', last=True)
         finally:
-            self._logs.pop(run_id, None)
-            self._held_back.pop(run_id, None)
-            self.writer.let_go(run_id)
-            self.writer.call(lambda: self.store.release(run_id, log.token))
+            self._forget(log)
         place = _place.get()
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
-            raise InnerRunWaits(metadata={'kind': 'run', 'run_id': run_id})
+            raise InnerRunWaits(metadata={'kind': 'run', 'run_id': log.run_id})
 
     async def _append(
         self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True, last: bool = False
@@ -354,12 +360,26 @@ class Recorder(Generic[AgentDepsT]):
                 return
             entry = entry._replace(records=[record for one in held_back for record in one.records])
             held_back.clear()
-        is_sync = self.durability == 'sync'
-        written = self.writer.append(
-            entry, durable=wait and durable and self.durability != 'async', wait=wait, at_once=is_sync
-        )
+        is_durable = wait and durable and self.durability != 'async'
+        await self.write(entry, durable=is_durable, wait=wait, at_once=self.durability == 'sync')
+
+    async def write(self, entry: Entry, *, durable: bool, wait: bool, at_once: bool = True) -> None:
+        """Give an entry to the writer, and wait until it is written if that is wanted; see `Writer.append`."""
+        written = self.writer.append(entry, durable=durable, wait=wait, at_once=at_once)
         if written is not None:
             await asyncio.wrap_future(written)
+
+    async def leave(self, log: RunLog) -> None:
+        """Give the lease of a run back, wherever the run is; others may go on with it when this returns."""
+        await asyncio.wrap_future(self._forget(log))
+
+    def _forget(self, log: RunLog) -> Future[None]:
+        run_id = log.run_id
+        if self._logs.get(run_id) is log:
+            del self._logs[run_id]
+            self._held_back.pop(run_id, None)
+            self.writer.let_go(run_id)
+        return self.writer.call(lambda: self.store.release(run_id, log.token))
 
 
 def _in_doubt(call: ToolCallPart, started_at: float) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import json
 import time
 from typing import NamedTuple
 
-from ..messages import ToolCallPart
 from ._errors import JournalError
 
 
@@ -25,15 +24,9 @@ class Ticket(NamedTuple):
     call_id: str
     """The call."""
     call: str
-    """The digest of the tool's name and the arguments."""
+    """The digest of the call, so that the ticket is for these arguments only."""
     expires_at: float
     """When it ends, in seconds since 1970."""
-
-
-def call_digest(call: ToolCallPart) -> str:
-    """Return the digest of the name of a tool and the arguments of its call."""
-    text = json.dumps([call.tool_name, call.args_as_json_str()])
-    return hashlib.sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()
 
 
 def sign(ticket: Ticket, secret: bytes) -> str:
