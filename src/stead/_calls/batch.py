@@ -338,7 +338,7 @@ class CallBatch:
 
     async def resolve_deferred(self) -> None:
         """Let capabilities decide about the calls that wait, and run those they approve; no events are written."""
-        if not self.deferred or self.final is not None:
+        if self.final is not None:
             return
         asked = [item for item in self.deferred if not item.for_people]
         results = await ask_capabilities(self.step, requests_for(asked)) if asked else None

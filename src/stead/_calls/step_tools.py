@@ -13,7 +13,7 @@ from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.short import short_repr
-from ..capabilities._chain import EMPTY_CHAIN, HookChain, chain_of
+from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart
 from ..usage import RunUsage, UsageLimits
@@ -41,6 +41,7 @@ class CallBudget:
         self.running += 1
 
 
+_TO_BE_FOUND = HookChain(())
 _LISTINGS = 10
 """Answers to the calls of a step that list the tools that exist."""
 _NO_STEP = 'This ToolManager belongs to no run step yet. Use the one that `await manager.for_run_step(ctx)` returns.'
@@ -62,7 +63,7 @@ class StepTools(Generic[AgentDepsT]):
     """Names of the tools that failed in this step; their retry count goes up in the next one."""
     default_max_retries: int = 1
     """Retries for tools and toolsets that set none of their own."""
-    chain: HookChain = field(default=EMPTY_CHAIN, repr=False)
+    chain: HookChain = field(default=_TO_BE_FOUND, repr=False)
     """The hooks of `root_capability`, found when they are not passed on from the step before."""
     listing_version: object = field(default=None, repr=False)
     """`tools_version` of the toolset when `tools` was listed."""
@@ -80,7 +81,7 @@ class StepTools(Generic[AgentDepsT]):
     """The errors of tools without a retry left; `on_tool_error` does not apply to them."""
 
     def __post_init__(self) -> None:
-        if self.chain is EMPTY_CHAIN:
+        if self.chain is _TO_BE_FOUND:
             self.chain = chain_of(self.root_capability)
 
     def listed(self) -> dict[str, ToolsetTool[AgentDepsT]]:

@@ -178,7 +178,7 @@ class Exchange:
         Raises:
             ModelRetry: A hook asks for another try; `response` holds what it objects to, if the model has answered.
         """
-        if not self.ctx.deps.chain.model_request:
+        if not self.step.tools.chain.model_request:
             return await self._request(await take_over(self.ctx, self.step.request))
         return await self.send_through_hooks(self._request)
 
@@ -190,7 +190,7 @@ class Exchange:
         """
         step = self.step
         try:
-            return await self.ctx.deps.chain.call(MODEL_REQUEST, step.context, step.request, handler, self._take_over)
+            return await step.tools.chain.call(MODEL_REQUEST, step.context, step.request, handler, self._take_over)
         except SkipModelRequest as skip:
             return skip.response
 
@@ -201,7 +201,7 @@ class Exchange:
             ModelRetry: A hook asks for another try.
         """
         request = self.step.request
-        if not self.ctx.deps.chain.model_request:
+        if not self.step.tools.chain.model_request:
             return await streamed.open(await take_over(self.ctx, request))
         return await streamed.open_held(self.send_through_hooks, request.model_request_parameters)
 
@@ -249,7 +249,7 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
         UsageLimitExceeded: The request would go over a limit.
     """
     state = ctx.state
-    if ctx.deps.chain.model_request:
+    if state.step.tools.chain.model_request:
         history, messages = state.message_history, prepared.messages
         if len(history) != len(messages) or any(a is not b for a, b in zip(history, messages)):
             _check_replaced(messages)
@@ -349,7 +349,8 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
     response.run_id = state.run_id
     response.conversation_id = state.conversation_id
     well_formed_response(response)
-    distinct_calls(response)
+    if len(response.parts) > 1:
+        distinct_calls(response)
     typed_calls(response, step.tools.tools)
     count_usage(ctx, step, response)
     limits = ctx.deps.usage_limits

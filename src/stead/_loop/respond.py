@@ -80,11 +80,10 @@ async def handle_response(
         UnexpectedModelBehavior: The response cannot be used and no retry is left.
         UserError: A call is deferred, and the output type does not allow that; or a result is not about the call of its id.
     """
-    calls = response.tool_calls if results else distinct_calls(response)
+    calls = response.tool_calls if results or len(response.parts) < 2 else distinct_calls(response)
     if calls:
-        step = await _listed(ctx)
-        batch = _batch(ctx, step, events, results, metadata)
-        batch.digests = digests or {}
+        step = ctx.state.step if ctx.state.step.tools.ctx is not None else await _listed(ctx)
+        batch = _batch(ctx, step, events, results, metadata, digests)
         return await _handle_calls(ctx, response, calls, batch, user_prompt)
     _check_finish(ctx, response)
     schema = ctx.deps.output_schema
@@ -226,10 +225,11 @@ def _batch(
     events: EventWriter | None = None,
     results: Mapping[str, object] | None = None,
     metadata: Mapping[str, dict[str, object]] | None = None,
+    digests: Mapping[str, str] | None = None,
 ) -> CallBatch:
     deps = ctx.deps
     rules = BatchRules(deps.end_strategy, deps.output_schema, deps.usage_limits, ctx.state.usage)
-    return CallBatch(step.tools, rules, events, results or {}, metadata or {})
+    return CallBatch(step.tools, rules, events, results or {}, metadata or {}, digests or {})
 
 
 async def _handle_calls(
@@ -242,8 +242,9 @@ async def _handle_calls(
     try:
         with inside(ctx.deps.place) if ctx.deps.place is not None else _NOWHERE:  # also where a reader drives the node
             await batch.handle(calls)
-            _give_new_ids(ctx, response, batch)
-            await batch.resolve_deferred()
+            if batch.deferred:
+                _give_new_ids(ctx, response, batch)
+                await batch.resolve_deferred()
         if batch.deferred and batch.final is None and ctx.deps.chain.record:
             await ctx.deps.chain.announce(ctx.state.step.context, CallsWait(batch.deferred_requests()))
         return _outcome(ctx, batch, user_prompt)
@@ -270,8 +271,6 @@ def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatc
 
     Servers that call every call `call_0` would otherwise let a decision that was made earlier reach a later call.
     """
-    if not batch.deferred:
-        return
     used: Counter[str] = Counter()
     for message in ctx.state.message_history:
         if message is not response:
