@@ -340,15 +340,20 @@ class _Elsewhere(Generic[T]):
         if self._task is not None:
             _cancel_soon(self._task.get_loop(), self._task)
 
-    def wait(self, join: Callable[[], object], result: Callable[[], T]) -> T:
+    def wait(
+        self, join: Callable[[], object], result: Callable[[], T], *, start: Callable[[], object] | None = None
+    ) -> T:
         """Wait for it in this thread; if that is interrupted, it is cancelled and waited for.
 
         Args:
             join: Returns when it is done.
             result: Returns its result, or raises its error.
+            start: Starts it, if it does not run yet. A signal that arrives from then on is not lost.
         """
         with Interrupts(asyncio.current_task() if _is_running() else None) as interrupts:
             interrupts.watch(self.cancel)
+            if start is not None:
+                start()
             try:
                 join()
             except BaseException:
@@ -377,8 +382,7 @@ def _call_in_thread(run: Callable[[Work[T]], T], coroutine: Work[T]) -> T:
         return outcome[0]
 
     thread = threading.Thread(target=target, name='stead-run-sync')
-    thread.start()
-    return work.wait(thread.join, result)
+    return work.wait(thread.join, result, start=thread.start)
 
 
 class SyncBridge:
