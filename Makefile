@@ -15,7 +15,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo test trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench soak mutants clean
+.PHONY: help demo durable test trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -50,6 +50,9 @@ $(MUTANTS_STAMP): $(LOCAL_STAMP)
 
 demo: $(LOCAL_STAMP)  ## Run the support desk: an agent with tools on a real database, on a model in this process (PROMPT="..." MODEL=...)
 	$(BIN)/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
+
+durable: $(STAMP)  ## Kill the support desk while it pays an order back, start it again, and count the payments
+	$(BIN)/python -m examples.long_task
 
 test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q

@@ -12,7 +12,16 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from stead import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, RunContext, ToolDenied
+from stead import (
+    Agent,
+    DeferredToolRequests,
+    DeferredToolResults,
+    Done,
+    ModelRetry,
+    NotDone,
+    RunContext,
+    ToolDenied,
+)
 from stead.capabilities import AbstractCapability, Capability
 from stead.messages import ToolCallPart
 from stead.tools import ToolDefinition
@@ -49,7 +58,7 @@ class Answer(BaseModel):
 orders = FunctionToolset[Shop](id='orders')
 
 
-@orders.tool
+@orders.tool(effect='read')
 def find_order(ctx: RunContext[Shop], order: str) -> dict[str, Any]:
     """Look up one order.
 
@@ -62,7 +71,7 @@ def find_order(ctx: RunContext[Shop], order: str) -> dict[str, Any]:
         raise ModelRetry(str(error)) from error
 
 
-@orders.tool
+@orders.tool(effect='read')
 def orders_of(ctx: RunContext[Shop], customer: str) -> list[dict[str, Any]]:
     """List the orders of a customer, the newest first.
 
@@ -72,7 +81,7 @@ def orders_of(ctx: RunContext[Shop], customer: str) -> list[dict[str, Any]]:
     return ctx.deps.orders.of_customer(customer)
 
 
-@orders.tool
+@orders.tool(effect='idempotent')
 def cancel_order(ctx: RunContext[Shop], order: str) -> dict[str, Any]:
     """Cancel an order that has not left the warehouse. Look it up first.
 
@@ -82,7 +91,7 @@ def cancel_order(ctx: RunContext[Shop], order: str) -> dict[str, Any]:
     return ctx.deps.orders.change(order, status='cancelled')
 
 
-@orders.tool
+@orders.tool(effect='idempotent')
 def send_elsewhere(ctx: RunContext[Shop], order: str, city: str) -> dict[str, Any]:
     """Send an order that has not left the warehouse to another city. Look it up first.
 
@@ -101,7 +110,13 @@ refunds = Capability[Shop](
 )
 
 
-@refunds.tool(requires_approval=True)
+def was_refunded(ctx: RunContext[Shop], args: dict[str, Any]) -> Done | NotDone:
+    """Find out whether a process that died while it paid an order back had done so."""
+    order = args['order']
+    return Done(ctx.deps.orders.find(order)) if ctx.deps.orders.is_refunded(order) else NotDone()
+
+
+@refunds.tool(requires_approval=True, reconcile=was_refunded)
 def refund_order(ctx: RunContext[Shop], order: str) -> dict[str, Any]:
     """Pay a delivered order back. Look it up first.
 
@@ -148,6 +163,7 @@ class Log(AbstractCapability[Shop]):
 
 
 desk = Agent[Shop, Answer](
+    name='support desk',
     deps_type=Shop,
     output_type=Answer,
     instructions='You work at the support desk of a shop for office furniture. Look orders up before you say anything.',

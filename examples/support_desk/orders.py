@@ -90,6 +90,10 @@ class Orders:
             self.database.execute("update orders set status = 'refunded' where id = ?", (order,))
         return self.find(order)
 
+    def is_refunded(self, order: str) -> bool:
+        """Return whether an order was paid back."""
+        return self.find(order)['status'] == 'refunded'
+
     def log(self, what: str) -> None:
         """Write a line into the log of the desk."""
         with self.database:
