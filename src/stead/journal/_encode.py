@@ -9,20 +9,36 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Optional, cast
 
-from pydantic import TypeAdapter
-from pydantic_core import from_json, to_json
+from pydantic import ConfigDict, TypeAdapter
+from pydantic_core import SchemaSerializer, from_json, to_json
 
 from .._kit.json_types import JsonObject
-from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelRequestPart, UserContent
+from ..messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserContent,
+    UserPromptPart,
+)
 from ..tools import DeferredToolResults
 from ..usage import RunUsage
 
 AnswerPlaces = Mapping[int, tuple[str, int]]
 """Where parts are recorded already: the id of the call, and the place among what it was answered with; by `id()` of the part."""
 
-_requests: TypeAdapter[list[ModelRequest]] = TypeAdapter(list[ModelRequest])
+_BYTES = ConfigDict(ser_json_bytes='base64', val_json_bytes='base64')
+_PARTS = {'parts'}
+_WRITTEN_ALONE = frozenset((TextPart, ToolCallPart, ToolReturnPart, RetryPromptPart, UserPromptPart))
+_parts: TypeAdapter[list[ModelRequestPart]] = TypeAdapter(list[ModelRequestPart], config=_BYTES)
+_serializers: dict[type, SchemaSerializer] = {}
 _prompt: TypeAdapter[Any] = TypeAdapter('str | Sequence[UserContent] | None')
 _results: TypeAdapter[DeferredToolResults] = TypeAdapter(DeferredToolResults)
 _usage: TypeAdapter[RunUsage] = TypeAdapter(RunUsage)
@@ -59,13 +75,49 @@ def history_json(before: Iterable[ModelMessage], after: Iterable[ModelMessage], 
 
 
 def _message_json(message: ModelMessage, recorded: AnswerPlaces) -> bytes:
-    if recorded and isinstance(message, ModelRequest):
-        places = [(index, *recorded[id(part)]) for index, part in enumerate(message.parts) if id(part) in recorded]
+    kind = ModelRequest if isinstance(message, ModelRequest) else ModelResponse
+    parts, named = message.parts, b''
+    if recorded and kind is ModelRequest:
+        places = [(index, *recorded[id(part)]) for index, part in enumerate(parts) if id(part) in recorded]
         if places:
-            rest = [part for part in message.parts if id(part) not in recorded]
-            body = ModelMessagesTypeAdapter.dump_json([replace(message, parts=rest)])[1:-1]
-            return b'{"message":' + body + b',"answers":' + to_json(places) + b'}'
-    return b'{"message":' + ModelMessagesTypeAdapter.dump_json([message])[1:-1] + b'}'
+            parts = [part for part in parts if id(part) not in recorded]
+            named = b',"answers":' + to_json(places)
+    try:
+        fields = _serializer(kind).to_json(message, exclude=_PARTS)[1:]
+    except ValueError:
+        fields = ModelMessagesTypeAdapter.dump_json([replace(message, parts=[])])[len(b'[{"parts":[],') : -1]
+    return (
+        b'{"message":{"parts":[' + b','.join([_part_json(part, kind) for part in parts]) + b'],' + fields + named + b'}'
+    )
+
+
+def _part_json(part: object, kind: type[ModelRequest] | type[ModelResponse]) -> bytes:
+    """Return a part of a message as JSON.
+
+    Raises:
+        PydanticSerializationError: There is no JSON for it; the error says what to do.
+    """
+    if type(part) in _WRITTEN_ALONE:
+        try:
+            return _serializer(type(part)).to_json(part)
+        except ValueError:
+            pass  # below, halves of surrogate pairs are mended, and errors have words
+    history: list[ModelMessage] = [kind(parts=[cast(Any, part)])]
+    return ModelMessagesTypeAdapter.dump_json(history, include={0: {'parts'}})[len(b'[{"parts":[') : -len(b']}]')]
+
+
+def _serializer(kind: type) -> SchemaSerializer:
+    """Return what writes the usual messages and parts, three times as fast as the adapter of histories does.
+
+    That one tries the members of unions for each part, and writes sequences by way of Python.
+    """
+    known = _serializers.get(kind)
+    if known is None:
+        # The type is optional because classes have a configuration of their own.
+        known = _serializers[kind] = cast(
+            SchemaSerializer, TypeAdapter(cast(Any, Optional)[kind], config=_BYTES).serializer
+        )
+    return known
 
 
 def messages_from(items: Iterable[JsonObject], answers: Mapping[str, Sequence[ModelRequestPart]]) -> list[ModelMessage]:
@@ -88,7 +140,7 @@ def messages_from(items: Iterable[JsonObject], answers: Mapping[str, Sequence[Mo
 
 def parts_json(parts: Sequence[ModelRequestPart]) -> bytes:
     """Return parts of a request as a JSON array."""
-    return _requests.dump_json([ModelRequest(parts=parts)], include={0: {'parts'}})[len(b'[{"parts":') : -2]
+    return b'[' + b','.join([_part_json(part, ModelRequest) for part in parts]) + b']'
 
 
 def parts_from(data: object) -> list[ModelRequestPart]:
@@ -97,7 +149,7 @@ def parts_from(data: object) -> list[ModelRequestPart]:
     Raises:
         ValueError: The data is not that of parts.
     """
-    return [*_requests.validate_json(json.dumps([{'parts': data, 'kind': 'request'}]))[0].parts]
+    return _parts.validate_json(json.dumps(data))
 
 
 def prompt_json(prompt: str | Sequence[UserContent] | None) -> bytes:

@@ -1,0 +1,108 @@
+"""Messages in records are what the adapter of histories writes, whichever way they were written."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+from pydantic_core import PydanticSerializationError
+
+from stead import Agent
+from stead.journal import Journal
+from stead.journal._encode import messages_from, messages_json, parts_from, parts_json
+from stead.messages import (
+    BinaryContent,
+    FilePart,
+    ImageUrl,
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from stead.models.test import TestModel
+
+NOON = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
+MESSAGES: list[ModelMessage] = [
+    ModelRequest([SystemPromptPart('be brief', timestamp=NOON), UserPromptPart('hello', timestamp=NOON)], run_id='r'),
+    ModelRequest(
+        [UserPromptPart(['look', BinaryContent(b'\xff\xfe', media_type='image/png'), ImageUrl('https://a/b.png')])]
+    ),
+    ModelResponse(
+        [TextPart('hm'), ToolCallPart('add', '{"a": 1}', 'c1')], model_name='m', provider_details={'a': None}
+    ),
+    ModelResponse([ThinkingPart('hm', signature='s'), FilePart(BinaryContent(b'\x00', media_type='image/png'))]),
+    ModelResponse(
+        [NativeToolCallPart('search', {'q': 1}, 'n1'), NativeToolReturnPart('search', [None], 'n1')],
+        metadata={'k': [1]},
+    ),
+    ModelRequest(
+        [ToolReturnPart('add', {'none': None, 'bytes': b'\xff'}, 'c1'), RetryPromptPart('again', tool_name='add')],
+        instructions='be brief',
+        timestamp=NOON,
+    ),
+    ModelResponse([]),
+]
+
+
+@pytest.mark.parametrize('message', MESSAGES, ids=range(len(MESSAGES)))
+def test_messages_are_written_as_histories_are(message: ModelMessage) -> None:
+    (item,) = json.loads(messages_json([message], {}))
+    assert item == {'message': json.loads(ModelMessagesTypeAdapter.dump_json([message]))[0]}
+    (read,) = messages_from([item], {})
+    assert json.loads(ModelMessagesTypeAdapter.dump_json([read])) == [item['message']]
+
+
+def test_answers_that_are_recorded_are_named() -> None:
+    answer, other = ToolReturnPart('add', 1, 'c1'), UserPromptPart('and now?')
+    item = json.loads(messages_json([ModelRequest([answer, other])], {id(answer): ('c1', 0)}))
+    assert [part['content'] for part in item[0]['message']['parts']] == ['and now?']
+    (read,) = messages_from(item, {'c1': [answer]})
+    assert read.parts == [answer, other]
+
+
+def test_parts_are_read_again() -> None:
+    parts = [ToolReturnPart('add', 1, 'c1', timestamp=NOON), UserPromptPart('look', timestamp=NOON)]
+    assert parts_from(json.loads(parts_json(parts))) == parts
+
+
+def test_halves_of_surrogate_pairs_are_mended() -> None:
+    (item,) = json.loads(messages_json([ModelResponse([TextPart('a\ud800')], model_name='m\ud800')], {}))
+    assert item['message']['parts'][0]['content'] == 'a�'
+    assert item['message']['model_name'] == 'm�'
+
+
+def test_what_has_no_json_is_named() -> None:
+    part = ToolReturnPart('add', object(), 'c1')
+    with pytest.raises(PydanticSerializationError, match="part 'tool-return' of the tool 'add'"):
+        messages_json([ModelRequest([part])], {})
+    with pytest.raises(PydanticSerializationError, match="part 'tool-return' of the tool 'add'"):
+        parts_json([part])
+
+
+def test_a_tool_may_return_bytes_that_are_no_text() -> None:
+    journal: Journal[Any] = Journal()
+    agent = Agent(TestModel(), capabilities=[journal])
+
+    @agent.tool_plain
+    def picture() -> bytes:
+        return b'\xff\x00'
+
+    async def main() -> str:
+        result = await agent.run('go')
+        history = await journal.messages(result.run_id)
+        assert json.loads(ModelMessagesTypeAdapter.dump_json(history)) == json.loads(result.all_messages_json())
+        return result.output
+
+    assert asyncio.run(main()) == '{"picture":"_wA="}'
