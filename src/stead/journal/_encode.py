@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from pydantic import TypeAdapter
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelRequestPart, UserContent
@@ -128,12 +128,3 @@ def usage_json(usage: RunUsage) -> bytes:
 def usage_from(data: object) -> RunUsage:
     """Return usage from its data."""
     return _usage.validate_json(json.dumps(data))
-
-
-def read_body(body: bytes) -> JsonObject:
-    """Return the data of a body.
-
-    Raises:
-        ValueError: It is not JSON.
-    """
-    return from_json(body)
