@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..exceptions import UserError
-from ..journal import Journal, JournalError, RunInfo
+from ..journal import EncryptedStore, Journal, JournalError, RunInfo
 from ..messages import ModelRequest, RetryPromptPart, SystemPromptPart, ToolReturnPart, UserPromptPart
 from ..tools import DeferredToolResults, ToolDenied
 from .find import find_agent
@@ -29,6 +29,9 @@ Command = Callable[[Journal[Any], argparse.Namespace], Awaitable[int]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument('--journal', default='runs.db', metavar='FILE', help='the SQLite file (default: runs.db)')
+    parser.add_argument(
+        '--keys', type=Path, metavar='FILE', help='the keys of an encrypted journal: one a line, the newest first'
+    )
     commands = parser.add_subparsers(title='what to do', required=True, metavar='COMMAND')
 
     def command(name: str, function: Command, text: str, *, run: bool = False) -> argparse.ArgumentParser:
@@ -70,13 +73,25 @@ def run(options: argparse.Namespace) -> int:
         print(f'stead runs: there is no journal {options.journal!r}. Pass --journal FILE.', file=sys.stderr)
         return 2
     try:
-        return asyncio.run(options.command(Journal(options.journal), options))
+        return asyncio.run(options.command(_journal(options), options))
     except (UserError, JournalError) as error:
         print(f'stead runs: {error}', file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stderr.close()
         return 0
+
+
+def _journal(options: argparse.Namespace) -> Journal[Any]:
+    if options.keys is None:
+        return Journal(options.journal)
+    try:
+        keys = options.keys.read_text().split()
+    except (OSError, ValueError) as error:
+        raise UserError(f'The keys cannot be read: {error}.') from error
+    if not keys:
+        raise UserError(f'There is not one key in {str(options.keys)!r}.')
+    return Journal(EncryptedStore(options.journal, *keys))
 
 
 async def _find(journal: Journal[Any], beginning: str) -> RunInfo:
@@ -170,7 +185,7 @@ def _print_message(message: Any) -> None:
 async def _tail(journal: Journal[Any], options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     async for record in journal.follow(found.run_id, pause=options.pause):
-        body = json.loads(record.body)
+        body = record.data()
         about = body.get('tool') or body.get('id') or body.get('how') or body.get('step') or ''
         print(f'{_moment(record.at)}  {record.seq:>4}  {record.kind:<9} {_line(about)}', flush=True)
     return 0

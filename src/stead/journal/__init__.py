@@ -16,11 +16,23 @@ from .._contracts.facts import (
     RunResumption,
 )
 from ._conversations import Conversation
-from ._errors import JournalError, LeaseLost, RunInUse, RunNotFound, StoreError
+from ._encrypted import EncryptedStore
+from ._errors import (
+    ContentRedacted,
+    JournalError,
+    LeaseLost,
+    RecordUnreadable,
+    RedactionError,
+    RunInUse,
+    RunNotFound,
+    StoreError,
+    WrongKey,
+)
 from ._journal import Journal, OnChange, WaitingRun
 from ._memory import MemoryStore
 from ._past import RecordedStep
 from ._recorder import Durability
+from ._redact import Redact, redact_texts
 from ._sqlite import SqliteStore
 from ._store import Entry, Record, RunFilter, RunInfo, RunStatus, Store
 from ._tickets import InvalidTicket
@@ -32,8 +44,10 @@ __all__ = [
     'CallStarting',
     'CallsDecided',
     'CallsWait',
+    'ContentRedacted',
     'Conversation',
     'Durability',
+    'EncryptedStore',
     'Entry',
     'InvalidTicket',
     'Journal',
@@ -42,7 +56,10 @@ __all__ = [
     'MemoryStore',
     'OnChange',
     'Record',
+    'RecordUnreadable',
     'RecordedStep',
+    'Redact',
+    'RedactionError',
     'RequestReady',
     'ResponseTaken',
     'RunBegan',
@@ -59,4 +76,6 @@ __all__ = [
     'StoreError',
     'WaitingRun',
     'Worker',
+    'WrongKey',
+    'redact_texts',
 ]

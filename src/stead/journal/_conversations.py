@@ -79,7 +79,7 @@ class Conversation:
             base_id=base.run_id if base is not None else None,
             base_seq=record.seq - 1,
         )
-        self._recorder.store.create(new, [record])
+        self._recorder.writer.create(new, [record])
 
 
 def _bases(recorder: Recorder[Any], run_id: str) -> set[str]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Optional, cast
 
 from pydantic import ConfigDict, TypeAdapter
-from pydantic_core import SchemaSerializer, from_json, to_json
+from pydantic_core import SchemaSerializer, to_json
 
 from .._kit.json_types import JsonObject
 from ..messages import (
@@ -180,12 +180,3 @@ def usage_json(usage: RunUsage) -> bytes:
 def usage_from(data: object) -> RunUsage:
     """Return usage from its data."""
     return _usage.validate_json(json.dumps(data))
-
-
-def read_body(body: bytes) -> JsonObject:
-    """Return the data of a body.
-
-    Raises:
-        ValueError: It is not JSON.
-    """
-    return from_json(body)

@@ -11,6 +11,10 @@ class StoreError(JournalError):
     """The store cannot be read or written: a full disk, a lost connection, a file of a newer version."""
 
 
+class WrongKey(StoreError):
+    """A record is encrypted with a key that the store was not given."""
+
+
 class LeaseLost(JournalError):
     """Another process goes on with the run, so this one may write nothing more about it."""
 
@@ -21,3 +25,15 @@ class RunNotFound(JournalError, LookupError):
 
 class RunInUse(JournalError):
     """Another process is running the run now, and holds its lease."""
+
+
+class RecordUnreadable(JournalError, ValueError):
+    """A record cannot be read: it is encrypted, was redacted too far, or is damaged."""
+
+
+class RedactionError(JournalError):
+    """The function that says what may be stored has failed."""
+
+
+class ContentRedacted(JournalError):
+    """A run cannot go on by itself, because what it needs was redacted before it was stored."""

@@ -10,9 +10,11 @@ from .._contracts.facts import RecordedAnswer, RunResumption
 from .._contracts.pending import PendingMessage
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
-from ..tools import DeferredToolResults
+from ..tools import DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
-from ._encode import messages_from, parts_from, prompt_from, read_body, results_from, usage_from
+from ._encode import messages_from, parts_from, prompt_from, results_from, usage_from
+from ._errors import RecordUnreadable
+from ._redact import touches
 from ._store import Record
 
 
@@ -88,6 +90,10 @@ class RecordedRun:
     """Decisions about calls of the last response that have no answer."""
     again: set[str] = field(default_factory=lambda: set())
     """Calls that waited for a run inside of them, which can go on now."""
+    redacted: set[str] = field(default_factory=lambda: set())
+    """Calls whose arguments were redacted."""
+    redacted_decisions: set[str] = field(default_factory=lambda: set())
+    """Calls that were approved with arguments which were redacted."""
     how: str | None = None
     """How it ended: `'done'`, `'failed'` or `'left'`; `None` if it has not."""
     output: Any = None
@@ -112,6 +118,23 @@ class RecordedRun:
             return []
         decided = self.decisions.calls.keys() | self.decisions.approvals.keys() | self.again
         return [call_id for call_id in (*self.waiting['calls'], *self.waiting['approvals']) if call_id not in decided]
+
+    def lacking_arguments(self) -> list[ToolCallPart]:
+        """Return the calls that would be made now, and whose arguments were redacted."""
+        undecided = set(self.undecided())
+        return [
+            call
+            for call in self.open_calls()
+            if call.tool_call_id not in undecided
+            and call.tool_call_id not in self.decisions.calls
+            and self.lacks_arguments(call.tool_call_id, self.decisions.approvals.get(call.tool_call_id, True))
+        ]
+
+    def lacks_arguments(self, call_id: str, decision: object) -> bool:
+        """Return whether a decision would let a call run whose arguments were redacted, without giving it others."""
+        if isinstance(decision, ToolApproved) and decision.override_args is not None:
+            return call_id in self.redacted_decisions
+        return call_id in self.redacted and decision is not False and not isinstance(decision, ToolDenied)
 
     def reconciled(self) -> set[str]:
         """Return the calls in doubt of which a person has said that they are done."""
@@ -156,7 +179,7 @@ def fold(records: Iterable[Record], state: RecordedRun | None = None) -> Recorde
         state: The state before them, which is changed; by default that of a run without records.
 
     Raises:
-        ValueError: A record cannot be read.
+        RecordUnreadable: A record cannot be read.
     """
     state = state if state is not None else RecordedRun()
     for record in records:
@@ -164,13 +187,43 @@ def fold(records: Iterable[Record], state: RecordedRun | None = None) -> Recorde
         if read is None:
             continue  # written by a newer version, for readers that know of it
         try:
-            read(state, read_body(record.body), record)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f'Record {record.seq} ({record.kind!r}) cannot be read: {error}') from error
+            read(state, record.data(), record)
+        except RecordUnreadable as error:
+            raise RecordUnreadable(f'Record {record.seq} ({record.kind!r}) cannot be read. {error}') from error
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            was_redacted = ' It was redacted, and what is left of it is not enough.' if _is_redacted(record) else ''
+            raise RecordUnreadable(
+                f'Record {record.seq} ({record.kind!r}) cannot be read: {error!r}.{was_redacted}'
+            ) from error
     return state
 
 
+def _is_redacted(record: Record) -> bool:
+    return 'redacted' in record.data()
+
+
 def _take_messages(state: RecordedRun, body: JsonObject) -> None:
+    before = len(state.messages)
+    _add_messages(state, body)
+    if (paths := body.get('redacted')) is not None:
+        _note_redacted(state, body, paths, before)
+
+
+def _note_redacted(state: RecordedRun, body: JsonObject, paths: Sequence[Sequence[str | int]], before: int) -> None:
+    """Note the calls whose arguments were redacted: a call must not be made with others than the model gave it."""
+    name, first = ('history', 0) if body.get('history') is not None else ('messages', before)
+    for place, message in enumerate(state.messages[first:]):
+        for index, part in enumerate(message.parts):
+            if isinstance(part, ToolCallPart) and touches(paths, [name, place, 'message', 'parts', index, 'args']):
+                state.redacted.add(part.tool_call_id)
+    for name in ('decisions', 'results'):
+        decided: JsonObject = body.get(name) or {}
+        for call_id in decided.get('approvals', ()):
+            if touches(paths, [name, 'approvals', call_id]):
+                state.redacted_decisions.add(call_id)
+
+
+def _add_messages(state: RecordedRun, body: JsonObject) -> None:
     if (items := body.get('history')) is not None:
         new = iter(messages_from([item for item in items if not isinstance(item, int)], state.answers))
         state.messages = [state.messages[item] if isinstance(item, int) else next(new) for item in items]
@@ -258,10 +311,13 @@ def _waiting(state: RecordedRun, body: JsonObject, record: Record) -> None:
         state.started.pop(call_id, None)
         state.decisions.calls.pop(call_id, None)  # what was decided before is asked again
         state.decisions.approvals.pop(call_id, None)
+        state.redacted_decisions.discard(call_id)
 
 
 def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
     results = results_from(body['results'])
+    state.redacted_decisions -= results.approvals.keys()
+    _note_redacted(state, body, body.get('redacted', ()), len(state.messages))
     state.decisions.update(results)
     state.again.update(body.get('again', ()))
     # A person who lets a call run again has looked at what it did itself.

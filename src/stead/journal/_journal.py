@@ -24,13 +24,14 @@ from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredTo
 from ._conversations import Conversation
 from ._digest import agent_digest, changes
 from ._encode import results_json
-from ._errors import JournalError, RunInUse, RunNotFound
+from ._errors import ContentRedacted, JournalError, RunInUse, RunNotFound
 from ._fold import RecordedRun, fold
 from ._log import RunLog
 from ._memory import MemoryStore
 from ._past import Edit, RecordedStep, export, fork, import_line, prune, steps_of
+from ._places import as_store
 from ._recorder import Durability, Recorder, Resuming, resuming_run
-from ._sqlite import SqliteStore
+from ._redact import Redact
 from ._store import Entry, Record, RunFilter, RunInfo, RunStatus, Store
 from ._tickets import InvalidTicket, Ticket, sign, verify
 from ._worker import Worker
@@ -68,6 +69,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         lease_seconds: float = 30.0,
         conversations: bool | Literal['wait', 'refuse'] = False,
         secret: bytes | None = None,
+        redact: Redact | None = None,
         id: str | None = None,
     ) -> None:
         """Record runs in a store.
@@ -80,6 +82,9 @@ class Journal(AbstractCapability[AgentDepsT]):
             conversations: Whether a run with a `conversation_id` and without a history goes on with what was said in that
                 conversation. While a run of it is under way, another one waits, or is refused with `'refuse'`.
             secret: What tickets are signed with, 16 bytes or more.
+            redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called for every
+                record before it is stored, one at a time, in the thread that writes. If it fails, the run fails with a
+                `RedactionError`.
             id: The id of the capability.
 
         Raises:
@@ -98,12 +103,10 @@ class Journal(AbstractCapability[AgentDepsT]):
             raise UserError('`secret` of a `Journal` must be 16 bytes or more, such as `secrets.token_bytes(32)`.')
         super().__init__(id=id)
         self._secret = secret
-        if store is None:
-            store = MemoryStore()
-        self.store: Store = store if isinstance(store, Store) else SqliteStore(store)
+        self.store: Store = MemoryStore() if store is None else as_store(store)
         self.on_change: OnChange = on_change
         self._recorder: Recorder[AgentDepsT] = Recorder(
-            self.store, durability, lease_seconds, 'wait' if conversations is True else conversations or None
+            self.store, durability, lease_seconds, 'wait' if conversations is True else conversations or None, redact
         )
 
     async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
@@ -129,7 +132,8 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             RunNotFound: The journal has no such run.
             RunInUse: Another process is running it.
-            JournalError: The agent has changed, and the journal refuses that.
+            ContentRedacted: The run waits, because the arguments of a call that it would make were redacted.
+            JournalError: The agent has changed, and the journal refuses that; or a record cannot be read.
         """
         return await self._resume(agent, run_id, None, deps, options)
 
@@ -149,6 +153,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         try:
             if not resuming.is_over:
                 self._check_changes(resuming, agent)
+                await self._recorder.check_arguments(resuming)
             return await agent.run(prompt, deps=deps, **options)
         finally:
             resuming_run.reset(reset)
@@ -178,7 +183,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             JournalError: See `resume`.
         """
         new = self._recorder.new_run(uuid7_str(), getattr(agent, 'name', None), None, key)
-        info = await self._recorder.call(lambda: self.store.create(new))
+        info = await self._recorder.call(lambda: self._recorder.writer.create(new))
         if info.run_id == new.run_id:
             resuming = Resuming(self._recorder, RunLog(new.run_id, token=1), RecordedRun(), is_over=False)
             return await self._go_on(resuming, agent, prompt, deps, options)
@@ -390,6 +395,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             RunNotFound: The journal has no such run.
             RunInUse: Another process is running it.
+            ContentRedacted: A call is approved whose arguments were redacted, without other ones.
             JournalError: The run does not wait, or the decisions are not those it waits for.
         """
 
@@ -408,6 +414,11 @@ class Journal(AbstractCapability[AgentDepsT]):
                     raise JournalError(
                         f'The decision about call {call_id!r} must be true, false, a `ToolApproved` or a `ToolDenied`, '
                         f'not {approval!r}.'
+                    )
+                if call_id in state.redacted and state.lacks_arguments(call_id, approval):
+                    raise ContentRedacted(
+                        f'The arguments of call {call_id!r} were redacted, so it can only be approved with others: pass '
+                        '`ToolApproved(override_args=...)`, or the result of the call in `calls`.'
                     )
 
         parent = await self._decide(run_id, results, (), check)

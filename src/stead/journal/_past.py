@@ -55,7 +55,7 @@ def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
         elif steps and record.kind == 'response' and isinstance(last := state.messages[-1], ModelResponse):
             steps[-1].response, steps[-1].usage = last, replace(state.usage)
         elif steps and record.kind == 'calling':
-            tool = json.loads(record.body)['tool']
+            tool = record.data()['tool']
             calls = steps[-1].calls
             if calls is not None:
                 calls.append(tool)
@@ -93,7 +93,7 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, edit: Edit | None
     if edit is not None:
         first.append(edited(step.seq + 1, state.messages, edit))
         new.last_seq += 1
-    store.create(new, first)
+    recorder.writer.create(new, first)
     return new.run_id
 
 
@@ -171,5 +171,5 @@ def import_line(recorder: Recorder[Any], line: str) -> bool:
         raise JournalError(f'A line cannot be read as a run: {error!r}. Pass what `export` wrote.') from error
     if recorder.store.get(run.run_id) is not None:
         return False
-    recorder.store.create(run, records)
+    recorder.writer.create(run, records)
     return True

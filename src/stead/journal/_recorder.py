@@ -36,12 +36,15 @@ from .._contracts.facts import (
 )
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
+from .._kit.json_types import JsonObject
 from ..exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
 from ..messages import ModelRequest, ToolCallPart
 from ._digest import agent_digest
-from ._errors import JournalError, RunInUse, RunNotFound
+from ._encode import as_json
+from ._errors import ContentRedacted, JournalError, RecordUnreadable, RunInUse, RunNotFound
 from ._fold import InnerCall, RecordedRun, StartedCall, fold
 from ._log import RunLog
+from ._redact import Redact
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 from ._writer import Writer
 
@@ -119,13 +122,14 @@ class Recorder(Generic[AgentDepsT]):
         durability: Durability,
         lease_seconds: float,
         conversations: Literal['wait', 'refuse'] | None,
+        redact: Redact | None = None,
     ) -> None:
         self.store: Store = store
         self.conversations: Literal['wait', 'refuse'] | None = conversations
         self.durability: Durability = durability
         self.lease_seconds: float = lease_seconds
         self.holder: str = f'{os.getpid()}-{uuid7_str()}'
-        self.writer: Writer = Writer(store, lease_seconds)
+        self.writer: Writer = Writer(store, lease_seconds, redact)
         self._logs: dict[str, RunLog] = {}
         self._held_back: dict[str, list[Entry]] = {}
 
@@ -153,7 +157,13 @@ class Recorder(Generic[AgentDepsT]):
         # The process that began it has lost the outer run to this one, or is this one.
         info, state, token = await self.take(found[0].run_id, by_force=True)
         log = RunLog(info.run_id, token, info.last_seq, state)
-        return self._resumption(Resuming(self, log, state, info.status == 'done'))
+        resuming = Resuming(self, log, state, info.status == 'done')
+        try:
+            await self.check_arguments(resuming)
+        except ContentRedacted as error:
+            await self.leave(log)
+            raise InnerRunWaits(metadata={'kind': 'run', 'run_id': info.run_id}) from error
+        return self._resumption(resuming)
 
     async def _conversation(self, conversation_id: str) -> RunResumption | None:
         """Return what was said in a conversation; `None` if it begins."""
@@ -187,7 +197,7 @@ class Recorder(Generic[AgentDepsT]):
         Raises:
             RunNotFound: The store has no such run.
             RunInUse: Another process is running it.
-            JournalError: Its records cannot be read.
+            RecordUnreadable: Its records cannot be read.
         """
 
         def take() -> tuple[RunInfo | None, int | None, list[Record]]:
@@ -196,8 +206,13 @@ class Recorder(Generic[AgentDepsT]):
             if info is not None and by_force:
                 now = max(now, info.lease_until)
             token = self.store.acquire(run_id, f'{self.holder}-{uuid7_str()}', now, self.lease_seconds)
-            info = self.store.get(run_id)
-            return info, token, self.history(run_id) if token is not None else []
+            if token is None:
+                return self.store.get(run_id), None, []
+            try:
+                return self.store.get(run_id), token, self.history(run_id)
+            except BaseException:
+                self.store.release(run_id, token)
+                raise
 
         info, token, records = await self.call(take)
         if info is None:
@@ -207,9 +222,47 @@ class Recorder(Generic[AgentDepsT]):
             raise RunInUse(f'Run {run_id!r} is under way: {info.holder} has it for another {seconds:.0f} seconds.')
         try:
             return info, fold(records), token
-        except ValueError as error:
+        except RecordUnreadable as error:
             await self.call(lambda: self.store.release(run_id, token))
-            raise JournalError(f'Run {run_id!r} cannot be read. {error}') from error
+            raise RecordUnreadable(f'Run {run_id!r} cannot be read. {error}') from error
+
+    async def check_arguments(self, resuming: Resuming) -> None:
+        """Let a run wait that would make a call whose arguments were redacted.
+
+        Raises:
+            ContentRedacted: It does; the run waits for a decision about the call.
+        """
+        log, state = resuming.log, resuming.state
+        calls = state.lacking_arguments()
+        if resuming.is_over or not calls:
+            return
+        waiting: JsonObject = state.waiting or {}
+        undecided = set(state.undecided())
+        metadata = {call_id: data for call_id, data in waiting.get('metadata', {}).items() if call_id in undecided}
+        for call in calls:
+            metadata[call.tool_call_id] = {
+                'kind': 'redacted',
+                'message': f'The arguments of this call of {call.tool_name!r} were redacted: pass others, or its result.',
+                **({'started_at': started.at} if (started := state.started.get(call.tool_call_id)) is not None else {}),
+            }
+        approvals = [call_id for call_id in waiting.get('approvals', ()) if call_id in undecided]
+        body = {
+            'calls': [call_id for call_id in waiting.get('calls', ()) if call_id in undecided],
+            'approvals': [*approvals, *(call.tool_call_id for call in calls)],
+            'metadata': metadata,
+        }
+        record = Record(log.seq + 1, 'waiting', time.time(), as_json(body))
+        written = self.writer.append(
+            Entry(log.run_id, log.token, [record], 'waiting', log.steps), durable=True, wait=True
+        )
+        assert written is not None, 'it is waited for'
+        await asyncio.wrap_future(written)
+        raise ContentRedacted(
+            f'Run {log.run_id!r} waits, because the arguments of its calls '
+            f'{[call.tool_call_id for call in calls]} were redacted before they were stored. Decide about them with '
+            '`journal.answer`: `ToolApproved(override_args=...)`, `False`, or their results in `calls`. Or fork the run, '
+            'so that the model is asked again.'
+        )
 
     def history(self, run_id: str) -> list[Record]:
         """Return the records of a run, with those that it shares with the run it was forked from; call it in the thread."""
@@ -283,7 +336,7 @@ class Recorder(Generic[AgentDepsT]):
         self._logs[run_id] = log
         entry = log.begun(fact, digest)
         info.last_seq = log.seq
-        await self.call(lambda: self.store.create(info, entry.records))
+        await self.call(lambda: self.writer.create(info, entry.records))
         self.writer.hold(run_id, log.token)
 
     def new_run(self, run_id: str, agent: str | None, conversation_id: str | None, key: str | None = None) -> RunInfo:

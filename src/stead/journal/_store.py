@@ -7,10 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from pydantic_core import from_json
 from typing_extensions import TypeAlias
+
+from .._kit.json_types import JsonObject
+from ._errors import RecordUnreadable
 
 RunStatus: TypeAlias = Literal['running', 'waiting', 'done', 'failed']
 """`'running'` also stands for a run whose process died; it is told from others by its lease."""
+
+
+ENCRYPTED = b'\x01'
+"""The first byte of a body that is encrypted; that of JSON data is a bracket."""
 
 
 class Record(NamedTuple):
@@ -23,7 +31,20 @@ class Record(NamedTuple):
     at: float
     """When, in seconds since 1970."""
     body: bytes
-    """What is known of it: JSON, or whatever the journal has encrypted it to."""
+    """What is known of it: JSON, or what that was encrypted to."""
+
+    def data(self) -> JsonObject:
+        """Return what is known of it.
+
+        Raises:
+            RecordUnreadable: It is encrypted, or not JSON.
+        """
+        if self.body[:1] == ENCRYPTED:
+            raise RecordUnreadable('It is encrypted: pass the journal an `EncryptedStore` with its key.')
+        try:
+            return from_json(self.body)
+        except ValueError as error:
+            raise RecordUnreadable(f'It is not JSON: {error}.') from error
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 from typing_extensions import Self
 
 from .._kit.aio import cancel_and_drain
-from ._errors import JournalError, RunInUse
+from ._errors import ContentRedacted, JournalError, RunInUse
 from ._store import RunFilter, RunInfo
 
 logger = logging.getLogger('stead.journal')
@@ -83,6 +83,8 @@ class Worker:
             _keep(self.results, run.run_id, await self.journal.resume(self.agent, run.run_id, deps=self.deps))
         except RunInUse:
             pass  # another worker was quicker
+        except ContentRedacted as error:
+            logger.warning('%s', error)  # it waits, and goes on when there is a decision
         except Exception as error:
             _keep(self.failures, run.run_id, error)
             if isinstance(error, JournalError):

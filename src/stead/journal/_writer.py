@@ -4,6 +4,8 @@ Records are appended in the order in which they are handed in, many at a time: w
 no one waits, they are collected, and then appended as one. What was handed in is written in order or not at all: when the
 store refuses or fails, the run that the records belong to is marked as broken, and nothing of it is written again.
 
+It is also the one place where records are redacted: whatever is stored passes `append` or `create`.
+
 The thread begins with the first thing to do, and ends when there has been nothing to do for a while and no run is open, so that
 a journal needs no closing.
 """
@@ -13,13 +15,14 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ._errors import JournalError, LeaseLost, StoreError
-from ._store import Entry, Store
+from ._redact import Redact, redacted
+from ._store import Entry, Record, RunInfo, Store
 
 T = TypeVar('T')
 
@@ -42,8 +45,9 @@ class _Job:
 class Writer:
     """Uses a store in a thread of its own."""
 
-    def __init__(self, store: Store, lease_seconds: float) -> None:
+    def __init__(self, store: Store, lease_seconds: float, redact: Redact | None = None) -> None:
         self.store: Store = store
+        self.redact: Redact | None = redact
         self.lease_seconds: float = lease_seconds
         self.leases: dict[str, int] = {}
         """The leases to renew: the token of each open run."""
@@ -79,6 +83,19 @@ class Writer:
         future: Future[T] = Future()
         self._put(_Job(None, function, False, future), at_once=True)
         return future
+
+    def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
+        """Add a run to the store; call it in the thread.
+
+        Raises:
+            RedactionError: A record could not be redacted.
+        """
+        return self.store.create(run, self._to_store(run.run_id, records))
+
+    def _to_store(self, run_id: str, records: Sequence[Record]) -> Sequence[Record]:
+        if self.redact is None:
+            return records
+        return [redacted(run_id, record, self.redact) for record in records]
 
     def _put(self, item: _Job, at_once: bool) -> None:
         with self._changed:
@@ -166,7 +183,7 @@ class Writer:
         self._append(batch)
 
     def _append(self, items: list[_Job]) -> None:
-        items = [item for item in items if not self._fails_already(item)]
+        items = [item for item in items if not self._fails_already(item) and self._is_redacted(item)]
         if not items:
             return
         try:
@@ -188,6 +205,16 @@ class Writer:
         if error is not None:
             self._fail(item, error)
         return error is not None
+
+    def _is_redacted(self, item: _Job) -> bool:
+        """Redact the records of an item, and return whether that was possible."""
+        assert item.entry is not None
+        try:
+            item.entry = item.entry._replace(records=self._to_store(item.entry.run_id, item.entry.records))
+        except JournalError as error:
+            self._fail(item, error)
+            return False
+        return True
 
     def _fail(self, item: _Job, error: JournalError) -> None:
         if item.entry is not None:
