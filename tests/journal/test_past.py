@@ -95,11 +95,14 @@ def test_runs_move_to_another_store_as_text(tmp_path: Path) -> None:
 
 def test_a_long_chain_of_forks_is_read_whole() -> None:
     async def main() -> None:
-        journal: Journal[Any] = Journal()
+        store = MemoryStore()
+        journal: Journal[Any] = Journal(store)
         result = await plain().run('go', capabilities=[journal])
-        run_id = result.run_id
-        for _ in range(sys.getrecursionlimit() + 50):
-            run_id = await journal.fork(run_id, at=1)
+        run_id = await journal.fork(result.run_id, at=1)
+        fork = store.get(run_id)
+        assert fork is not None
+        for number in range(sys.getrecursionlimit() + 50):  # forks of forks, as `fork` adds them
+            run_id = store.create(replace(fork, run_id=f'fork {number}', base_id=run_id)).run_id
         assert await journal.messages(run_id) == result.all_messages()[:1]
 
     asyncio.run(main())
