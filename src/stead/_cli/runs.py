@@ -28,7 +28,12 @@ Command = Callable[[Journal[Any], argparse.Namespace], Awaitable[int]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument('--journal', default='runs.db', metavar='FILE', help='the SQLite file (default: runs.db)')
+    parser.add_argument(
+        '--journal',
+        default='runs.db',
+        metavar='FILE',
+        help='the SQLite file, or postgresql://USER@HOST/NAME (default: runs.db)',
+    )
     parser.add_argument(
         '--keys', type=Path, metavar='FILE', help='the keys of an encrypted journal: one a line, the newest first'
     )
@@ -69,7 +74,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what was asked for, and return the exit code."""
-    if not Path(options.journal).exists() and options.command is not _import:
+    is_there = '://' in options.journal or Path(options.journal).exists()
+    if not is_there and options.command is not _import:
         print(f'stead runs: there is no journal {options.journal!r}. Pass --journal FILE.', file=sys.stderr)
         return 2
     try:

@@ -31,6 +31,7 @@ from ._errors import (
 from ._journal import Journal, OnChange, WaitingRun
 from ._memory import MemoryStore
 from ._past import RecordedStep
+from ._postgres import PostgresStore
 from ._recorder import Durability
 from ._redact import Redact, redact_texts
 from ._sqlite import SqliteStore
@@ -55,6 +56,7 @@ __all__ = [
     'LeaseLost',
     'MemoryStore',
     'OnChange',
+    'PostgresStore',
     'Record',
     'RecordUnreadable',
     'RecordedStep',

@@ -50,10 +50,10 @@ class RunLog:
             state: How it stands after that record; `None` for a new run.
             messages: What a new run begins with, if that is recorded already.
         """
-        self.run_id = run_id
-        self.token = token
-        self.seq = seq
-        self.steps = state.step if state is not None else 0
+        self.run_id: str = run_id
+        self.token: int = token
+        self.seq: int = seq
+        self.steps: int = state.step if state is not None else 0
         self.status: RunStatus = 'running'
         self.waiting: DeferredToolRequests | None = None
         """The calls that wait, if the run does."""
@@ -65,7 +65,7 @@ class RunLog:
         """The run and the call that began this one, if a tool did."""
         self.reconciled: set[str] = set()
         """Calls of which a person has said what an earlier process did, and that have no answer yet."""
-        self.is_recorded = state is not None and seq > 0
+        self.is_recorded: bool = state is not None and seq > 0
         """Whether it has records of its own."""
         self._messages: list[ModelMessage] = list(messages)
         self._version = 0

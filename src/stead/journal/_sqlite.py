@@ -6,10 +6,10 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from os import PathLike, fspath
 
 from ._errors import StoreError
+from ._sql import COLUMNS, conditions
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 MIGRATIONS = (
@@ -49,7 +49,6 @@ MIGRATIONS = (
 )
 """How a file of each version becomes one of the next; `PRAGMA user_version` counts those that were applied."""
 
-COLUMNS = tuple(field.name for field in fields(RunInfo))
 _SELECT = f'SELECT {", ".join(COLUMNS)} FROM runs'
 _INSERT = f'INSERT INTO runs ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})'
 
@@ -177,27 +176,9 @@ class SqliteStore(Store):
             return None if row is None else RunInfo(*row)
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
-        conditions: list[str] = []
-        values: list[object] = []
-        for name in ('status', 'agent', 'parent_id', 'conversation_id', 'key', 'base_id'):
-            if (value := getattr(wanted, name)) is not None:
-                conditions.append(f'{name} = ?')
-                values.append(value)
-        if wanted.updated_before is not None:
-            conditions.append('updated_at < ?')
-            values.append(wanted.updated_before)
-        if wanted.free_at is not None:
-            conditions.append('(holder IS NULL OR lease_until <= ?)')
-            values.append(wanted.free_at)
-        if wanted.before is not None:
-            conditions.append('(begun_at, run_id) < (?, ?)')
-            values.extend(wanted.before)
-        where = f' WHERE {" AND ".join(conditions)}' if conditions else ''
+        where, values = conditions(wanted, '?')
         with self._lock, self._errors('read'):
-            rows = self._connected().execute(
-                f'{_SELECT}{where} ORDER BY begun_at DESC, run_id DESC LIMIT ?', (*values, wanted.limit)
-            )
-            return [RunInfo(*row) for row in rows]
+            return [RunInfo(*row) for row in self._connected().execute(f'{_SELECT}{where}', values)]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._transaction('take a lease in') as connection:
