@@ -38,8 +38,10 @@ LAYERS: list[tuple[str, ...]] = [
     ('result',),
     ('_specs',),
     ('agent',),
-    ('ui', '_cli', 'direct', 'retries'),
+    ('ui', 'direct', 'retries'),
+    ('_cli',),
     ('testing',),
+    ('_aliased',),
     ('__init__', 'dropin'),
 ]
 LAYER_OF = {room: layer for layer, rooms in enumerate(LAYERS) for room in rooms}

@@ -14,68 +14,23 @@ import os
 import runpy
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
+
+from ._aliased.homes import HOMES
+from ._aliased.private import PRIVATE_MODULES
 
 ALIASES = {'pydantic_ai': 'stead', 'pydantic_graph': 'stead.graph'}
 """The packages that are mapped, and their targets."""
 
-PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
-    'pydantic_ai._deferred_capabilities': {
-        'LoadCapabilityCallPart': 'stead.messages',
-        'LoadCapabilityReturnPart': 'stead.messages',
-    },
-    'pydantic_ai._enqueue': 'stead._contracts.pending',
-    'pydantic_ai._function_schema': 'stead.tools._schema',
-    'pydantic_ai._griffe': 'stead._kit.docstrings',
-    'pydantic_ai._instrumentation': {'CostCalculationFailedWarning': 'stead.models.instrumented'},
-    'pydantic_ai._json_schema': 'stead._kit.json_schema',
-    'pydantic_ai._output': 'stead.output',
-    'pydantic_ai._parts_manager': 'stead.models._streaming.parts',
-    'pydantic_ai._run_context': 'stead._contracts.run_context',
-    'pydantic_ai._warnings': 'stead._kit.warnings',
-    'pydantic_ai._agent_graph': {
-        'AgentNode': 'stead._loop.nodes',
-        'CallToolsNode': 'stead._loop.nodes',
-        'End': 'stead.graph',
-        'EndStrategy': 'stead._calls.batch',
-        'GraphAgentDeps': 'stead._loop.state',
-        'GraphAgentState': 'stead._loop.state',
-        'HistoryProcessor': 'stead.capabilities',
-        'ModelRequestNode': 'stead._loop.nodes',
-        'UserPromptNode': 'stead._loop.nodes',
-        'build_run_context': 'stead._loop.state',
-        'capture_run_messages': 'stead._loop.capture',
-    },
-    'pydantic_ai._instructions': {
-        'AgentInstructions': 'stead.agent',
-        'normalize_instructions': 'stead.agent._plan',
-    },
-    'pydantic_ai._utils': {
-        'PeekableAsyncStream': 'stead._kit.peek',
-        'UNSET': 'stead._kit.unset',
-        'Unset': 'stead._kit.unset',
-        'cancel_and_drain': 'stead._kit.aio',
-        'gather': 'stead._kit.aio',
-        'generate_tool_call_id': 'stead._kit.ids',
-        'guard_tool_call_id': 'stead._kit.ids',
-        'is_async_callable': 'stead._kit.aio',
-        'is_set': 'stead._kit.unset',
-        'is_str_dict': 'stead._kit.records',
-        'now_utc': 'stead._kit.ids',
-        'replace_no_init': 'stead._kit.records',
-        'run_in_executor': 'stead._kit.aio',
-    },
-    'pydantic_ai.toolsets._capability_owned': 'stead.toolsets._capability_owned',
-    'pydantic_ai.capabilities._tool_search': 'stead.capabilities._tool_search',
-    'pydantic_ai.toolsets._dynamic': 'stead.toolsets._dynamic',
-    'pydantic_ai.toolsets._tool_search': 'stead._deferral.search',
-}
-"""Private modules that extension packages import, and the modules of stead with the same contents, or the module of
-each name if there are several. Other private modules do not exist."""
-
 _lock = threading.RLock()
+
+
+def _from_home(home: str, name: str) -> Any:
+    """Return what a table has for a name: its module, and after a colon its name there if it is another one."""
+    module, _, there = home.partition(':')
+    return getattr(importlib.import_module(module), there or name)
 
 
 class _CollectedModule(ModuleType):
@@ -86,7 +41,7 @@ class _CollectedModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name not in self._homes:
             raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}: stead does not provide it')
-        value = getattr(importlib.import_module(self._homes[name]), name)
+        value = _from_home(self._homes[name], name)
         setattr(self, name, value)
         return value
 
@@ -114,14 +69,60 @@ class _AliasLoader(importlib.abc.Loader):
             sys.modules[module.__name__] = importlib.import_module(self._target)
 
 
+class _AnsweringLoader(importlib.machinery.SourceFileLoader):
+    """A loader of a public module of stead, which answers names of other modules too."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        _answer_other_names(module)
+
+
+_answering: dict[ModuleType, Callable[[str], Any] | None] = {}
+"""The modules that answer names of other modules, and the `__getattr__` that they have of their own."""
+
+
+def _answer_other_names(module: ModuleType) -> None:
+    """Let a module answer the names in `HOMES` that it lacks, until the alias is removed."""
+    if module in _answering:
+        return
+    own: Callable[[str], Any] | None = vars(module).get('__getattr__')
+
+    def answer(name: str) -> Any:
+        if own is not None:
+            try:
+                return own(name)
+            except AttributeError:
+                if name not in HOMES:
+                    raise
+        home = HOMES.get(name)
+        if home is None or home == module.__name__:
+            raise AttributeError(f'module {module.__name__!r} has no attribute {name!r}')
+        return _from_home(home, name)
+
+    _answering[module] = own
+    vars(module)['__getattr__'] = answer
+
+
+def _answers_other_names(name: str) -> bool:
+    top, _, rest = name.partition('.')
+    return top == 'stead' and rest.partition('.')[0] not in ('', 'dropin', 'testing') and not _is_private(rest)
+
+
 class _AliasFinder(importlib.abc.MetaPathFinder):
-    """A finder of the modules that are mapped."""
+    """A finder of the modules that are mapped, and of those that answer other names."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         mapped = _mapped(fullname)
-        return None if mapped is None else importlib.machinery.ModuleSpec(fullname, _AliasLoader(mapped))
+        if mapped is not None:
+            return importlib.machinery.ModuleSpec(fullname, _AliasLoader(mapped))
+        if not _answers_other_names(fullname):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = _AnsweringLoader(fullname, spec.loader.path)
+        return spec
 
 
 def _mapped(fullname: str) -> str | Mapping[str, str] | None:
@@ -162,7 +163,8 @@ _finder = _AliasFinder()
 def install() -> None:
     """Map `pydantic_ai` and `pydantic_graph` to stead for later imports; does nothing the second time.
 
-    The modules are the same objects under both names, so classes are the same too.
+    The modules are the same objects under both names, so classes are the same too. While the alias is installed, public
+    modules answer names of other modules as well, wherever programs are used to import them from.
 
     Raises:
         RuntimeError: One of the packages was imported already.
@@ -177,6 +179,9 @@ def install() -> None:
                     'Install the alias first, at the top of your program, or start it with `python -m stead.dropin`.'
                 )
         sys.meta_path.insert(0, _finder)
+        for name, module in list(sys.modules.items()):
+            if _answers_other_names(name):
+                _answer_other_names(module)
 
 
 def uninstall() -> None:
@@ -188,6 +193,12 @@ def uninstall() -> None:
         if _finder not in sys.meta_path:
             return
         sys.meta_path.remove(_finder)
+        for module, own in _answering.items():
+            if own is None:
+                del vars(module)['__getattr__']
+            else:
+                vars(module)['__getattr__'] = own
+        _answering.clear()
         for name in [name for name in sys.modules if name.partition('.')[0] in ALIASES]:
             del sys.modules[name]
         for name, target in PRIVATE_MODULES.items():
@@ -236,7 +247,7 @@ def main(argv: Sequence[str]) -> None:
         runpy.run_path(rest[0], run_name='__main__')
 
 
-__all__ = ('ALIASES', 'PRIVATE_MODULES', 'install', 'main', 'uninstall')
+__all__ = ('ALIASES', 'HOMES', 'PRIVATE_MODULES', 'install', 'main', 'uninstall')
 
 if __name__ == '__main__':
     # This file runs as `__main__`, but the finder to install is that of the importable module.

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from . import chat, explain, runs
+from .clai import cli, cli_exit
 
 _COMMANDS = {'chat': chat, 'explain': explain, 'runs': runs}
 
@@ -26,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     return options.run(options)
 
+
+__all__ = ('cli', 'cli_exit', 'main')
 
 if __name__ == '__main__':
     sys.exit(main())

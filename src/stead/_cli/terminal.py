@@ -44,6 +44,7 @@ class Chat:
         *,
         name: str = 'stead',
         message_history: Sequence[ModelMessage] | None = None,
+        streamed: bool = True,
         **options: Any,
     ) -> None:
         """Start a conversation.
@@ -52,11 +53,13 @@ class Chat:
             agent: The agent that answers.
             name: The name to show before the prompt.
             message_history: The conversation so far.
+            streamed: Whether answers are written as they arrive.
             options: Options for every run, such as `deps`, `model` and `usage_limits`.
         """
         self.agent = agent
         self.name = name
         self.messages = list(message_history or ())
+        self.streamed = streamed
         self.options = options
         self.written = ''
         """The text of the last response that has been written so far."""
@@ -134,7 +137,9 @@ class Chat:
 
     async def _run(self, prompt: str) -> None:
         self.written = ''
-        capabilities = [*(self.options.get('capabilities') or ()), ProcessEventStream[Any](self.show)]
+        capabilities = [*(self.options.get('capabilities') or ())]
+        if self.streamed:
+            capabilities.append(ProcessEventStream[Any](self.show))
         options: Any = {**self.options, 'capabilities': capabilities, 'infer_name': False}
         with capture_run_messages() as messages:
             try:
@@ -143,7 +148,7 @@ class Chat:
                 self.messages = messages
                 raise
         self.messages = result.all_messages()
-        if result.output == self.written:
+        if result.output == self.written and self.written:
             print()
             return
         if self.written:

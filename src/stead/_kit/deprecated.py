@@ -110,7 +110,7 @@ def old_names(module: str, names: Mapping[str, tuple[str, str]]) -> Callable[[st
             raise AttributeError(f'module {module!r} has no attribute {name!r}')
         home, new = names[name]
         if (home, new) != (module, name):
-            warn_deprecated(f'`{module}.{name}` is an old name; use `{home}.{new}`.')
+            warn_caller(f'`{module}.{name}` is an old name; use `{home}.{new}`.')
         return getattr(importlib.import_module(home), new)
 
     return resolve

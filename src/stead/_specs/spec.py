@@ -41,15 +41,17 @@ _Text = Annotated[
 _DEPRECATED = Field(default=None, json_schema_extra={'deprecated': True})
 
 
-class CapabilitySpec(BaseModel):
-    """A capability in a spec.
+class NamedSpec(BaseModel):
+    """Something that a spec names, such as a capability, with its arguments.
 
     It can be written as its name, as `{name: argument}`, as `{name: {keyword: argument, ...}}`, or with its fields spelled
     out.
     """
 
+    what: ClassVar[str] = 'an entry'
+    """What it is, in messages."""
     name: str
-    """The name of the capability."""
+    """The name."""
     arguments: Union[None, tuple[Any], dict[str, Any]]
     """No arguments, a single one, or keyword arguments."""
 
@@ -73,7 +75,7 @@ class CapabilitySpec(BaseModel):
                 return handler(value)
         elif isinstance(value, cls):
             return handler(value)
-        raise ValueError('a capability is written as its name, or as an object with one key, its name')
+        raise ValueError(f'{cls.what} is written as its name, or as an object with one key, its name')
 
     @model_serializer(mode='wrap')
     def serialize(self, handler: SerializerFunctionWrapHandler, info: SerializationInfo[object]) -> JsonValue:
@@ -96,6 +98,12 @@ class CapabilitySpec(BaseModel):
     def kwargs(self) -> dict[str, Any]:
         """The keyword arguments."""
         return self.arguments if isinstance(self.arguments, dict) else {}
+
+
+class CapabilitySpec(NamedSpec):
+    """A capability in a spec."""
+
+    what: ClassVar[str] = 'a capability'
 
 
 class AgentSpec(BaseModel):

@@ -189,7 +189,7 @@ class OutputSchema(Generic[OutputDataT]):
             UserError: An output, or the return type of an output function, has no JSON schema.
         """
         schemas: list[JsonSchema] = []
-        for result_type in (member for output in flatten(self.spec) for member in _result_types(output)):
+        for result_type in result_types(self.spec):
             try:
                 adapter = compile_type(result_type).adapter
                 schemas.append(adapter.json_schema(schema_generator=ResultJsonSchema, mode='serialization'))
@@ -214,6 +214,11 @@ class OutputSchema(Generic[OutputDataT]):
 
 def _holds(outputs: list[TypeForm], cls: type[object]) -> bool:
     return any(output is cls for output in outputs)
+
+
+def result_types(spec: TypeForm) -> list[TypeForm]:
+    """Return the types that the outputs of a spec may have, after output functions."""
+    return [member for output in flatten(spec) for member in _result_types(output)]
 
 
 def _result_types(output: TypeForm) -> list[TypeForm]:

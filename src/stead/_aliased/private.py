@@ -1,0 +1,83 @@
+"""Private modules that extension packages import, and where their contents are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
+    'pydantic_ai._cli': 'stead._cli',
+    'pydantic_ai._deferred_capabilities': {
+        'LoadCapabilityCallPart': 'stead.messages',
+        'LoadCapabilityReturnPart': 'stead.messages',
+    },
+    'pydantic_ai._enqueue': 'stead._contracts.pending',
+    'pydantic_ai._function_schema': 'stead.tools._schema',
+    'pydantic_ai._griffe': 'stead._kit.docstrings',
+    'pydantic_ai._instrumentation': {'CostCalculationFailedWarning': 'stead.models.instrumented'},
+    'pydantic_ai._json_schema': 'stead._kit.json_schema',
+    'pydantic_ai._output': 'stead.output',
+    'pydantic_ai._parts_manager': 'stead.models._streaming.parts',
+    'pydantic_ai._run_context': 'stead._contracts.run_context',
+    'pydantic_ai._warnings': 'stead._kit.warnings',
+    'pydantic_ai._agent_graph': {
+        'AgentNode': 'stead._loop.nodes',
+        'CallToolsNode': 'stead._loop.nodes',
+        'End': 'stead.graph',
+        'EndStrategy': 'stead._calls.batch',
+        'GraphAgentDeps': 'stead._loop.state',
+        'GraphAgentState': 'stead._loop.state',
+        'HistoryProcessor': 'stead.capabilities',
+        'ModelRequestNode': 'stead._loop.nodes',
+        'UserPromptNode': 'stead._loop.nodes',
+        'build_run_context': 'stead._loop.state',
+        'capture_run_messages': 'stead._loop.capture',
+    },
+    'pydantic_ai._instructions': {
+        'AgentInstructions': 'stead.agent',
+        'normalize_instructions': 'stead.agent._plan',
+    },
+    'pydantic_ai._spec': {
+        'CapabilitySpec': 'stead._specs.spec',
+        'NamedSpec': 'stead._specs.spec',
+        'build_registry': 'stead._aliased.specs',
+        'build_schema_types': 'stead._aliased.specs',
+        'load_from_registry': 'stead._aliased.specs',
+        'serializes_as_string_keyed_dict': 'stead._aliased.specs',
+    },
+    'pydantic_ai._utils': {
+        'PeekableAsyncStream': 'stead._kit.peek',
+        'validate_empty_kwargs': 'stead._aliased.functions',
+        'takes_run_context': 'stead._aliased.functions',
+        'sanitize_tool_name': 'stead._aliased.functions',
+        'number_to_datetime': 'stead._aliased.functions',
+        'is_text_like_media_type': 'stead._aliased.functions',
+        'is_model_like': 'stead._aliased.functions',
+        'install_deprecated_kwarg_alias': 'stead._aliased.functions',
+        'get_union_args': 'stead._aliased.functions',
+        'get_traceparent': 'stead._aliased.functions',
+        'get_function_type_hints': 'stead._aliased.functions',
+        'get_first_param_type': 'stead._aliased.functions',
+        'using_thread_executor': 'stead._kit.aio',
+        'disable_threads': 'stead._kit.aio',
+        'strip_markdown_fences': 'stead.output._processors:without_fence',
+        'dataclasses_no_defaults_repr': 'stead._kit.records:repr_without_defaults',
+        'UNSET': 'stead._kit.unset',
+        'Unset': 'stead._kit.unset',
+        'cancel_and_drain': 'stead._kit.aio',
+        'gather': 'stead._kit.aio',
+        'generate_tool_call_id': 'stead._kit.ids',
+        'guard_tool_call_id': 'stead._kit.ids',
+        'is_async_callable': 'stead._kit.aio',
+        'is_set': 'stead._kit.unset',
+        'is_str_dict': 'stead._kit.records',
+        'now_utc': 'stead._kit.ids',
+        'replace_no_init': 'stead._kit.records',
+        'run_in_executor': 'stead._kit.aio',
+    },
+    'pydantic_ai.toolsets._capability_owned': 'stead.toolsets._capability_owned',
+    'pydantic_ai.capabilities._tool_search': 'stead.capabilities._tool_search',
+    'pydantic_ai.toolsets._dynamic': 'stead.toolsets._dynamic',
+    'pydantic_ai.toolsets._tool_search': 'stead._deferral.search',
+}
+"""Private modules that extension packages import, and the modules of stead with the same contents, or the module of
+each name if there are several, with a colon and its name there if it is another one. Other private modules do not exist."""

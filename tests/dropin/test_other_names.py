@@ -1,0 +1,77 @@
+"""Names that programs import from modules that do not define them: answered with the alias, and only with it."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import stead.dropin
+from stead.dropin import HOMES
+
+PLACES = [
+    ('pydantic_ai.models', 'ToolDefinition', 'stead.tools'),
+    ('pydantic_ai.result', 'RunContext', 'stead.tools'),
+    ('pydantic_ai.agent', 'AbstractToolset', 'stead.toolsets'),
+    ('pydantic_ai.providers.ollama', 'UserError', 'stead.exceptions'),
+    ('pydantic_graph.beta.paths', 'BaseNode', 'stead.graph'),
+]
+
+
+@pytest.fixture
+def alias() -> Iterator[None]:
+    stead.dropin.install()
+    yield
+    stead.dropin.uninstall()
+
+
+def get(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+@pytest.mark.parametrize(('module', 'name', 'home'), PLACES)
+def test_modules_answer_names_of_others(alias: None, module: str, name: str, home: str) -> None:
+    space: dict[str, Any] = {}
+    exec(f'from {module} import {name} as found', space)
+    assert space['found'] is getattr(get(home), name)
+
+
+@pytest.mark.parametrize('name', sorted(HOMES))
+def test_every_name_is_at_home_there(name: str) -> None:
+    module, _, there = HOMES[name].partition(':')
+    assert hasattr(get(module), there or name)
+
+
+def test_without_the_alias_each_name_has_one_address() -> None:
+    code = (
+        'import stead.models, stead.dropin\n'
+        'def both(): return [hasattr(stead.models, name) for name in ("ToolDefinition", "no_such_name")]\n'
+        'found = [both()]\n'
+        'stead.dropin.install(); found.append(both())\n'
+        'import stead.result; found.append(hasattr(stead.result, "RunContext"))\n'
+        'stead.dropin.uninstall(); found.append(both())\n'
+        'found.append(hasattr(stead.result, "RunContext"))\n'
+        'print(found)'
+    )
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == '[[False, False], [True, False], True, [False, False], False]'
+
+
+def test_a_module_keeps_its_own_answers(alias: None) -> None:
+    with pytest.warns(Warning, match='old name') as warned:
+        assert get('pydantic_ai.builtin_tools').WebSearchTool is get('stead.native_tools').WebSearchTool
+    assert warned[0].filename == __file__
+    with pytest.raises(AttributeError, match='no_such_name'):
+        get('pydantic_ai.models').no_such_name  # noqa: B018
+
+
+def test_modules_that_are_loaded_later_keep_their_source(alias: None) -> None:
+    for name in [name for name in sys.modules if name.startswith('stead.providers.zai')]:
+        del sys.modules[name]
+    module = get('stead.providers.zai')
+    assert module.__spec__.loader.get_source(module.__name__).startswith('"""')
+    assert module.UserError is stead.UserError
