@@ -167,7 +167,11 @@ def test_plain_records_are_read_only_if_that_is_wanted() -> None:
     asyncio.run(main())
 
 
-@pytest.mark.parametrize('key', [b'short', 'not base64!', NEW[:-4], b'x' * 33, 7, 'ä'])
+@pytest.mark.parametrize(
+    'key',
+    [b'short', 'not base64!', NEW[:-4], b'x' * 33, 7, 'ä'],
+    ids=['short', 'no base64', 'cut off', 'long', 'number', 'not ASCII'],
+)
 def test_what_is_not_a_key_is_refused(key: Any) -> None:
     with pytest.raises(UserError, match='32 random bytes, or their base64 form') as caught:
         EncryptedStore(MemoryStore(), key)
