@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, Any, Literal, Union, cast
 
-from pydantic import Discriminator, SerializerFunctionWrapHandler, Tag, model_serializer
+from pydantic import Discriminator, SerializerFunctionWrapHandler, Strict, Tag, model_serializer
 from typing_extensions import TypeAlias
 
 from .._kit.digests import digest
@@ -43,6 +43,7 @@ def _result_kind(value: object) -> str | None:
     return getattr(value, 'kind', None) or getattr(value, 'part_kind', None)
 
 
+_StoredBool: TypeAlias = Annotated[bool, Strict()]  # in JSON, only `true` and `false`
 DeferredToolApprovalResult: TypeAlias = Annotated[Union[ToolApproved, ToolDenied], Discriminator('kind')]
 """The decision about a call that needed approval."""
 DeferredToolCallResult: TypeAlias = Annotated[
@@ -62,12 +63,18 @@ def as_decision(call_id: str, value: object) -> ToolApproved | ToolDenied:
     """Return the decision that a value stands for.
 
     Raises:
-        UserError: It is neither a `bool` nor `ToolApproved` nor `ToolDenied`, and consent is not guessed.
+        UserError: It is neither a `bool` nor `ToolApproved` nor `ToolDenied`, and consent is not guessed; or it is an approval
+            with other arguments that are not a `dict`.
     """
     if not isinstance(value, (bool, ToolApproved, ToolDenied)):
         raise UserError(
             f'The decision about the tool call {call_id!r} is {value!r:.100}, a `{type(value).__name__}`. Decide with `True`, '
             '`False`, `ToolApproved` or `ToolDenied`, and leave out calls without a decision.'
+        )
+    if isinstance(value, ToolApproved) and not isinstance(value.override_args, (dict, type(None))):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise UserError(
+            f'The tool call {call_id!r} is approved with `override_args` of {value.override_args!r:.100}. They must be a `dict` '
+            'of arguments by name, or `None` for those of the call.'
         )
     return value if not isinstance(value, bool) else ToolApproved() if value else ToolDenied()
 
@@ -89,7 +96,7 @@ class DeferredToolResults:
 
     calls: dict[str, Union[DeferredToolCallResult, Any]] = field(default_factory=lambda: {})
     """Results of calls that were executed elsewhere: a value, a `ToolReturn`, `ModelRetry` or `RetryPromptPart`."""
-    approvals: dict[str, Union[bool, DeferredToolApprovalResult]] = field(default_factory=lambda: {})
+    approvals: dict[str, Union[_StoredBool, DeferredToolApprovalResult]] = field(default_factory=lambda: {})
     """Decisions about calls that needed approval."""
     metadata: dict[str, JsonObject] = field(default_factory=lambda: {})
     """Metadata for calls; tools read it from `ctx.tool_call_metadata`."""
@@ -115,8 +122,12 @@ class DeferredToolResults:
         `True` becomes `ToolApproved`, `False` becomes `ToolDenied`, and a plain value becomes a `ToolReturn`.
 
         Raises:
-            UserError: A decision is neither a `bool` nor `ToolApproved` nor `ToolDenied`.
+            UserError: A decision is neither a `bool` nor `ToolApproved` nor `ToolDenied`, or a field is not a `dict`.
         """
+        if wrong := [name for name, entries in vars(self).items() if not isinstance(entries, dict)]:
+            raise UserError(
+                f'{wrong} of `DeferredToolResults` must be a `dict` by tool call id, not {getattr(self, wrong[0])!r:.100}.'
+            )
         decisions = {call_id: as_decision(call_id, value) for call_id, value in self.approvals.items()}
         return {**decisions, **{call_id: as_result(value) for call_id, value in self.calls.items()}}
 

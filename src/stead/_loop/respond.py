@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
@@ -269,18 +268,23 @@ def _keep_answers(ctx: RunGraphContext, batch: CallBatch) -> None:
 def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatch) -> None:
     """Give calls that wait an id that the conversation has not used before.
 
-    Servers that call every call `call_0` would otherwise let a decision that was made earlier reach a later call.
+    Servers that call every call `call_0` would otherwise let a decision that was made earlier reach a later call. So would an
+    approved call whose tool asks for another try; a call that was sent back before anyone was asked about it may keep its id.
     """
-    used: Counter[str] = Counter()
-    for message in ctx.state.message_history:
+    state = ctx.state
+    begun_with = len(state.message_history) if state.history_version else state.begun_with
+    before: set[str] = set()
+    in_run: set[str] = set()
+    for index, message in enumerate(state.message_history):
         if message is not response:
             for part in message.parts:
                 if isinstance(part, ToolCallPart):
-                    used[part.tool_call_id] += 1
-                elif isinstance(part, RetryPromptPart):  # the same call, tried again
-                    used[part.tool_call_id] -= 1
+                    (before if index < begun_with else in_run).add(part.tool_call_id)
+                elif isinstance(part, RetryPromptPart):  # in this run, it is the same call, tried again
+                    in_run.discard(part.tool_call_id)
+    used = before | in_run
     for item in batch.deferred:
-        if used[item.call.tool_call_id] > 0:
+        if item.call.tool_call_id in used:
             call = replace(item.call, tool_call_id=generate_tool_call_id())
             response.parts = [call if part is item.call else part for part in response.parts]
             item.call = call

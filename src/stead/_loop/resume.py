@@ -20,6 +20,7 @@ def go_on(state: GraphAgentState, context: RunContext[Any], resumption: RunResum
     state.run_id = resumption.run_id or state.run_id
     state.conversation_id = resumption.conversation_id or state.conversation_id
     state.new_message_index = len(history) if resumption.new_message_index is None else resumption.new_message_index
+    state.begun_with = len(history)
     if resumption.usage is not None:
         state.usage.incr(resumption.usage)
     state.run_step = resumption.run_step

@@ -86,6 +86,8 @@ class GraphAgentState:
     """Messages that were paid for but are not part of the history because the run failed; errors carry them."""
     new_message_index: int = 0
     """Where in the history the messages of this run begin."""
+    begun_with: int = field(default=0, repr=False, compare=False)
+    """How many messages the history had when the run began, or was taken up again in this process."""
     resumed: ModelRequest | None = field(default=None, repr=False, compare=False)
     """The request at the end of the history that was passed in, if the run answers it; it counts as old."""
     needs_cleaning: bool = False

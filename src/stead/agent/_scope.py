@@ -233,7 +233,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         )
         state.needs_cleaning = has_neighbours_of_one_kind(history)
         state.needs_repair = not sound
-        state.new_message_index = len(state.message_history)
+        state.new_message_index = state.begun_with = len(state.message_history)
         state.deferral.begin(self.special_messages, len(state.message_history))
         return state
 

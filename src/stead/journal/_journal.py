@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -18,9 +19,10 @@ from .._contracts.facts import RunFact, RunResumption
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
+from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse, UserContent
-from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults
 from ._conversations import Conversation
 from ._digest import agent_digest, changes
 from ._encode import results_json
@@ -397,8 +399,17 @@ class Journal(AbstractCapability[AgentDepsT]):
             RunNotFound: The journal has no such run.
             RunInUse: Another process is running it.
             ContentRedacted: A call is approved whose arguments were redacted, without other ones.
-            JournalError: The run does not wait, or the decisions are not those it waits for.
+            JournalError: The run does not wait, or the decisions are not those it waits for: other ids, calls with other
+                arguments than those that were shown, or values that are not decisions.
+            UserError: The results are not `DeferredToolResults`.
         """
+        if not isinstance(results, DeferredToolResults):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UserError(f'Decisions are given to a journal as `DeferredToolResults`, not as {short_repr(results)}.')
+
+        try:
+            results.to_tool_call_results()
+        except UserError as error:
+            raise JournalError(str(error)) from error
 
         def check(info: RunInfo, state: RecordedRun) -> None:
             requests = requests_of(state) if info.status == 'waiting' else None
@@ -410,12 +421,14 @@ class Journal(AbstractCapability[AgentDepsT]):
                 raise JournalError(
                     f'Run {run_id!r} waits for decisions about the calls {sorted(waiting)}, not about {sorted(decided)}.'
                 )
-            for call_id, approval in results.approvals.items():
-                if not isinstance(approval, (bool, ToolApproved, ToolDenied)):
+            for call in (*requests.calls, *requests.approvals):
+                call_id = call.tool_call_id
+                if call_id in decided and results.digests.get(call_id, digest_of(call)) != digest_of(call):
                     raise JournalError(
-                        f'The decision about call {call_id!r} must be true, false, a `ToolApproved` or a `ToolDenied`, '
-                        f'not {approval!r}.'
+                        f'The decision about call {call_id!r} of run {run_id!r} was about another call, which does not wait any '
+                        'more. Show the requests that `waiting()` returns now.'
                     )
+            for call_id, approval in results.approvals.items():
                 if call_id in state.redacted and state.lacks_arguments(call_id, approval):
                     raise ContentRedacted(
                         f'The arguments of call {call_id!r} were redacted, so it can only be approved with others: pass '
@@ -433,15 +446,17 @@ class Journal(AbstractCapability[AgentDepsT]):
         Args:
             waiting: The run, from `waiting`.
             call_id: The call.
-            seconds: How long the ticket lasts.
+            seconds: How long the ticket lasts; `math.inf` for one that does not expire.
 
         Raises:
-            UserError: The journal has no `secret`.
+            UserError: The journal has no `secret`, or `seconds` is not a number.
             JournalError: The run does not wait for a decision about this call.
         """
         calls = {call.tool_call_id: call for call in (*waiting.requests.approvals, *waiting.requests.calls)}
         if call_id not in calls:
             raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision about call {call_id!r}.')
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or math.isnan(seconds):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UserError(f'`seconds` of a ticket must be a number of seconds, not {short_repr(seconds)}.')
         ticket = Ticket(waiting.run.run_id, call_id, digest_of(calls[call_id]), time.time() + seconds)
         return sign(ticket, self._signing_secret())
 
@@ -464,7 +479,9 @@ class Journal(AbstractCapability[AgentDepsT]):
             raise InvalidTicket(f'The ticket was used: call {checked.call_id!r} does not wait any more.')
         if digest_of(call) != checked.call:
             raise InvalidTicket(f'Call {checked.call_id!r} is not the one that the ticket was issued for.')
-        await self.answer(checked.run_id, DeferredToolResults(approvals={checked.call_id: decision}))
+        # The digest is looked at again with the lease of the run: until then, another process may go on with it.
+        digests = {checked.call_id: checked.call}
+        await self.answer(checked.run_id, DeferredToolResults(approvals={checked.call_id: decision}, digests=digests))
         return checked.run_id
 
     def _signing_secret(self) -> bytes:

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import warnings
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast, overload
 
@@ -118,7 +119,8 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             schema_generator: The class that generates the JSON schemas.
             strict: Whether the provider enforces the schemas.
             sequential: Whether calls never run at the same time as other calls.
-            requires_approval: Whether each call needs approval.
+            requires_approval: Whether each call needs approval; also calls of `Tool` objects that are added. Only
+                `requires_approval=False` for a single function excepts its tool.
             metadata: Data for filters and capabilities; metadata of a tool replaces values under the same keys.
             defer_loading: Whether tools are deferred until tool search discovers them.
             include_return_schema: Whether return schemas are sent to the model.
@@ -321,15 +323,23 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             include_return_schema=own(include_return_schema, self.include_return_schema),
             **limits,
         )
-        self.add_tool(tool)
+        self._add(tool)
         return tool
 
     def add_tool(self, tool: Tool[AgentDepsT]) -> None:
         """Add a tool. Retries and metadata that it does not set are set to those of the toolset.
 
+        If the toolset requires approval, so does each tool that is added, and a copy is added of one that does not.
+
         Raises:
             UserError: There already is a tool of that name.
         """
+        if self.requires_approval and not tool.requires_approval:
+            tool = copy(tool)  # the tool itself may also be in a toolset that requires none
+            tool.requires_approval = True
+        self._add(tool)
+
+    def _add(self, tool: Tool[AgentDepsT]) -> None:
         if tool.name in self.tools:
             raise UserError(
                 f'There already is a tool named {tool.name!r} in {self.label}. Give one of them another `name`.'

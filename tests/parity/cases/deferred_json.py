@@ -63,8 +63,6 @@ for data in (
     ),
     '{"approvals": {"a": {"override_args": {"x": 1}, "kind": "tool-approved"}}}',
     '{"approvals": {"a": {"kind": "other"}}}',
-    '{"approvals": {"a": "yes"}}',
-    '{"approvals": {"a": 1}}',
     (
         '{"calls": {"a": {"kind": "tool-return", "return_value": 5}, "b": {"kind": "model-retry", "message": "m"},'
         ' "c": {"part_kind": "retry-prompt", "content": "x", "tool_name": "t", "tool_call_id": "i"}}}'

@@ -46,7 +46,10 @@ for argument, value in ARGUMENTS.items():
 listed('all', FunctionToolset([f, g], **ARGUMENTS))
 listed(
     'all, with tool objects',
-    FunctionToolset([Tool(f), Tool(g, max_retries=0, metadata={'b': 2, 'c': 2}, timeout=0.5)], **ARGUMENTS),
+    FunctionToolset(
+        [Tool(f), Tool(g, max_retries=0, metadata={'b': 2, 'c': 2}, timeout=0.5)],
+        **{**ARGUMENTS, 'requires_approval': False},  # stead does not let `Tool` objects out of it
+    ),
 )
 toolset = FunctionToolset(**ARGUMENTS)
 
