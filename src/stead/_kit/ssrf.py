@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
+import ssl
 import zlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -20,6 +22,9 @@ _HARMLESS_HEADERS = frozenset({'accept', 'user-agent'})
 _PIECE = 1 << 20
 """The most bytes that are inflated at a time; other tasks run in between."""
 _LONGEST_URL = 16_384
+_ALWAYS_INFLATED = 4_000_000
+_HIGHEST_RATIO = 100
+"""How often as large as what was received a page may become, beyond the bytes above. Texts become 20 times as large at most."""
 
 
 class FetchError(ValueError):
@@ -74,7 +79,8 @@ async def fetch(
         here, sent = url, headers
         # Without connections that are kept: one with the certificate of a host must not serve another host of its address.
         limits = httpx.Limits(max_keepalive_connections=0)
-        async with httpx.AsyncClient(timeout=timeout, follow_redirects=False, limits=limits) as client:
+        verify = _certificates()
+        async with httpx.AsyncClient(timeout=timeout, follow_redirects=False, limits=limits, verify=verify) as client:
             for _ in range(max_redirects + 1):
                 request = await _request(client, here, sent, allow_local, check_host)
                 response = await client.send(request, stream=True)
@@ -95,6 +101,14 @@ async def fetch(
         raise FetchError(f'There are more than {max_redirects} redirects.')
 
     return await asyncio.wait_for(follow(), timeout)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Return what hosts are verified with; reading it takes longer than all the rest of a fetch."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
@@ -173,7 +187,7 @@ async def _decoded(response: Any, max_bytes: int | None) -> AsyncIterator[bytes]
         return
     if encoding not in ('gzip', 'x-gzip', 'deflate'):
         raise FetchError(f'Its encoding is {short(encoding)!r}; only one gzip or deflate is decoded.')
-    inflater, received = zlib.decompressobj(zlib.MAX_WBITS | 32), 0  # for both of them
+    inflater, received, inflated = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0  # for both of them
     most = _PIECE if max_bytes is None else min(_PIECE, max_bytes + 1)
     async for chunk in response.aiter_raw():
         received += len(chunk)
@@ -181,9 +195,13 @@ async def _decoded(response: Any, max_bytes: int | None) -> AsyncIterator[bytes]
             raise FetchError(f'It is larger than {max_bytes} bytes.')
         while chunk and not inflater.eof:
             try:
-                yield inflater.decompress(chunk, most)
+                piece = inflater.decompress(chunk, most)
             except zlib.error as error:
                 raise FetchError(f'It is not {encoding}, though it says so: {error}.') from None
+            yield piece
+            inflated += len(piece)
+            if inflated > max(_ALWAYS_INFLATED, _HIGHEST_RATIO * received):
+                raise FetchError(f'It is compressed to less than a {_HIGHEST_RATIO}th of its size.')
             chunk = inflater.unconsumed_tail
             await asyncio.sleep(0)
         if inflater.eof:

@@ -6,9 +6,11 @@ import asyncio
 import codecs
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
+from itertools import accumulate
 from typing import Any
 
 from typing_extensions import TypedDict
@@ -32,11 +34,20 @@ _HTML = frozenset({'', 'text/html', 'application/xhtml+xml'})
 _TEXT = frozenset(
     {'application/xml', 'application/javascript', 'application/yaml', 'application/x-yaml', 'application/toml'}
 )
+_TAG = re.compile(r'<(/?)([a-zA-Z][^\s/>]{0,50})')
+_BRACKET = re.compile(r'[\[\]{}]')
+_UNREAD = frozenset({'script', 'style', 'noscript', 'template'})
+_WITHOUT_END = frozenset(
+    {'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'}
+)
 _TITLE = re.compile(r'<title[^>]{0,1000}>([^<]{0,1000})</title>', re.IGNORECASE)
 _LONGEST_HEAD = 100_000  # where the title is
 _LONGEST_HTML = 2_000_000  # characters; converting more takes seconds
 _MOST_OPEN_TAGS = 100
+_MOST_BROKEN_TAGS = 2_000
+_DEEPEST_HTML = 200  # elements in elements; converting deeper ones is slow, and fails in the end
 _LONGEST_JSON = 200_000  # characters; longer JSON is not laid out
+_DEEPEST_JSON = 100
 # Encodings that are not for pages: some take time that grows with the square of the length.
 _STRANGE_ENCODINGS = frozenset({'idna', 'punycode', 'raw-unicode-escape', 'undefined', 'unicode-escape', 'utf-7'})
 
@@ -133,25 +144,54 @@ def _text(page: Fetched) -> str:
 def _pretty(text: str) -> str:
     if len(text) > _LONGEST_JSON:
         return text
+    nesting = accumulate(1 if bracket in '[{' else -1 for bracket in _BRACKET.findall(text))
+    if any(depth > _DEEPEST_JSON for depth in nesting):
+        return text  # it would become mostly white space, and slowly
     try:
-        pieces = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(json.loads(text))
-        laid_out, size = ['```json\n'], 0
-        for piece in pieces:
-            size += len(piece)
-            if size > 4 * _LONGEST_JSON:  # what is nested deep becomes mostly white space
-                return text
-            laid_out.append(piece)
-        return ''.join([*laid_out, '\n```'])
+        return f'```json\n{json.dumps(json.loads(text), indent=2, ensure_ascii=False)}\n```'
     except (ValueError, RecursionError):
         return text
 
 
-def _with_whole_tags(source: str) -> str:
-    """Return HTML without tags that do not end, if there are many: the parser reads all that follows again for each."""
-    pieces = source.split('<')
-    if sum('>' not in piece for piece in pieces) <= _MOST_OPEN_TAGS:
-        return source
+def _with_whole_tags(pieces: list[str]) -> str:
+    """Return HTML, split at each `<`, without tags that do not end: the parser reads all that follows again for each."""
     return pieces[0] + ''.join(f'<{piece}' if '>' in piece else f'&lt;{piece}' for piece in pieces[1:])
+
+
+def _is_deep(source: str) -> bool:
+    """Return whether elements of HTML stand in each other too deeply to be converted; elements without an end tag count too."""
+    around: list[str] = []
+    count: Counter[str] = Counter()
+    for end, name in _TAG.findall(source):
+        name = name.lower()
+        if end:
+            while count[name]:  # it ends everything inside of it as well
+                inner = around.pop()
+                count[inner] -= 1
+                if inner == name:
+                    break
+        elif name not in _WITHOUT_END:
+            around.append(name)
+            count[name] += 1
+            if len(around) > _DEEPEST_HTML:
+                return True
+    return False
+
+
+def _words(pieces: list[str]) -> str:
+    """Return the text of HTML that is too broken to be converted, and was split at each `<`."""
+    lines = [unescape(pieces[0]).strip()]
+    unread = ''
+    for piece in pieces[1:]:
+        tag, ends, text = piece.partition('>')
+        name = tag[:50].split(None, 1)[0].lower() if tag.strip() else ''
+        if not unread and name in _UNREAD:
+            unread = name
+        elif unread and name == f'/{unread}':
+            unread = ''
+        if not unread:
+            lines.append(unescape(text if ends else f'<{piece}').strip())
+    return '\n'.join(filter(None, lines))
 
 
 def _markdown(source: str) -> str:
@@ -160,8 +200,13 @@ def _markdown(source: str) -> str:
         from markdownify import MarkdownConverter
     except ImportError as error:
         raise missing('markdownify', extra='web-fetch', what='Reading HTML pages') from error
-    soup: Any = BeautifulSoup(_with_whole_tags(source[:_LONGEST_HTML]), 'html.parser')
-    for element in soup(['script', 'style', 'noscript', 'template']):
+    source = source[:_LONGEST_HTML]
+    pieces = source.split('<')
+    broken = sum('>' not in piece for piece in pieces)
+    if broken > _MOST_BROKEN_TAGS or _is_deep(source):
+        return _words(pieces)
+    soup: Any = BeautifulSoup(source if broken <= _MOST_OPEN_TAGS else _with_whole_tags(pieces), 'html.parser')
+    for element in soup([*_UNREAD]):
         element.decompose()
     converter: Any = MarkdownConverter(strip=['img'])
     try:
