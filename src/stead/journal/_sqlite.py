@@ -1,11 +1,17 @@
-"""`SqliteStore`: records in an SQLite file, which several processes may use."""
+"""`SqliteStore`: records in an SQLite file, which several processes may use.
+
+A file may be deleted or replaced while it is open: what is written then goes to a file that no one finds again, and SQLite does
+not say so. So every transaction ends with a look at whether the file is still the one that was opened. A newer version of stead
+may change its tables meanwhile; that is looked at, too. After such an error the file is opened again when it is used next.
+"""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike, fspath
 
 from ._errors import StoreError
@@ -67,9 +73,13 @@ class SqliteStore(Store):
             path: The file.
             timeout: How long to wait while another process writes, in seconds.
         """
-        self.path: str = fspath(path)
+        # The file stays the same if the process goes to another directory.
+        self.path: str = os.path.abspath(fspath(path))
         self.timeout: float = timeout
         self._connection: sqlite3.Connection | None = None
+        self._is_open: bool = False
+        self._files: list[tuple[int, int]] = []
+        """The device and the number of the file, and of its log, when they were opened."""
         self._durable: bool | None = None
         self._lock = threading.RLock()
 
@@ -77,17 +87,36 @@ class SqliteStore(Store):
         return f'SqliteStore({self.path!r})'
 
     def open(self) -> None:
-        with self._errors('open'):
-            if self._connection is not None:
-                return
-            connection = sqlite3.connect(self.path, timeout=self.timeout, isolation_level=None, check_same_thread=False)
+        with self._lock:
+            self._is_open = True
             try:
-                connection.execute('PRAGMA journal_mode=WAL')
-                self._migrate(connection)
+                with self._errors('open'):
+                    self._connected()
             except BaseException:
-                connection.close()
+                self._is_open = False
                 raise
-            self._connection, self._durable = connection, None
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=self.timeout, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute('PRAGMA journal_mode=WAL')
+            self._migrate(connection)
+            self._files = self._found_files()
+        except BaseException:
+            connection.close()
+            raise
+        self._durable = None
+        return connection
+
+    def _found_files(self) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        for path in (self.path, f'{self.path}-wal'):
+            try:
+                status = os.stat(path)
+            except OSError:
+                continue
+            found.append((status.st_dev, status.st_ino))
+        return found
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         (version,) = connection.execute('PRAGMA user_version').fetchone()
@@ -96,11 +125,7 @@ class SqliteStore(Store):
         connection.execute('BEGIN IMMEDIATE')
         try:
             (version,) = connection.execute('PRAGMA user_version').fetchone()  # another process may have been quicker
-            if version > len(MIGRATIONS):
-                raise StoreError(
-                    f'{self.path!r} was written by a newer version of stead (format {version}; this one reads up to '
-                    f'{len(MIGRATIONS)}). Update stead, or use another file.'
-                )
+            self._check_version(version)
             for migration in MIGRATIONS[version:]:
                 for statement in migration.split(';'):
                     if statement.strip():
@@ -111,12 +136,23 @@ class SqliteStore(Store):
             connection.execute('ROLLBACK')
             raise
 
+    def _check_version(self, version: int) -> None:
+        if version > len(MIGRATIONS):
+            raise StoreError(
+                f'{self.path!r} was written by a newer version of stead (format {version}; this one reads up to '
+                f'{len(MIGRATIONS)}). Update stead, or use another file.'
+            )
+
     def close(self) -> None:
         with self._lock:
-            if self._connection is not None:
-                connection, self._connection = self._connection, None
-                with self._errors('close'):
-                    connection.close()
+            self._is_open = False
+            with self._errors('close'):
+                self._disconnect()
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            connection.close()
 
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         with self._transaction('add a run to') as connection:
@@ -156,14 +192,15 @@ class SqliteStore(Store):
 
     def _set_durable(self, durable: bool) -> None:
         # In WAL mode, FULL waits for the disk at every commit; NORMAL survives the end of the process, not that of the machine.
-        if self._durable is not durable:
-            with self._lock, self._errors('set up'):
-                self._connected().execute(f'PRAGMA synchronous={"FULL" if durable else "NORMAL"}')
+        with self._lock, self._errors('set up'):
+            connection = self._connected()
+            if self._durable is not durable:
+                connection.execute(f'PRAGMA synchronous={"FULL" if durable else "NORMAL"}')
                 self._durable = durable
 
     def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
-        with self._lock, self._errors('read'):
-            rows = self._connected().execute(
+        with self._reading() as connection:
+            rows = connection.execute(
                 'SELECT seq, kind, at, body FROM records WHERE number = (SELECT number FROM runs WHERE run_id = ?) '
                 'AND seq > ? ORDER BY seq LIMIT ?',
                 (run_id, after, -1 if limit is None else limit),
@@ -171,14 +208,14 @@ class SqliteStore(Store):
             return [Record(*row) for row in rows]
 
     def get(self, run_id: str) -> RunInfo | None:
-        with self._lock, self._errors('read'):
-            row = self._connected().execute(f'{_SELECT} WHERE run_id = ?', (run_id,)).fetchone()
+        with self._reading() as connection:
+            row = connection.execute(f'{_SELECT} WHERE run_id = ?', (run_id,)).fetchone()
             return None if row is None else RunInfo(*row)
 
     def find(self, wanted: RunFilter) -> list[RunInfo]:
         where, values = conditions(wanted, '?')
-        with self._lock, self._errors('read'):
-            return [RunInfo(*row) for row in self._connected().execute(f'{_SELECT}{where}', values)]
+        with self._reading() as connection:
+            return [RunInfo(*row) for row in connection.execute(f'{_SELECT}{where}', values)]
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
         with self._transaction('take a lease in') as connection:
@@ -224,9 +261,26 @@ class SqliteStore(Store):
         return deleted
 
     def _connected(self) -> sqlite3.Connection:
-        if self._connection is None:
+        if not self._is_open:
             raise StoreError(f'The journal {self.path!r} is not open: call `open()` first.')
+        if self._connection is None:
+            self._connection = self._connect()
         return self._connection
+
+    def _check_files(self) -> None:
+        if self._found_files() != self._files:
+            with suppress(sqlite3.Error):
+                self._disconnect()
+            raise StoreError(
+                f'The journal {self.path!r} was deleted or replaced while it was in use. What was written to it before is '
+                'not in the file that is there now, if there is one.'
+            )
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._errors('read'):
+            yield self._connected()
+            self._check_files()
 
     @contextmanager
     def _transaction(self, action: str) -> Iterator[sqlite3.Connection]:
@@ -234,6 +288,7 @@ class SqliteStore(Store):
             connection = self._connected()
             connection.execute('BEGIN IMMEDIATE')
             try:
+                self._check_version(connection.execute('PRAGMA user_version').fetchone()[0])
                 yield connection
                 connection.execute('COMMIT')
             except BaseException:
@@ -241,6 +296,7 @@ class SqliteStore(Store):
                 if connection.in_transaction:
                     connection.execute('ROLLBACK')
                 raise
+            self._check_files()
 
     @contextmanager
     def _errors(self, action: str) -> Iterator[None]:
