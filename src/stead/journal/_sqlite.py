@@ -50,6 +50,9 @@ MIGRATIONS = (
 """How a file of each version becomes one of the next; `PRAGMA user_version` counts those that were applied."""
 
 _SELECT = f'SELECT {", ".join(COLUMNS)} FROM runs'
+_INSERT_RECORDS = {
+    rows: f'INSERT INTO records VALUES {", ".join(["(?, ?, ?, ?, ?)"] * rows)}' for rows in (128, 16, 4, 1)
+}
 _INSERT = f'INSERT INTO runs ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})'
 
 
@@ -70,7 +73,7 @@ class SqliteStore(Store):
         self.path: str = fspath(path)
         self.timeout: float = timeout
         self._connection: sqlite3.Connection | None = None
-        self._durable: bool | None = None
+        self._durable: bool = False
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -83,11 +86,12 @@ class SqliteStore(Store):
             connection = sqlite3.connect(self.path, timeout=self.timeout, isolation_level=None, check_same_thread=False)
             try:
                 connection.execute('PRAGMA journal_mode=WAL')
+                connection.execute('PRAGMA synchronous=NORMAL')
                 self._migrate(connection)
             except BaseException:
                 connection.close()
                 raise
-            self._connection, self._durable = connection, None
+            self._connection, self._durable = connection, False
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         (version,) = connection.execute('PRAGMA user_version').fetchone()
@@ -127,7 +131,7 @@ class SqliteStore(Store):
             if row is not None:
                 return RunInfo(*row)
             number = connection.execute(_INSERT, [getattr(run, name) for name in COLUMNS]).lastrowid
-            connection.executemany('INSERT INTO records VALUES (?, ?, ?, ?, ?)', [(number, *item) for item in records])
+            _insert_records(connection, number, records)
             return run
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
@@ -141,12 +145,10 @@ class SqliteStore(Store):
                     row = connection.execute(
                         'SELECT number, last_seq, updated_at FROM runs WHERE run_id = ? AND token = ?', (run_id, token)
                     ).fetchone()
-                if row is None or any(record.seq != row[1] + place for place, record in enumerate(records, 1)):
+                if row is None or [record.seq for record in records] != [*range(row[1] + 1, row[1] + 1 + len(records))]:
                     refused.add(run_id)
                     continue
-                connection.executemany(
-                    'INSERT INTO records VALUES (?, ?, ?, ?, ?)', [(row[0], *record) for record in records]
-                )
+                _insert_records(connection, row[0], records)
                 seq, at = (last.seq, last.at) if last is not None else row[1:]
                 connection.execute(
                     'UPDATE runs SET status = ?, steps = ?, last_seq = ?, updated_at = ? WHERE number = ?',
@@ -248,3 +250,15 @@ class SqliteStore(Store):
             yield
         except sqlite3.Error as error:
             raise StoreError(f'Cannot {action} the journal {self.path!r}: {error}.') from error
+
+
+def _insert_records(connection: sqlite3.Connection, number: int | None, records: Sequence[Record]) -> None:
+    # Many rows at a time: the lock of the interpreter changes hands with each statement, also within `executemany`.
+    done = 0
+    for rows, statement in _INSERT_RECORDS.items():
+        while len(records) - done >= rows:
+            values: list[object] = []
+            for record in records[done : done + rows]:
+                values += (number, *record)
+            connection.execute(statement, values)
+            done += rows

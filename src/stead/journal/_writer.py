@@ -237,15 +237,15 @@ class Writer:
 
 def _merged(items: list[_Job]) -> list[Entry]:
     """Return the entries with one for each run and lease, which is what a store is quickest with."""
-    merged: dict[tuple[str, int], Entry] = {}
+    records: dict[tuple[str, int], list[Record]] = {}
+    last: dict[tuple[str, int], Entry] = {}
     for item in items:
         entry = item.entry
         assert entry is not None
-        before = merged.get((entry.run_id, entry.token))
-        if before is not None:
-            entry = entry._replace(records=[*before.records, *entry.records])
-        merged[entry.run_id, entry.token] = entry
-    return list(merged.values())
+        lease = entry.run_id, entry.token
+        records.setdefault(lease, []).extend(entry.records)
+        last[lease] = entry
+    return [entry._replace(records=records[lease]) for lease, entry in last.items()]
 
 
 def _lost(run_id: str) -> str:
