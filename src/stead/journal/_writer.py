@@ -209,6 +209,8 @@ class Writer:
     def _is_redacted(self, item: _Job) -> bool:
         """Redact the records of an item, and return whether that was possible."""
         assert item.entry is not None
+        if self.redact is None:
+            return True
         try:
             item.entry = item.entry._replace(records=self._to_store(item.entry.run_id, item.entry.records))
         except JournalError as error:
