@@ -1,4 +1,4 @@
-"""Messages in records are what the adapter of histories writes, whichever way they were written."""
+"""Messages in records are read as those that the adapter of histories writes, and take less room."""
 
 from __future__ import annotations
 
@@ -57,11 +57,19 @@ MESSAGES: list[ModelMessage] = [
 
 
 @pytest.mark.parametrize('message', MESSAGES, ids=range(len(MESSAGES)))
-def test_messages_are_written_as_histories_are(message: ModelMessage) -> None:
-    (item,) = json.loads(messages_json([message], {}))
-    assert item == {'message': json.loads(ModelMessagesTypeAdapter.dump_json([message]))[0]}
-    (read,) = messages_from([item], {})
-    assert json.loads(ModelMessagesTypeAdapter.dump_json([read])) == [item['message']]
+def test_messages_are_read_as_those_of_histories_are(message: ModelMessage) -> None:
+    history = ModelMessagesTypeAdapter.dump_json([message])
+    assert messages_from(json.loads(messages_json([message], {})), {}) == ModelMessagesTypeAdapter.validate_json(
+        history
+    )
+
+
+def test_what_is_none_by_default_is_left_out_and_content_is_not() -> None:
+    (item,) = json.loads(messages_json([ModelResponse([ToolCallPart('add', {'a': None}, 'c1')], timestamp=NOON)], {}))
+    (call,) = item['message'].pop('parts')
+    assert call == {'tool_name': 'add', 'args': {'a': None}, 'tool_call_id': 'c1', 'part_kind': 'tool-call'}
+    assert item['message'].pop('usage') == {}
+    assert item['message'] == {'timestamp': '2026-11-01T12:00:00Z', 'kind': 'response', 'state': 'complete'}
 
 
 def test_answers_that_are_recorded_are_named() -> None:

@@ -76,7 +76,6 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, edit: Edit | None
     if number not in steps:
         raise JournalError(f'Run {run_id!r} has no step {number}; its steps are {min(steps)} to {max(steps)}.')
     step = steps[number]
-    state = fold([record for record in records if record.seq <= step.seq])
     now = time.time()
     new = RunInfo(
         run_id=uuid7_str(),
@@ -91,7 +90,7 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, edit: Edit | None
     )
     first: list[Record] = []
     if edit is not None:
-        first.append(edited(step.seq + 1, state.messages, edit))
+        first.append(edited(step.seq + 1, step.messages, edit))
         new.last_seq += 1
     recorder.writer.create(new, first)
     return new.run_id

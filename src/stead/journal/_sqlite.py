@@ -56,6 +56,9 @@ MIGRATIONS = (
 """How a file of each version becomes one of the next; `PRAGMA user_version` counts those that were applied."""
 
 _SELECT = f'SELECT {", ".join(COLUMNS)} FROM runs'
+_INSERT_RECORDS = {
+    rows: f'INSERT INTO records VALUES {", ".join(["(?, ?, ?, ?, ?)"] * rows)}' for rows in (128, 16, 4, 1)
+}
 _INSERT = f'INSERT INTO runs ({", ".join(COLUMNS)}) VALUES ({", ".join("?" * len(COLUMNS))})'
 
 
@@ -80,7 +83,7 @@ class SqliteStore(Store):
         self._is_open: bool = False
         self._files: list[tuple[int, int]] = []
         """The device and the number of the file, and of its log, when they were opened."""
-        self._durable: bool | None = None
+        self._durable: bool = False
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -100,12 +103,13 @@ class SqliteStore(Store):
         connection = sqlite3.connect(self.path, timeout=self.timeout, isolation_level=None, check_same_thread=False)
         try:
             connection.execute('PRAGMA journal_mode=WAL')
+            connection.execute('PRAGMA synchronous=NORMAL')
             self._migrate(connection)
             self._files = self._found_files()
         except BaseException:
             connection.close()
             raise
-        self._durable = None
+        self._durable = False
         return connection
 
     def _found_files(self) -> list[tuple[int, int]]:
@@ -163,7 +167,7 @@ class SqliteStore(Store):
             if row is not None:
                 return RunInfo(*row)
             number = connection.execute(_INSERT, [getattr(run, name) for name in COLUMNS]).lastrowid
-            connection.executemany('INSERT INTO records VALUES (?, ?, ?, ?, ?)', [(number, *item) for item in records])
+            _insert_records(connection, number, records)
             return run
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
@@ -177,12 +181,10 @@ class SqliteStore(Store):
                     row = connection.execute(
                         'SELECT number, last_seq, updated_at FROM runs WHERE run_id = ? AND token = ?', (run_id, token)
                     ).fetchone()
-                if row is None or any(record.seq != row[1] + place for place, record in enumerate(records, 1)):
+                if row is None or [record.seq for record in records] != [*range(row[1] + 1, row[1] + 1 + len(records))]:
                     refused.add(run_id)
                     continue
-                connection.executemany(
-                    'INSERT INTO records VALUES (?, ?, ?, ?, ?)', [(row[0], *record) for record in records]
-                )
+                _insert_records(connection, row[0], records)
                 seq, at = (last.seq, last.at) if last is not None else row[1:]
                 connection.execute(
                     'UPDATE runs SET status = ?, steps = ?, last_seq = ?, updated_at = ? WHERE number = ?',
@@ -304,3 +306,15 @@ class SqliteStore(Store):
             yield
         except sqlite3.Error as error:
             raise StoreError(f'Cannot {action} the journal {self.path!r}: {error}.') from error
+
+
+def _insert_records(connection: sqlite3.Connection, number: int | None, records: Sequence[Record]) -> None:
+    # Many rows at a time: the lock of the interpreter changes hands with each statement, also within `executemany`.
+    done = 0
+    for rows, statement in _INSERT_RECORDS.items():
+        while len(records) - done >= rows:
+            values: list[object] = []
+            for record in records[done : done + rows]:
+                values += (number, *record)
+            connection.execute(statement, values)
+            done += rows

@@ -209,6 +209,8 @@ class Writer:
     def _is_redacted(self, item: _Job) -> bool:
         """Redact the records of an item, and return whether that was possible."""
         assert item.entry is not None
+        if self.redact is None:
+            return True
         try:
             item.entry = item.entry._replace(records=self._to_store(item.entry.run_id, item.entry.records))
         except JournalError as error:
@@ -237,15 +239,15 @@ class Writer:
 
 def _merged(items: list[_Job]) -> list[Entry]:
     """Return the entries with one for each run and lease, which is what a store is quickest with."""
-    merged: dict[tuple[str, int], Entry] = {}
+    records: dict[tuple[str, int], list[Record]] = {}
+    last: dict[tuple[str, int], Entry] = {}
     for item in items:
         entry = item.entry
         assert entry is not None
-        before = merged.get((entry.run_id, entry.token))
-        if before is not None:
-            entry = entry._replace(records=[*before.records, *entry.records])
-        merged[entry.run_id, entry.token] = entry
-    return list(merged.values())
+        lease = entry.run_id, entry.token
+        records.setdefault(lease, []).extend(entry.records)
+        last[lease] = entry
+    return [entry._replace(records=records[lease]) for lease, entry in last.items()]
 
 
 def _lost(run_id: str) -> str:
