@@ -1,103 +1,44 @@
-"""Runs whose process dies anywhere go on, and do nothing twice."""
+"""Runs whose process dies anywhere go on, and do nothing twice: agents of many kinds, in every way to run them."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, ModelRetry, RunContext
-from stead.capabilities import ApprovalPolicy
-from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from stead.models.function import AgentInfo, FunctionModel
-from stead.testing import CrashReport, crash_everywhere
-from stead.toolsets import FunctionToolset
+from stead import Agent, DeferredToolRequests, UserError
+from stead.capabilities import ApprovalPolicy, Journal
+from stead.journal import MemoryStore, SqliteStore
+from stead.messages import ToolCallPart
+from stead.models.test import TestModel
+from stead.testing import CrashScene, crash_everywhere
+from tests.journal import agents
+from tests.journal.agents import call, parallel, scripted, tools
 
-
-def scripted(*responses: list[Any]) -> FunctionModel:
-    """Return a model that gives these responses in turn, by the number of responses in the history, and then `done`."""
-
-    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        given = sum(isinstance(message, ModelResponse) for message in messages)
-        return ModelResponse(parts=responses[given] if given < len(responses) else [TextPart('done')])
-
-    return FunctionModel(answer)
+FULL = os.environ.get('STEAD_TRUST_FULL') == '1'
+"""Whether runs are ended at all of their records, where that takes long."""
 
 
 def calls(*calls: tuple[str, dict[str, Any], str]) -> list[Any]:
     return [ToolCallPart(name, args, tool_call_id=call_id) for name, args, call_id in calls]
 
 
-def tools() -> FunctionToolset[Any]:
-    toolset: FunctionToolset[Any] = FunctionToolset()
-
-    @toolset.tool_plain
-    async def pay(amount: int) -> str:
-        await asyncio.sleep(0)
-        return f'paid {amount}'
-
-    @toolset.tool_plain(effect='read')
-    async def look(what: str) -> str:
-        return f'{what} is fine'
-
-    @toolset.tool_plain(effect='idempotent')
-    def store(value: int) -> int:
-        return value
-
-    return toolset
-
-
 def plain() -> Agent[None, Any]:
-    responses = calls(('pay', {'amount': 1}, 'c1')), calls(('look', {'what': 'it'}, 'c2'))
-    return Agent(scripted(*responses), name='plain', toolsets=[tools()])
-
-
-def parallel() -> Agent[None, Any]:
-    batch = calls(
-        ('pay', {'amount': 1}, 'c1'),
-        ('look', {'what': 'a'}, 'c2'),
-        ('pay', {'amount': 2}, 'c3'),
-        ('store', {'value': 3}, 'c4'),
+    return Agent(
+        scripted([call('pay', 'c1', amount=1)], [call('look', 'c2', what='it')]), name='plain', toolsets=[tools()]
     )
-    return Agent(scripted(batch, calls(('pay', {'amount': 5}, 'c5'))), name='parallel', toolsets=[tools()])
-
-
-def retrying() -> Agent[None, Any]:
-    responses = calls(('shy', {}, 'c1')), calls(('shy', {}, 'c2')), calls(('pay', {'amount': 'x'}, 'c3'))
-    agent = Agent(
-        scripted(*responses, calls(('pay', {'amount': 3}, 'c4'))), name='retrying', toolsets=[tools()], retries=2
-    )
-
-    @agent.tool(effect='read')
-    def shy(ctx: RunContext) -> str:
-        if ctx.retry == 0:
-            raise ModelRetry('once more')
-        return f'at {ctx.retry}'
-
-    return agent
-
-
-def approving() -> Agent[None, Any]:
-    agent = Agent(
-        scripted(calls(('wipe', {}, 'c1'), ('pay', {'amount': 1}, 'c2'))),
-        name='approving',
-        toolsets=[tools()],
-        output_type=[str, DeferredToolRequests],
-    )
-
-    @agent.tool_plain(requires_approval=True)
-    def wipe() -> str:
-        return 'wiped'
-
-    return agent
 
 
 def deciding() -> Agent[None, Any]:
     policy = ApprovalPolicy[None]()
     policy.allow('wipe')
     agent = Agent(
-        scripted(calls(('wipe', {}, 'c1'), ('pay', {'amount': 1}, 'c2'))),
+        scripted([call('wipe', 'c1'), call('pay', 'c2', amount=1)]),
         name='deciding',
         toolsets=[tools()],
         capabilities=[policy],
@@ -110,48 +51,169 @@ def deciding() -> Agent[None, Any]:
     return agent
 
 
-def structured() -> Agent[None, Any]:
-    final = ToolCallPart('final_result', {'response': 3}, tool_call_id='c2')
-    wrong = ToolCallPart('final_result', {'response': 7}, tool_call_id='c1')
+def approving() -> Agent[None, Any]:
     agent = Agent(
-        scripted(calls(('pay', {'amount': 1}, 'c0')), [wrong], [final]),
-        name='structured',
-        output_type=int,
+        scripted([call('wipe', 'c1'), call('pay', 'c2', amount=1)]),
+        name='approving',
         toolsets=[tools()],
+        output_type=[str, DeferredToolRequests],
     )
 
-    @agent.output_validator
-    def small(value: int) -> int:
-        if value > 5:
-            raise ModelRetry('too large')
-        return value
+    @agent.tool_plain(requires_approval=True)
+    def wipe() -> str:
+        return 'wiped'
 
     return agent
 
 
-@pytest.mark.parametrize(
-    'make_agent', [plain, parallel, retrying, approving, deciding, structured], ids=lambda make: make.__name__
-)
-def test_a_run_goes_on_wherever_it_was_killed(make_agent: Any) -> None:
-    report: CrashReport = asyncio.run(crash_everywhere(make_agent, 'go'))
+class Kind(NamedTuple):
+    """A kind of agent, and how `crash_everywhere` runs it."""
+
+    agent: Any
+    options: dict[str, Any] = {}
+    prompt: str = 'go'
+    ways: tuple[str, ...] = ('run', 'run_stream_events')
+    most: int | None = None
+    """At how many points it is ended, unless all of them are asked for."""
+
+
+KINDS = {
+    'support desk': Kind(
+        agents.support_desk,
+        {'make_deps': agents.shop},
+        'I want my money back for B-02, the chair squeaks.',
+        most=12,
+    ),
+    'parallel': Kind(parallel, ways=('run', 'iter', 'run_stream', 'run_stream_events'), most=14),
+    'nested': Kind(agents.nested, {'approve': agents.decide}, most=12),
+    'approvals': Kind(
+        agents.approvals, {'approve': agents.decide}, ways=('run', 'run_stream', 'run_stream_events'), most=16
+    ),
+    'on demand': Kind(agents.on_demand, ways=('run', 'run_stream')),
+    'retries': Kind(agents.retries, most=20),
+    'outputs': Kind(agents.outputs, ways=('run_stream_events',)),
+    'enqueuing': Kind(agents.enqueuing, ways=('run',)),
+    'scripts': Kind(agents.scripts, ways=('run', 'run_stream')),
+    'deciding': Kind(deciding, ways=('run',)),
+}
+
+
+@pytest.mark.parametrize(('kind', 'way'), [(kind, way) for kind, one in KINDS.items() for way in one.ways])
+def test_a_run_goes_on_wherever_it_was_ended(kind: str, way: Any) -> None:
+    agent, options, prompt, _, most = KINDS[kind]
+    report = asyncio.run(crash_everywhere(agent, prompt, way=way, at_most=None if FULL else most, **options))
     assert report.violations == []
-    assert report.boundaries > 10
+    assert report.boundaries >= 12
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='signals')
+@pytest.mark.parametrize('kind', list(KINDS) if FULL else ['support desk', 'nested'])
+def test_a_run_goes_on_wherever_its_process_was_killed(kind: str) -> None:
+    agent, options, prompt, ways, _ = KINDS[kind]
+    most = None if FULL else 2
+    report = asyncio.run(
+        crash_everywhere(agent, prompt, way=ways[-1], processes=True, at_most=most, **options)  # type: ignore[arg-type]
+    )
+    assert report.violations == []
+    assert report.boundaries >= 2
+
+
+# What is found
+
+
+def careless(scene: CrashScene) -> Agent[None, Any]:
+    """Return an agent that is not the same each time, and whose tool lies about its effect."""
+    times = scene.directory / 'times'
+    agent: Agent[None, Any] = Agent(scripted([call('count', 'c1')]), name='careless')
+
+    @agent.tool_plain(effect='read')
+    def count() -> int:
+        before = len(times.read_text()) if times.exists() else 0
+        times.write_text('x' * (before + 1))
+        return before + 1
+
+    return agent
 
 
 def test_a_tool_that_lies_about_its_effect_is_found() -> None:
-    def careless() -> Agent[None, Any]:
-        agent = Agent(scripted(calls(('count', {}, 'c1'))), name='careless')
-        counted: list[int] = []
-        total = COUNTED
-
-        @agent.tool_plain(effect='read')
-        def count() -> int:
-            total.append(1)
-            return len(total)
-
-        assert counted == []
-        return agent
-
-    COUNTED: list[int] = []
     report = asyncio.run(crash_everywhere(careless, 'go'))
     assert report.repeated_reads > 0
+    assert 'after record 4: message 2, parts 0, content is 2, not 1' in report.violations
+
+
+def test_an_inner_agent_without_the_journal_is_found() -> None:
+    def forgetful() -> Agent[None, Any]:
+        inner = Agent(scripted([call('pay', 'c1', amount=1)], text='paid'), toolsets=[tools()])
+        agent: Agent[None, Any] = Agent(scripted([call('ask', 'r1')]), name='forgetful')
+
+        @agent.tool_plain(effect='idempotent')
+        async def ask() -> str:
+            PAID.append((await inner.run('go')).output)
+            return f'{len(PAID)} times'
+
+        return agent
+
+    PAID: list[str] = []
+    report = asyncio.run(crash_everywhere(forgetful, 'go'))
+    assert any('content is' in violation for violation in report.violations)
+
+
+def test_a_run_that_cannot_be_resumed_is_a_violation() -> None:
+    def fragile() -> Agent[None, Any]:
+        agents_made.append(1)
+        if len(agents_made) == 3:
+            raise RuntimeError('no such agent')
+        return plain()
+
+    agents_made: list[int] = []
+    report = asyncio.run(crash_everywhere(fragile, 'go', at_most=2))
+    assert report.violations == ["before record 1: the run could not be resumed: RuntimeError('no such agent')"]
+
+
+# What it takes
+
+
+def in_a_file(scene: CrashScene) -> SqliteStore:
+    return SqliteStore(scene.directory / 'mine.db')
+
+
+def with_journal() -> Agent[None, Any]:
+    return Agent(TestModel(), capabilities=[Journal()])
+
+
+ready = plain()
+
+
+@pytest.mark.parametrize('agent', [ready, 'tests.journal.test_crashes:ready', 'tests.journal.test_crashes:plain'])
+def test_an_agent_is_itself_or_a_function_or_a_name(agent: Any) -> None:
+    report = asyncio.run(crash_everywhere(agent, 'go', make_store=in_a_file, at_most=4))
+    assert (report.output, report.boundaries, report.violations) == ('done', 4, [])
+
+
+@pytest.mark.parametrize(
+    ('agent', 'options', 'problem'),
+    [
+        ('tests.journal.test_crashes:nothing', {}, 'There is no agent at'),
+        ('nothing', {}, 'There is no agent at'),
+        (with_journal, {}, 'brings its own journal'),
+        (lambda: ready, {'processes': True}, 'cannot pass its arguments to another process'),
+        (plain, {'processes': True, 'make_store': MemoryStore}, 'Records in memory are lost'),
+    ],
+)
+def test_what_cannot_work_is_refused(agent: Any, options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(UserError, match=problem):
+        asyncio.run(crash_everywhere(agent, 'go', **options))
+
+
+def broken_in_other_processes(process: int) -> Agent[None, Any]:
+    if os.getpid() != process:
+        raise RuntimeError('not here')
+    return plain()
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='signals')
+def test_a_process_that_ends_by_itself_says_why(tmp_path: Path) -> None:
+    agent = partial(broken_in_other_processes, os.getpid())
+    report = asyncio.run(crash_everywhere(agent, 'go', processes=True, at_most=1))
+    (violation,) = report.violations
+    assert 'was not killed, but ended with 1: RuntimeError: not here' in violation

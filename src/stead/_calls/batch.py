@@ -140,6 +140,8 @@ class CallBatch:
     """The ids of calls whose tools raised what ends the run."""
     user_parts: list[ModelRequestPart] = field(default_factory=lambda: [])
     """Content that tools add to the conversation; it follows all answers."""
+    streamed: bool = field(default=False, init=False)
+    """Whether the output was known before the calls were handled, so that its reader has it."""
 
     async def handle(self, calls: list[ToolCallPart]) -> None:
         """Handle all calls: output tools first, then function tools, then unknown names, then those that wait.
@@ -150,6 +152,7 @@ class CallBatch:
         """
         step, decisions = self.step, self.decisions
         self._check(calls)
+        self.streamed = self.final is not None
         tools = step.tools
         assert tools is not None, 'calls are answered in a step'
         by_kind: dict[str, list[CallAndTool]] = {}
@@ -190,8 +193,14 @@ class CallBatch:
             check_decisions(self.step, calls, self.decisions, self.digests)
 
     def _drop_deferred(self) -> None:
-        """Answer calls that their tools deferred beside a final result: the run ends, and no one decides about them."""
+        """Answer calls that their tools deferred beside a final result: the run ends, and no one decides about them.
+
+        Unless they are for people, who have to say first what became of them; then the run has no result yet.
+        """
         if self.final is None:
+            return
+        if not self.streamed and any(item.for_people for item in self.deferred):
+            self.final = None
             return
         for item in self.deferred:
             part = text_answer(item.call, TOOL_NOT_EXECUTED)

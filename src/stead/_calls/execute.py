@@ -124,6 +124,7 @@ async def _execute(
             _note_failure(error, ctx)
         raise
     ctx.usage.tool_calls += 1
+    validated.counted = True
     return result
 
 
@@ -196,8 +197,8 @@ async def _call_within_limits(
                 await stack.enter_async_context(limited(limiter, f'tool:{name}'))
             validated.begun = not step.chain.tool_execute
             result = await call_tool(name, args, ctx, tool)
-    except ApprovalRequired:
-        if policy.max_calls is not None:
+    except ApprovalRequired as error:
+        if policy.max_calls is not None and not error.for_people:
             step.call_counts[name] -= 1  # the tool asked before it did anything; the approved call counts
         raise
     except (ModelRetry, ToolRetryError, CallDeferred, UserError, UsageLimitExceeded):
@@ -207,6 +208,7 @@ async def _call_within_limits(
             raise
         return await _result_of_error(policy.on_error, call, ctx, error)
     ctx.usage.tool_calls += 1
+    validated.counted = True
     return result
 
 

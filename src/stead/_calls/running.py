@@ -124,7 +124,8 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
     if step.chain.record:
         ctx = validated.ctx if validated is not None else step.ctx
         assert ctx is not None, 'calls are answered in a step'
-        await step.chain.announce(ctx, CallAnswered(call, answer, running.user_parts))
+        is_counted = validated is not None and validated.counted
+        await step.chain.announce(ctx, CallAnswered(call, answer, running.user_parts, is_counted))
     if emit is not None:
         more = running.user_parts
         content = more[0].content if more and isinstance(more[0], UserPromptPart) else None

@@ -44,6 +44,8 @@ class ValidatedToolCall(Generic[AgentDepsT]):
     """Whether the tool was called, so that it may have had effects."""
     returned: tuple[object, ...] = ()
     """What the tool returned, from then on until the hooks around it are done."""
+    counted: bool = False
+    """Whether the usage of the run includes the call."""
 
 
 async def validate_call(

@@ -15,7 +15,15 @@ from typing_extensions import TypeAlias
 from .._kit.json_types import JsonObject
 
 if TYPE_CHECKING:
-    from ..messages import ModelMessage, ModelRequestPart, RetryPromptPart, ToolCallPart, ToolReturnPart, UserContent
+    from ..messages import (
+        ModelMessage,
+        ModelRequest,
+        ModelRequestPart,
+        RetryPromptPart,
+        ToolCallPart,
+        ToolReturnPart,
+        UserContent,
+    )
     from ..usage import RunUsage
     from .call_policy import CallPolicy
     from .deferred import DeferredToolRequests, DeferredToolResults
@@ -66,6 +74,8 @@ class RequestReady:
     """How often each tool was retried, by tool name."""
     call_counts: Mapping[str, int]
     """How often each tool with a limit was called in the run."""
+    request: ModelRequest
+    """The request; messages that were enqueued may follow it in the history."""
 
 
 @dataclass(slots=True)
@@ -96,6 +106,8 @@ class CallAnswered:
     """What the model will read."""
     additions: Sequence[ModelRequestPart]
     """What the tool adds to the conversation, after all answers."""
+    is_counted: bool = False
+    """Whether it counts as a call in the usage of the run."""
 
 
 @dataclass(slots=True)
@@ -159,6 +171,8 @@ class RunResumption:
     """The id of its conversation."""
     new_message_index: int | None = None
     """Where in the history its messages begin; `None` for its end."""
+    following: int = 0
+    """How many messages of the history follow the request that has to be sent again."""
     usage: RunUsage | None = None
     """What it has used."""
     run_step: int = 0

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
@@ -67,7 +68,13 @@ class CapabilityLoaderToolset(WrapperToolset[AgentDepsT]):
             parameters_json_schema=_SCHEMA,
             tool_kind='capability-load',
         )
-        load = _LoadTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_validator)
+        load = _LoadTool(
+            toolset=self,
+            tool_def=definition,
+            max_retries=1,
+            args_validator=_validator,
+            policy=CallPolicy(effect='read'),
+        )
         return {LOAD_CAPABILITY: load, **tools}
 
     async def call_tool(

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, Union, cast
 from pydantic import TypeAdapter
 from typing_extensions import TypeAlias, TypedDict
 
+from .._contracts.call_policy import CallPolicy
 from .._contracts.run_context import AgentDepsT, CapabilityOfRun, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
@@ -248,6 +249,7 @@ class ToolSearchToolset(WrapperToolset[AgentDepsT]):
                 tool_def=self._definition(),
                 max_retries=1,
                 args_validator=_validator,
+                policy=CallPolicy(effect='read'),
                 listing=listing,
             )
         return tools

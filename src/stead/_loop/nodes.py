@@ -248,6 +248,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
     _result: CallToolsNode[AgentDepsT, OutputDataT] | ModelRequestNode[AgentDepsT, OutputDataT] | None = field(
         default=None, init=False, repr=False
     )
+    _is_part: bool = field(default=False, init=False, repr=False, compare=False)
+    """Whether the request is part of the history already, as in a run that goes on where it was sent."""
     last_request_context: ModelRequestContext | None = field(default=None, init=False, repr=False)
     """What was sent, after all hooks."""
 
@@ -276,13 +278,13 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         return await self._finish(ctx, step, response)
 
     async def _prepare(self, ctx: RunGraphContext) -> RunStep:
-        step = await prepare_request(ctx, self.request)
+        step = await prepare_request(ctx, self.request, is_part=self._is_part)
         if self.is_resuming_without_prompt:
             self._mark_as_old(ctx)
         announce(ctx, step)
         if step.tools.chain.record:
             await step.tools.chain.announce(
-                step.context, RequestReady(ctx.state, step.context.retries, step.tools.call_counts)
+                step.context, RequestReady(ctx.state, step.context.retries, step.tools.call_counts, self.request)
             )
         self.last_request_context = step.request
         return step
@@ -374,6 +376,13 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         if self._result is None:
             keep_interrupted(ctx, step, stream.response)
             stream.mark_counted()
+
+    @classmethod
+    def sent_again(cls, request: ModelRequest) -> ModelRequestNode[AgentDepsT, OutputDataT]:
+        """Return the node that sends a request which is part of the history, with messages that follow it there."""
+        node = cls(request)
+        node._is_part = True
+        return node
 
     def answered(self, response: CallToolsNode[AgentDepsT, OutputDataT]) -> None:
         """Note that the response is in the history already, and the node that handles it."""

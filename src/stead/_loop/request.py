@@ -36,8 +36,13 @@ from .repair import is_sound, repaired
 from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 
-async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> RunStep:
+async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_part: bool = False) -> RunStep:
     """Begin a step: take the request into the history, and put together the request to the model.
+
+    Args:
+        ctx: State and dependencies of the run.
+        request: The request.
+        is_part: Whether it is part of the history already.
 
     Raises:
         UsageLimitExceeded: The run may make no further request.
@@ -47,7 +52,8 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest) -> RunSte
     last.answers = None
     if state.unfinished:  # a hook went on after the failure
         state.unfinished = []
-    take_in(ctx, request)
+    if not is_part:
+        take_in(ctx, request)
     for message in state.take_pending(idle=False):
         take_in(ctx, message)
 

@@ -342,6 +342,8 @@ async def finish_streamed(
         waiting = batch.deferred_requests()
         final.output.calls, final.output.approvals = waiting.calls, waiting.approvals
         final.output.metadata = waiting.metadata
+        if (chain := step.tools.chain).record:
+            await chain.announce(step.context, CallsWait(waiting))
     if batch.parts:
         ctx.state.append(_stamped(ctx, ModelRequest(parts=batch.parts)))
     if is_deferred or final.tool_name is not None or ctx.deps.end_strategy != 'early':

@@ -39,6 +39,8 @@ def resumed_node(state: GraphAgentState, resumption: RunResumption) -> AnyAgentN
     if resumption.run_id is None or not state.message_history:
         return None
     last = state.message_history[-1]
+    if resumption.following and isinstance(request := state.message_history[-1 - resumption.following], ModelRequest):
+        return ModelRequestNode.sent_again(request)
     if isinstance(last, ModelRequest):
         state.message_history.pop()
         return ModelRequestNode(last)

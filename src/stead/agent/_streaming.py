@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from typing import Any, Generic, cast
 
+from .._contracts.facts import ResponseTaken
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import SyncBridge, cancel_and_drain
@@ -128,6 +129,8 @@ class _FirstAnswer(Generic[AgentDepsT, OutputDataT]):
         self._record(response)
         if self.stream.cancelled:
             return
+        if (chain := self.step.tools.chain).record:
+            await chain.announce(self.step.context, ResponseTaken(self.ctx.state))
         output = await self.stream.output_of(response)
         result = FinalResult(output, self.final.tool_name, self.final.tool_call_id)
         ignored = await finish_streamed(self.ctx, self.step, response, result)

@@ -175,6 +175,7 @@ def skill_tool(skill: Skill) -> Tool[Any]:
         read,
         name=f'read_{re.sub(r"[^a-zA-Z0-9_]", "_", skill.id)}_file',
         description=f'Read a file of the skill {skill.id!r}, by its path as the instructions of the skill give it.',
+        effect='read',
     )
 
 

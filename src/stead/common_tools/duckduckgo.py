@@ -95,4 +95,5 @@ def duckduckgo_search_tool(duckduckgo_client: Any = None, max_results: int | Non
         DuckDuckGoSearchTool(duckduckgo_client, max_results).__call__,
         name='duckduckgo_search',
         description='Searches DuckDuckGo for the given query and returns the results.',
+        effect='read',
     )

@@ -100,4 +100,5 @@ def image_generation_tool(
         ImageGenerationSubagentTool(model=model, native_tool=native, instructions=instructions).__call__,
         name='generate_image',
         description='Generate an image based on the given prompt.',
+        effect='read',
     )

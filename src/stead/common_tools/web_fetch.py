@@ -261,4 +261,5 @@ def web_fetch_tool(
         description=(
             'Fetches the content of a web page at the given URL and returns it as markdown or binary content.'
         ),
+        effect='read',
     )

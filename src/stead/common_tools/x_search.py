@@ -77,4 +77,5 @@ def x_search_tool(
         XSearchSubagentTool(model=model, native_tool=native, instructions=instructions).__call__,
         name='x_search',
         description='Search X/Twitter for posts and content based on the given query.',
+        effect='read',
     )

@@ -14,6 +14,7 @@ from ._encode import as_json
 def agent_digest(agent: Any) -> JsonObject:
     """Return what an agent is made of: its model, instructions, tools, capabilities and output, as far as they are fixed.
 
+    Its name is not part of that: it may have been taken from the variable of the caller.
     Instructions and schemas are shortened to a hash where they are long, so that a journal does not hold them once a run.
     """
     if agent is None:
@@ -28,7 +29,6 @@ def agent_digest(agent: Any) -> JsonObject:
     root = getattr(agent, 'root_capability', None)
     model = getattr(agent, 'model', None)
     return {
-        'name': getattr(agent, 'name', None),
         'model': getattr(model, 'model_name', model),
         'output': repr(getattr(agent, 'output_type', None)),
         'instructions': [_short(text) for text in getattr(agent, '_instructions', ()) if isinstance(text, str)],
@@ -44,7 +44,10 @@ def _short(value: object) -> str:
 
 def changes(before: JsonObject, now: JsonObject) -> str:
     """Return what is different in two digests, as a diff; empty if nothing is."""
-    first, second = (json.loads(as_json(item)) for item in (before, now))
+    # Another version may have recorded more, or less.
+    first, second = (
+        {name: json.loads(as_json(item[name])) for name in before.keys() & now.keys()} for item in (before, now)
+    )
     if not before or first == second:
         return ''
     lines = [json.dumps(item, indent=1, sort_keys=True, ensure_ascii=False).splitlines() for item in (first, second)]

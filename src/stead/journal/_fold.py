@@ -64,6 +64,8 @@ class RecordedRun:
     """Metadata of the run."""
     step: int = 0
     """The number of its last step."""
+    following: int = 0
+    """How many messages follow the last request, if its response has not been received."""
     requesting: bool = False
     """Whether a request was sent, and the response has not been received."""
     usage: RunUsage = field(default_factory=RunUsage)
@@ -78,6 +80,8 @@ class RecordedRun:
     """Messages that wait to be delivered."""
     answers: dict[str, list[ModelRequestPart]] = field(default_factory=lambda: {})
     """What calls were answered with, by call id: the answer, and what the tool adds to the conversation."""
+    limited: dict[str, str] = field(default_factory=lambda: {})
+    """The tools of calls that were started, and count as calls of a tool with a limit, by call id."""
     started: dict[str, StartedCall] = field(default_factory=lambda: {})
     """Calls whose tools were started, without those that were answered."""
     inner: dict[tuple[str, int], InnerCall] = field(default_factory=lambda: {})
@@ -88,6 +92,8 @@ class RecordedRun:
     """The calls that wait, if the run does: `calls` and `approvals` have ids, `metadata` has what tools say of them."""
     decisions: DeferredToolResults = field(default_factory=DeferredToolResults)
     """Decisions about calls of the last response that have no answer."""
+    overrides: dict[str, tuple[Any, bool]] = field(default_factory=lambda: {})
+    """Arguments that people have put in place of those of the model, and whether they were redacted, by call id."""
     again: set[str] = field(default_factory=lambda: set())
     """Calls that waited for a run inside of them, which can go on now."""
     redacted: set[str] = field(default_factory=lambda: set())
@@ -153,18 +159,22 @@ class RecordedRun:
         decisions = {
             call_id: decision for call_id, decision in self.decisions.to_tool_call_results().items() if call_id in calls
         }
+        counts = dict(self.call_counts)
+        for call_id in self.reconciled() & calls & self.limited.keys():
+            counts[self.limited[call_id]] = counts.get(self.limited[call_id], 0) + 1
         usage = self.usage
         return RunResumption(
             messages=self.messages,
             run_id=run_id,
             conversation_id=self.conversation_id,
             new_message_index=self.new_message_index,
+            following=self.following if isinstance(last, ModelRequest) else 0,
             usage=usage,
             # The step of a request that has no response is begun again.
             run_step=self.step - 1 if isinstance(last, ModelRequest) and self.step else self.step,
             output_retries_used=self.output_retries,
             retries=self.retries,
-            call_counts=self.call_counts,
+            call_counts=counts,
             pending_messages=self.pending,
             decisions={**decisions, **answered},
             decision_metadata=self.decisions.metadata,
@@ -250,6 +260,7 @@ def _begun(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 def _edited(state: RecordedRun, body: JsonObject, record: Record) -> None:
     _take_messages(state, body)
+    state.following = 0
 
 
 def _resumed(state: RecordedRun, body: JsonObject, record: Record) -> None:
@@ -262,21 +273,32 @@ def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.answers.clear()
     state.started.clear()
     state.inner.clear()
+    state.limited.clear()
+    state.overrides.clear()
     state.decisions, state.waiting, state.how = DeferredToolResults(), None, None
     state.step, state.requesting = body['step'], True
+    state.following = body.get('following', 0)
     state.new_message_index = body.get('new', state.new_message_index)
     state.output_retries = body.get('output_retries', 0)
     state.retries, state.call_counts = body.get('retries', {}), body.get('counts', {})
-    state.pending = [
-        PendingMessage(messages_from(item['messages'], {}), priority=item['priority'])
-        for item in body.get('pending', ())
-    ]
+    state.pending = []
+    _take_pending(state, body)
+    if 'usage' in body:
+        state.usage = usage_from(body['usage'])
+
+
+def _take_pending(state: RecordedRun, body: JsonObject) -> None:
+    if (pending := body.get('pending')) is not None:
+        state.pending = [
+            PendingMessage(messages_from(item['messages'], {}), priority=item['priority']) for item in pending
+        ]
 
 
 def _response(state: RecordedRun, body: JsonObject, record: Record) -> None:
     _take_messages(state, body)
     state.requesting = False
     state.usage = usage_from(body['usage'])
+    _take_pending(state, body)
 
 
 def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
@@ -284,6 +306,8 @@ def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
         state.inner[outer[0], outer[1]] = InnerCall(body['tool'], body['effect'], record.at)
     else:
         state.started[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
+        if body.get('limited'):
+            state.limited[body['id']] = body['tool']
 
 
 def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
@@ -297,6 +321,9 @@ def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.started.pop(body['id'], None)
     if 'usage' in body:
         state.usage = usage_from(body['usage'])
+    for tool, count in body.get('counts', {}).items():
+        state.call_counts[tool] = state.call_counts.get(tool, 0) + count
+    _take_pending(state, body)
 
 
 def _waiting(state: RecordedRun, body: JsonObject, record: Record) -> None:
@@ -310,7 +337,9 @@ def _waiting(state: RecordedRun, body: JsonObject, record: Record) -> None:
     for call_id in (*body['calls'], *body['approvals']):
         state.started.pop(call_id, None)
         state.decisions.calls.pop(call_id, None)  # what was decided before is asked again
-        state.decisions.approvals.pop(call_id, None)
+        before = state.decisions.approvals.pop(call_id, None)
+        if isinstance(before, ToolApproved) and before.override_args is not None:
+            state.overrides[call_id] = before.override_args, call_id in state.redacted_decisions
         state.redacted_decisions.discard(call_id)
 
 
@@ -318,6 +347,13 @@ def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
     results = results_from(body['results'])
     state.redacted_decisions -= results.approvals.keys()
     _note_redacted(state, body, body.get('redacted', ()), len(state.messages))
+    for call_id, approval in results.approvals.items():
+        is_plain = approval is True or (isinstance(approval, ToolApproved) and approval.override_args is None)
+        if is_plain and call_id in state.overrides:  # the call to be made again is the one that was approved first
+            arguments, is_redacted = state.overrides[call_id]
+            results.approvals[call_id] = ToolApproved(override_args=arguments)
+            if is_redacted:
+                state.redacted_decisions.add(call_id)
     state.decisions.update(results)
     state.again.update(body.get('again', ()))
     # A person who lets a call run again has looked at what it did itself.

@@ -149,9 +149,10 @@ class Journal(AbstractCapability[AgentDepsT]):
         return await self._go_on(resuming, agent, prompt, deps, options)
 
     async def _go_on(self, resuming: Resuming, agent: Any, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
-        known = getattr(getattr(agent, 'root_capability', None), 'capabilities', ())
+        values = options.get('capabilities') or ()
+        known = (*getattr(getattr(agent, 'root_capability', None), 'capabilities', ()), *values)
         if not any(capability is self for capability in known):
-            options['capabilities'] = [self, *options.get('capabilities', ())]
+            options['capabilities'] = [self, *values]
         reset = resuming_run.set(resuming)
         try:
             if not resuming.is_over:

@@ -18,10 +18,12 @@ from .._contracts.facts import (
     RunEnded,
     RunProgress,
 )
+from .._contracts.pending import PendingMessage
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
+from ._account import Account
 from ._encode import as_json, history_json, messages_json, parts_json, prompt_json, results_json, usage_json
 from ._fold import InnerCall, RecordedRun, StartedCall
 from ._store import Entry, Record, RunStatus
@@ -69,15 +71,22 @@ class RunLog:
         """Whether it has records of its own."""
         self._messages: list[ModelMessage] = list(messages)
         self._version = 0
+        self._refused = False  # whether the last record has responses that hooks refused
         self._answers: dict[int, tuple[str, int]] = {}
         self._kept: list[object] = []  # recorded parts, so that their ids stay theirs
-        self._usage: RunUsage | None = None
+        self.account: Account = Account(RunUsage())
+        """What the run has used."""
+        self._limited: dict[str, dict[str, int]] = {}  # how often tools with a limit were called, by call of the model
+        self._under_way: dict[str, str] = {}  # calls whose tools are running, with the call of the model
+        self._pending = 0  # how many messages waited at the last record
         if state is not None:
             self._messages = list(state.messages)
             for call_id, parts in state.answers.items():
                 self._note_answer(call_id, parts)
             self.reconciled = state.reconciled()
             self.inner = dict(state.inner)
+            self._limited = {call_id: {state.limited[call_id]: 1} for call_id in self.reconciled & state.limited.keys()}
+            self._pending = len(state.pending)
             self.in_doubt = {call.tool_call_id: state.started[call.tool_call_id] for call in state.in_doubt()}
 
     def begun(self, fact: RunBegan, agent: JsonObject) -> Entry:
@@ -104,7 +113,12 @@ class RunLog:
         progress = fact.progress
         self.steps = progress.run_step
         self.status, self.waiting = 'running', None
+        self._refused = False
         pieces = [b'"step":%d' % progress.run_step, *self._new_messages(progress)]
+        if (history := progress.message_history)[-1] is not fact.request:
+            pieces.append(
+                b'"following":%d' % next((n for n, one in enumerate(reversed(history)) if one is fact.request), 0)
+            )
         if progress.history_version and progress.new_message_index:
             pieces.append(b'"new":%d' % progress.new_message_index)
         if progress.output_retries_used:
@@ -112,12 +126,13 @@ class RunLog:
         for name, counts in (('retries', fact.retries), ('counts', fact.call_counts)):
             if counts:
                 pieces.append(b'"%s":' % name.encode() + to_json(dict(counts)))
-        if progress.pending_messages:
-            waiting = [
-                b'{"priority":' + to_json(item.priority) + b',"messages":' + messages_json(item.messages, {}) + b'}'
-                for item in progress.pending_messages
-            ]
-            pieces.append(b'"pending":[' + b','.join(waiting) + b']')
+        self._under_way.clear()
+        self._limited.clear()
+        self._pending = 0  # what is not among the pieces is not pending
+        pieces += self._pending_messages(progress.pending_messages)
+        self.account.answer_all()
+        if self._refused:  # hooks refused responses, which are in the history and were paid for
+            pieces.append(b'"usage":' + usage_json(self.account.total()))
         self.inner.clear()
         self._answers.clear()
         self._kept.clear()
@@ -125,7 +140,19 @@ class RunLog:
         return self._entry('request', pieces)
 
     def response(self, progress: RunProgress) -> Entry:
-        return self._entry('response', [*self._new_messages(progress), b'"usage":' + usage_json(progress.usage)])
+        last = progress.message_history[-1]
+        assert isinstance(last, ModelResponse), 'a response was taken'
+        pieces = self._new_messages(progress)
+        self.account.add_response(last.usage)
+        pieces += [b'"usage":' + usage_json(self.account.total()), *self._pending_messages(progress.pending_messages)]
+        return self._entry('response', pieces)
+
+    def starts(self, fact: CallStarting, top: str) -> None:
+        """Note that a tool is about to run, inside of a call of the model or as one."""
+        self._under_way[fact.call.tool_call_id] = top
+        if fact.policy is not None and fact.policy.max_calls is not None:
+            counts = self._limited.setdefault(top, {})
+            counts[fact.call.tool_name] = counts.get(fact.call.tool_name, 0) + 1
 
     def calling(self, fact: CallStarting, effect: str, within: tuple[str, int] | None) -> Entry:
         return self._entry(
@@ -135,20 +162,38 @@ class RunLog:
                 b'"id":' + to_json(fact.call.tool_call_id),
                 b'"tool":' + to_json(fact.call.tool_name),
                 b'"effect":' + to_json(effect),
+                *([b'"limited":true'] if fact.policy is not None and fact.policy.max_calls is not None else []),
             ],
         )
 
     def returned(self, result: object, within: tuple[str, int]) -> Entry:
         return self._entry('returned', [b'"within":' + to_json(within), b'"result":' + as_json(result)])
 
-    def answered(self, fact: CallAnswered, usage: RunUsage) -> Entry:
+    def answered(self, fact: CallAnswered, pending: Sequence[PendingMessage]) -> Entry:
         call_id, parts = fact.call.tool_call_id, [fact.answer, *fact.additions]
         self._note_answer(call_id, parts)
         self.in_doubt.pop(call_id, None)
-        return self._entry(
-            'answered',
-            [b'"id":' + to_json(call_id), b'"parts":' + parts_json(parts), b'"usage":' + usage_json(usage)],
-        )
+        usage = self.account.answer(call_id, is_counted=fact.is_counted)
+        pieces = [b'"id":' + to_json(call_id), b'"parts":' + parts_json(parts), b'"usage":' + usage_json(usage)]
+        if (counts := self._limited.pop(call_id, None)) is not None:
+            pieces.append(b'"counts":' + to_json(counts))
+        if pending or self._pending:
+            self._under_way = {inner: top for inner, top in self._under_way.items() if top != call_id}
+            pieces += self._pending_messages([item for item in pending if item.call_id not in self._under_way])
+        else:
+            self._under_way.pop(call_id, None)
+        return self._entry('answered', pieces)
+
+    def _pending_messages(self, pending: Sequence[PendingMessage]) -> list[bytes]:
+        """Return the piece of a record that has the messages which wait to be delivered, if there are more or fewer now."""
+        if len(pending) == self._pending:
+            return []
+        self._pending = len(pending)
+        items = [
+            b'{"priority":' + to_json(item.priority) + b',"messages":' + messages_json(item.messages, {}) + b'}'
+            for item in pending
+        ]
+        return [b'"pending":[' + b','.join(items) + b']']
 
     def waits(self, fact: CallsWait) -> Entry:
         requests = fact.requests
@@ -173,7 +218,7 @@ class RunLog:
         if self.status != 'waiting':
             # A run that was left is as it would be if its process had died: another process may go on with it.
             self.status = {'done': 'done', 'failed': 'failed', 'left': 'running'}[fact.how]  # pyright: ignore[reportAttributeAccessIssue]
-        pieces = [b'"how":' + to_json(fact.how), b'"usage":' + usage_json(progress.usage)]
+        pieces = [b'"how":' + to_json(fact.how), b'"usage":' + usage_json(self.account.total())]
         if fact.how == 'done' and self.waiting is None:
             pieces += [b'"output":' + as_json(fact.output), *self._new_messages(progress)]
         if fact.error is not None:
@@ -204,6 +249,10 @@ class RunLog:
         new = history[start:]
         if not new:
             return []
+        for message in new[:-1]:
+            if isinstance(message, ModelResponse) and message.run_id == self.run_id:
+                self._refused = True
+                self.account.add_response(message.usage)
         known.extend(new)
         return [b'"messages":' + messages_json(new, self._answers)]
 

@@ -27,6 +27,7 @@ from .._contracts.facts import (
     CallsDecided,
     CallStarting,
     CallsWait,
+    RecordedAnswer,
     RequestReady,
     ResponseTaken,
     RunBegan,
@@ -38,7 +39,9 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from ..exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
-from ..messages import ModelRequest, ToolCallPart
+from ..messages import ModelRequest, RetryPromptPart, ToolCallPart, ToolReturnPart
+from ..usage import RunUsage
+from ._account import Account
 from ._digest import agent_digest
 from ._encode import as_json
 from ._errors import ContentRedacted, JournalError, RecordUnreadable, RunInUse, RunNotFound
@@ -82,6 +85,8 @@ class _Place:
     runs: int = 0
     inner: tuple[str, int] | None = None
     """Where the call stands itself, if another tool made it."""
+    top: str = ''
+    """The call of the model that it is inside of, or is."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -187,8 +192,9 @@ class Recorder(Generic[AgentDepsT]):
         resumption = resuming.state.resumption(log.run_id)
         if not resuming.is_over:
             self._logs[log.run_id] = log
-        elif isinstance(resumption.messages[-1], ModelRequest):
+        elif isinstance(last := resumption.messages[-1], ModelRequest):
             resumption.messages.pop()  # the answers beside the output, which come again with it
+            resumption.decisions = _recorded_answers(last)
         return resumption
 
     async def take(self, run_id: str, *, by_force: bool = False) -> tuple[RunInfo, RecordedRun, int]:
@@ -293,13 +299,14 @@ class Recorder(Generic[AgentDepsT]):
         elif isinstance(fact, CallReturned):
             place = _place.get()
             if place is not None and place.inner is not None and place.call_id == fact.call.tool_call_id:
+                log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
                 await self._append(log, log.returned(fact.result, place.inner))
         elif isinstance(fact, CallAnswered):
-            call_id = fact.call.tool_call_id
-            if call_id in log.reconciled:  # it ran in a process that died, and its result was told
-                log.reconciled.discard(call_id)
+            if fact.call.tool_call_id in log.reconciled:  # it ran in a process that died, and its result was told
+                log.reconciled.discard(fact.call.tool_call_id)
                 ctx.usage.tool_calls += 1
-            await self._append(log, log.answered(fact, ctx.usage))
+                fact.is_counted = True
+            await self._append(log, log.answered(fact, ctx.pending_messages or ()))
         elif isinstance(fact, RequestReady):
             await self._append(log, log.request(fact))
         elif isinstance(fact, ResponseTaken):
@@ -315,7 +322,11 @@ class Recorder(Generic[AgentDepsT]):
     async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:
         digest = agent_digest(ctx.agent)
         log = self._logs.get(run_id)
+        account = self._account(fact)
+        if fact.resumption is not None and fact.resumption.usage is not None:
+            account.add(fact.resumption.usage)
         if log is not None:
+            log.account = account
             self.writer.hold(run_id, log.token)
             if log.is_recorded:
                 await self._append(log, log.resumed(fact, digest, self.holder))
@@ -334,10 +345,22 @@ class Recorder(Generic[AgentDepsT]):
             log = RunLog(run_id, token=1, seq=new.base.last_seq, messages=new.messages)
             info.base_id, info.base_seq = new.base.run_id, new.base.last_seq
         self._logs[run_id] = log
+        log.account = account
         entry = log.begun(fact, digest)
         info.last_seq = log.seq
         await self.call(lambda: self.writer.create(info, entry.records))
         self.writer.hold(run_id, log.token)
+
+    def _account(self, fact: RunBegan) -> Account:
+        place = _place.get()
+        outer = place.recorder.log_of(place.run_id) if place is not None else None
+        if place is None or outer is None:
+            return Account(fact.progress.usage)
+        return Account(fact.progress.usage, outer.account, place.top)
+
+    def log_of(self, run_id: str) -> RunLog | None:
+        """Return the log of a run that is under way."""
+        return self._logs.get(run_id)
 
     def new_run(self, run_id: str, agent: str | None, conversation_id: str | None, key: str | None = None) -> RunInfo:
         """Return a run that begins now, with the first lease."""
@@ -370,10 +393,12 @@ class Recorder(Generic[AgentDepsT]):
         if doubtful is not None and doubtful.effect == 'write':
             await self._reconcile(ctx, fact, doubtful.at)
         log.reconciled.discard(call_id)
+        top = outer.top if outer is not None and inner is not None else call_id
+        log.starts(fact, top)
         must_wait = effect != 'read' and self.durability == 'sync'
         await self._append(log, log.calling(fact, effect, inner), wait=must_wait)
         # The tool runs in the same context, which is its own.
-        _place.set(_Place(self, log.run_id, call_id, inner=inner))
+        _place.set(_Place(self, log.run_id, call_id, inner=inner, top=top))
 
     async def _reconcile(self, ctx: RunContext[AgentDepsT], fact: CallStarting, started_at: float) -> None:
         """Find out whether a call was done whose process died; return if it was not.
@@ -435,11 +460,19 @@ class Recorder(Generic[AgentDepsT]):
         return self.writer.call(lambda: self.store.release(run_id, log.token))
 
 
+def _recorded_answers(request: ModelRequest) -> dict[str, RecordedAnswer]:
+    """Return the answers in a request by call id; what tools add to the conversation is with the last one."""
+    answers = [part for part in request.parts if isinstance(part, (ToolReturnPart, RetryPromptPart))]
+    rest = [part for part in request.parts if not isinstance(part, (ToolReturnPart, RetryPromptPart))]
+    return {part.tool_call_id: RecordedAnswer(part, rest if part is answers[-1] else ()) for part in answers}
+
+
 def _in_doubt(call: ToolCallPart, started_at: float) -> dict[str, Any]:
     return {
         'kind': 'reconcile',
         'message': f'Tool {call.tool_name!r} was started by a process that died. Whether it did its work is not known.',
         'started_at': started_at,
+        'arguments': call.args_as_dict(),
     }
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from ._errors import JournalError, LeaseLost, StoreError
 from ._redact import Redact, redacted
@@ -42,12 +43,28 @@ class _Job:
     future: Future[Any] | None
 
 
+class _Shared:
+    """A store object that several journals may use: one of them at a time, and it is closed when none does."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store  # so that no other object gets its id
+        self.lock = threading.RLock()
+        self.users = 0
+
+
+_shared: WeakValueDictionary[int, _Shared] = WeakValueDictionary()
+"""By `id` of the store, which need not be hashable."""
+_shared_lock = threading.Lock()
+
+
 class Writer:
     """Uses a store in a thread of its own."""
 
     def __init__(self, store: Store, lease_seconds: float, redact: Redact | None = None) -> None:
         self.store: Store = store
         self.redact: Redact | None = redact
+        with _shared_lock:
+            self._shared: _Shared = _shared.setdefault(id(store), _Shared(store))
         self.lease_seconds: float = lease_seconds
         self.leases: dict[str, int] = {}
         """The leases to renew: the token of each open run."""
@@ -147,16 +164,24 @@ class Writer:
                 if not opened:
                     opened = self._open(items)
                 if opened:
-                    self._do(items)
+                    with self._shared.lock:
+                        self._do(items)
             if opened and self.leases and time.monotonic() - renewed >= self.lease_seconds / 3:
                 renewed = time.monotonic()
-                self._renew()
+                with self._shared.lock:
+                    self._renew()
         if opened:
-            self.store.close()
+            with self._shared.lock:
+                self._shared.users -= 1
+                if not self._shared.users:
+                    self.store.close()
 
     def _open(self, items: list[_Job]) -> bool:
         try:
-            self.store.open()
+            with self._shared.lock:
+                if not self._shared.users:
+                    self.store.open()
+                self._shared.users += 1
         except Exception as error:
             for item in items:
                 self._fail(item, _as_store_error(error))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._crashes import CrashReport, crash_everywhere
+from ._crashes import CrashReport, CrashScene, crash_everywhere
 from ._stores import check_store
 
-__all__ = ['CrashReport', 'check_store', 'crash_everywhere']
+__all__ = ['CrashReport', 'CrashScene', 'check_store', 'crash_everywhere']

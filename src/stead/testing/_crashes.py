@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+import json
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Union, cast
 
-from .._contracts.capability import AbstractCapability
-from .._contracts.run_context import RunContext
-from ..journal import Entry, Journal, JournalError, MemoryStore, Record, RunInfo, Store, StoreError
-from ..messages import ModelMessage, ModelRequest, ModelResponse, RetryPromptPart, ToolReturnPart
-from ..tools import DeferredToolResults
+from typing_extensions import TypeAlias
 
-MOST_RESUMPTIONS = 20
-"""How often a run is resumed before the test gives up."""
+from ..exceptions import UserError
+from ..journal import MemoryStore, Store
+from ..messages import ModelMessage, ModelMessagesTypeAdapter, ToolCallPart
+from ._crash_child import killed_with
+from ._crash_story import CrashScene, Outcome, Plot, Story, Way
+
+FEW_LETTERS = 300
+"""How much of two histories that differ is shown."""
+
+AgentUnderTest: TypeAlias = Union[Any, str, Callable[..., Any]]
 
 
 @dataclass
@@ -24,239 +31,198 @@ class CrashReport:
     output: Any = None
     """The output of the run that nothing ended."""
     boundaries: int = 0
-    """How many points there were: before and after each time that records were appended."""
+    """At how many points the run was ended: before and after each record that was appended."""
     asked: int = 0
     """How often a person had to say whether a tool had done what it does."""
     repeated_reads: int = 0
     """How many calls ran again, because that does no harm."""
+    repeated_requests: int = 0
+    """How many requests were sent again, because their response had not come."""
     violations: list[str] = field(default_factory=lambda: [])
     """What should not have happened, in words; empty if all is well."""
 
 
-class _Dead(StoreError):
-    """The process of the run is dead."""
-
-
-class _DyingStore(Store):
-    """A store that is cut off before or after records are appended for the nth time."""
-
-    def __init__(self, inner: Store, place: int | None, *, after: bool) -> None:
-        self.inner = inner
-        self.place = place
-        self.after = after
-        self.appended = 0
-        self.is_dead = False
-
-    def _alive(self) -> Store:
-        if self.is_dead:
-            raise _Dead('The process of the run is dead.')
-        return self.inner
-
-    def open(self) -> None:
-        self.inner.open()
-
-    def close(self) -> None:
-        self.inner.close()
-
-    def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
-        created = run
-        if self._reaches_end(before=True):
-            created = self._alive().create(run, records)
-        self._reaches_end(before=False)
-        self.appended += 1
-        return created
-
-    def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
-        refused: set[str] = set()
-        for entry in entries:
-            for record in entry.records:  # each record by itself: a process may die between any two of them
-                if self._reaches_end(before=True):
-                    status = entry.status if record is entry.records[-1] else 'running'
-                    part = entry._replace(records=[record], status=status)
-                    refused |= self._alive().append([part], durable=durable)
-                self._reaches_end(before=False)
-                self.appended += 1
-        return refused
-
-    def _reaches_end(self, *, before: bool) -> bool:
-        """Cut the store off, if this is the place, and raise; otherwise return true."""
-        if self.place == self.appended and self.after is not before:
-            self.is_dead = True
-        self._alive()
-        return True
-
-    def read(self, run_id: str, after: int = 0, limit: int | None = None) -> Any:
-        return self._alive().read(run_id, after, limit)
-
-    def get(self, run_id: str) -> RunInfo | None:
-        return self._alive().get(run_id)
-
-    def find(self, wanted: Any) -> list[RunInfo]:
-        return self._alive().find(wanted)
-
-    def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:
-        return self._alive().acquire(run_id, holder, now, seconds)
-
-    def renew(self, leases: Sequence[tuple[str, int]], until: float) -> set[str]:
-        return self._alive().renew(leases, until)
-
-    def release(self, run_id: str, token: int) -> None:
-        self._alive().release(run_id, token)
-
-    def delete(self, run_ids: Sequence[str]) -> int:
-        return self._alive().delete(run_ids)
-
-
-class _Watch(AbstractCapability[Any]):
-    """Counts what tools really do."""
-
-    def __init__(self) -> None:
-        super().__init__(id='crash-watch')
-        self.ran: Counter[str] = Counter()
-        self.effects: dict[str, str] = {}
-        self.results: dict[str, Any] = {}
-
-    async def wrap_tool_execute(
-        self, ctx: RunContext[Any], *, call: Any, tool_def: Any, args: Any, handler: Any
-    ) -> Any:
-        result = await handler(args)
-        self.results[call.tool_call_id] = result
-        return result
-
-    async def record(self, ctx: RunContext[Any], *, fact: Any) -> None:
-        # It stands inside of the journal, so that it sees only tools that really start.
-        if type(fact).__name__ == 'CallStarting':
-            call_id = fact.call.tool_call_id
-            self.ran[call_id] += 1
-            self.effects[call_id] = (fact.policy.effect if fact.policy is not None else None) or 'write'
-
-
 async def crash_everywhere(
-    make_agent: Callable[[], Any],
+    agent: AgentUnderTest,
     prompt: Any,
     *,
-    make_store: Callable[[], Store] = MemoryStore,
     deps: Any = None,
-    approve: bool = True,
+    make_deps: Callable[..., Any] | None = None,
+    make_store: Callable[..., Store] | None = None,
+    approve: bool | Callable[[ToolCallPart], Any] = True,
+    way: Way = 'run',
+    processes: bool = False,
+    at_most: int | None = None,
 ) -> CrashReport:
     """Run an agent, end the run before and after every record of its journal, go on with it, and compare.
 
     A run is ended by cutting off its store, so that it can neither do nor record anything more; then it is resumed with a
-    new agent and a new journal, as another process would. Calls that wait are approved. Where a tool was started and its
-    process died, the answer is what really happened.
+    new agent and a new journal, as another process would. With `processes`, it runs in a process that is killed.
+
+    Before the end, the tools that have begun come to theirs, so that the worst has happened: everything is done, and nothing
+    of it is recorded. Where a journal asks a person what became of a call, the answer is what really happened.
+
+    The agent has no journal of its own. Functions may take a `CrashScene`: it has the capabilities for agents that tools run,
+    which are part of the same journal, and a directory for what tools change. Each run that is ended has another one.
 
     Args:
-        make_agent: Returns the agent, without a journal; its model must do the same each time.
+        agent: The agent, a function that returns it, or `'module:name'` of either. Its model must do the same each time.
         prompt: The prompt.
-        make_store: Returns a store without data.
-        deps: Dependencies for each run.
-        approve: Whether calls that wait are approved; otherwise they are denied.
+        deps: Dependencies of every run.
+        make_deps: Returns them for a process, instead of `deps`.
+        make_store: Returns the store for a process: with the data of the scene, or without data. By default, records are kept
+            in memory, or in an SQLite file in the directory of the scene if there are processes.
+        approve: Whether calls that wait are approved, or a function that returns the decision about a call, or its result.
+        way: How the agent is run.
+        processes: Whether runs are in processes of their own, which are killed with SIGKILL. Arguments are pickled, so that
+            functions have to be importable.
+        at_most: At how many points the run is ended, which are spread evenly; by default at all of them.
 
     Returns:
         What happened. The run is sound if `violations` is empty.
+
+    Raises:
+        UserError: The agent has a journal, or an argument cannot be passed to another process.
     """
+    plot = Plot(agent, prompt, deps, make_deps, make_store, approve, way, processes)
+    _check(plot)
     report = CrashReport()
-    expected, appended, _ = await _life(make_agent, prompt, make_store(), None, False, deps, approve, report)
-    report.output = expected.output
-    report.asked = report.repeated_reads = 0
-    for place in range(appended):
-        for after in (False, True):
-            where = f'{"after" if after else "before"} record {place + 1}'
+    with tempfile.TemporaryDirectory(prefix='stead-crashes-') as directory:
+        first = Story(plot, CrashScene(Path(directory, 'undisturbed')))
+        try:
+            expected = await first.live()
+        finally:
+            first.close()
+        report.output = expected.output
+        places = [(place, after) for place in range(first.dying.appended) for after in (False, True)]
+        for place, after in _spread(places, at_most):
             report.boundaries += 1
+            where = f'{"after" if after else "before"} record {place + 1}'
+            scene = CrashScene(Path(directory, where.replace(' ', '-')))
             try:
-                result, _, watch = await _life(make_agent, prompt, make_store(), place, after, deps, approve, report)
+                if processes:
+                    await killed_with(plot, scene.directory, place, after)
+                found = await _what_came_of(
+                    Story(plot, scene, place, after=after, goes_on=processes), expected, first, report
+                )
             except Exception as error:
-                report.violations.append(f'{where}: the run could not be resumed: {error!r}')
-                continue
-            report.violations += [f'{where}: {text}' for text in _differences(expected, result, watch, report)]
+                found = [f'the run could not be resumed: {error!r}']
+            report.violations += [f'{where}: {text}' for text in found]
     return report
 
 
-async def _life(
-    make_agent: Callable[[], Any],
-    prompt: Any,
-    store: Store,
-    place: int | None,
-    after: bool,
-    deps: Any,
-    approve: bool,
-    report: CrashReport,
-) -> tuple[Any, int, _Watch]:
-    """Run an agent to its end, in several processes if one dies; return the result and what tools did."""
-    watch = _Watch()
-    dying = _DyingStore(store, place, after=after)
-    journal: Journal[Any] = Journal(dying)
+async def _what_came_of(story: Story, expected: Outcome, first: Story, report: CrashReport) -> list[str]:
+    """Bring a story to its end, and return what should not have happened in it."""
+    if story.plot.processes:
+        story.watch.read(story.scene.log)
     try:
-        result = await make_agent().run(prompt, deps=deps, capabilities=[journal, watch])
-        if not dying.is_dead and (await journal.runs())[0].status == 'done':
-            return result, dying.appended, watch
-    except Exception as error:
-        if place is not None and not dying.is_dead and not await journal.waiting():
-            raise error
-    for _ in range(MOST_RESUMPTIONS):
-        later: Journal[Any] = Journal(store)
-        runs = await later.runs()
-        if not runs:  # it died before anything was recorded, so it begins again
-            result = await make_agent().run(prompt, deps=deps, capabilities=[later, watch])
-            if (await later.runs())[0].status == 'done':
-                return result, dying.appended, watch
-            continue
-        run = runs[-1]
-        store.release(run.run_id, run.token)  # the lease of the dead process has ended
-        for waiting in await later.waiting():
-            report.asked += any(item.get('kind') == 'reconcile' for item in waiting.requests.metadata.values())
-            await later.answer(waiting.run.run_id, _answers(waiting.requests, watch, approve))
-        try:
-            result = await later.resume(make_agent(), run.run_id, deps=deps, capabilities=[watch])
-        except JournalError:
-            raise
-        except Exception as error:
-            if not await later.waiting():
-                raise error
-            continue
-        if (await later.state(run.run_id)).how == 'done' and not await later.waiting():
-            return result, dying.appended, watch
-    raise AssertionError(f'the run did not end after {MOST_RESUMPTIONS} resumptions')
-
-
-def _answers(requests: Any, watch: _Watch, approve: bool) -> DeferredToolResults:
-    results = DeferredToolResults()
-    for call in (*requests.approvals, *requests.calls):
-        call_id = call.tool_call_id
-        is_doubtful = requests.metadata.get(call_id, {}).get('kind') == 'reconcile'
-        if is_doubtful and call_id in watch.results:
-            results.calls[call_id] = watch.results[call_id]
-        else:
-            results.approvals[call_id] = approve or is_doubtful
-    return results
-
-
-def _differences(expected: Any, result: Any, watch: _Watch, report: CrashReport) -> list[str]:
-    found: list[str] = []
-    if result.output != expected.output:
-        found.append(f'the output is {result.output!r}, not {expected.output!r}')
-    if result.usage != expected.usage:
-        found.append(f'the usage is {result.usage}, not {expected.usage}')
-    for call_id, times in watch.ran.items():
-        if times > 1 and watch.effects[call_id] == 'write':
-            found.append(f'call {call_id!r} ran {times} times')
-        report.repeated_reads += times > 1 and watch.effects[call_id] != 'write'
-    answers = _answers_in(result.all_messages())
-    for call_id, times in answers.items():
-        if times != 1:
-            found.append(f'call {call_id!r} has {times} answers')
-    if answers.keys() != _answers_in(expected.all_messages()).keys():
-        found.append('not the same calls were answered')
+        outcome = await story.live()
+        found = _differences(expected, outcome) + await _faults(first, story)
+    finally:
+        story.close()
+    report.asked += story.asked
+    report.repeated_requests += max(story.watch.requests - first.watch.requests, 0)
+    report.repeated_reads += _repeated(story)
     return found
 
 
-def _answers_in(messages: Sequence[ModelMessage]) -> Counter[str]:
-    answers: Counter[str] = Counter()
-    for message in messages:
-        if isinstance(message, ModelResponse):
-            answers.update({call.tool_call_id: 0 for call in message.tool_calls})
-        elif isinstance(message, ModelRequest):
-            for part in message.parts:
-                if isinstance(part, (ToolReturnPart, RetryPromptPart)) and part.tool_name:
-                    answers[part.tool_call_id] += 1
-    return answers
+def _check(plot: Plot) -> None:
+    if plot.processes:
+        try:
+            pickle.dumps(plot)
+        except Exception as error:
+            raise UserError(
+                f'`crash_everywhere` cannot pass its arguments to another process: {error}. Use functions of a module, or '
+                "`'module:name'`."
+            ) from error
+        for function in (plot.agent, plot.make_deps, plot.make_store, plot.approve):
+            if getattr(function, '__module__', None) == '__main__':
+                raise UserError(f'Another process cannot import {function!r} from `__main__`: move it to a module.')
+        if isinstance(plot.make_store, type) and issubclass(plot.make_store, MemoryStore):
+            raise UserError('Records in memory are lost with their process: pass another `make_store`.')
+
+
+def _spread(places: list[tuple[int, bool]], at_most: int | None) -> Iterable[tuple[int, bool]]:
+    if at_most is None or len(places) <= at_most:
+        return places
+    return [places[index * len(places) // at_most] for index in range(at_most)]
+
+
+def _differences(expected: Outcome, outcome: Outcome) -> list[str]:
+    found: list[str] = []
+    if outcome.output != expected.output:
+        found.append(f'the output is {outcome.output!r}, not {expected.output!r}')
+    if outcome.usage != expected.usage:
+        found.append(f'the usage is {outcome.usage}, not {expected.usage}')
+    before, after = _comparable(expected.messages), _comparable(outcome.messages)
+    if len(before) != len(after):
+        found.append(f'the history has {len(after)} messages, not {len(before)}')
+    for number, (one, other) in enumerate(zip(before, after)):
+        if one != other:
+            found.append(_first_difference(one, other, f'message {number}'))
+            break
+    return found
+
+
+def _first_difference(one: Any, other: Any, where: str) -> str:
+    """Return where two values of JSON differ, in words."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        mine, theirs = cast('dict[str, Any]', one), cast('dict[str, Any]', other)
+        for name in mine | theirs:
+            if mine.get(name) != theirs.get(name):
+                return _first_difference(mine.get(name), theirs.get(name), f'{where}, {name}')
+    if isinstance(one, list) and isinstance(other, list):
+        items, others = cast('list[Any]', one), cast('list[Any]', other)
+        for number, (first, second) in enumerate(zip(items, others)):
+            if first != second and len(items) == len(others):
+                return _first_difference(first, second, f'{where} {number}')
+    return f'{where} is {_short(cast(Any, other))}, not {_short(cast(Any, one))}'
+
+
+async def _faults(first: Story, story: Story) -> list[str]:
+    """Return what should not have happened on the way."""
+    watch = story.watch
+    found = [
+        f'call {key.call_id!r} ran again after it had returned'
+        for key in watch.begun_again
+        if watch.effects[key] == 'write'
+    ]
+    runs = await story.runs()
+    found += [f'run {run.run_id!r} of {run.agent!r} is left as {run.status}' for run in runs if run.status != 'done']
+    if watch.requests > first.watch.requests + len(runs):  # each run may have waited for a response
+        found.append(f'{watch.requests} requests were sent, not {first.watch.requests}')
+    return found
+
+
+def _repeated(story: Story) -> int:
+    watch = story.watch
+    return sum(times - 1 for key, times in watch.begun.items() if watch.effects[key] != 'write')
+
+
+def _short(message: object) -> str:
+    text = json.dumps(message, ensure_ascii=False)
+    return text if len(text) <= FEW_LETTERS else f'{text[:FEW_LETTERS]}…'
+
+
+def _comparable(messages: Sequence[ModelMessage]) -> list[Any]:
+    """Return messages as data without times and ids of runs, and with the ids of calls numbered."""
+    ids: dict[str, str] = {}
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, list):
+            return [plain(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        if not isinstance(value, dict):
+            return value
+        data: dict[str, Any] = {
+            name: plain(item)
+            for name, item in value.items()  # pyright: ignore[reportUnknownVariableType]
+            if name not in ('timestamp', 'run_id', 'conversation_id', 'provider_response_id')
+        }
+        if isinstance(call_id := data.get('tool_call_id'), str):
+            data['tool_call_id'] = ids.setdefault(call_id, f'call {len(ids) + 1}')
+        return data
+
+    return plain(ModelMessagesTypeAdapter.dump_python(list(messages), mode='json'))
+
+
+__all__ = ['CrashReport', 'CrashScene', 'crash_everywhere']

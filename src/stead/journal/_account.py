@@ -1,0 +1,86 @@
+"""`Account`: what a recorded run has used, without what calls under way have.
+
+Agents that tools run mostly share the usage of the run that they are in: `inner.run(..., usage=ctx.usage)`. There is one object,
+and at any time it has what all of them have used. When the outer run is resumed, its calls under way are made again, the
+inner runs go on, and each adds what it had used. So the record of the outer run must not include that.
+
+The run that the object belongs to is recorded as what the object says, less what is known of its calls under way. A run
+inside of it is recorded as the sum of its responses and of the calls that it has answers to.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+
+from ..usage import RequestUsage, RunUsage
+
+_COUNTS = tuple(name for name, value in vars(RunUsage()).items() if isinstance(value, int))
+
+
+class Account:
+    """What one run has used."""
+
+    __slots__ = ('_answered', '_calls', '_outer', 'usage')
+
+    def __init__(self, usage: RunUsage, outer: Account | None = None, call_id: str = '') -> None:
+        """Begin with a run.
+
+        Args:
+            usage: What the run counts in.
+            outer: The account of the run that it is inside of, if both count in the same object.
+            call_id: The call there that it is inside of.
+        """
+        self.usage = usage
+        self._outer = (outer, call_id) if outer is not None and outer.usage is usage else None
+        self._answered = RunUsage()
+        self._calls: dict[str, RunUsage] = {}
+
+    def add_response(self, usage: RequestUsage) -> None:
+        """Add a response that the run has got."""
+        if self._outer is not None:
+            used = RunUsage(requests=1)
+            used.incr(usage)
+            self.add(used)
+
+    def add(self, used: RunUsage, call_id: str | None = None) -> None:
+        """Add what the run has used itself, or what was used inside of one of its calls."""
+        if self._outer is not None:
+            self._outer[0].add(used, self._outer[1])
+        elif call_id is None:
+            return  # the object has it
+        if call_id is None:
+            self._answered.incr(used)
+        else:
+            self._calls.setdefault(call_id, RunUsage()).incr(used)
+
+    def answer(self, call_id: str, *, is_counted: bool) -> RunUsage:
+        """Return what the run has used once a call has its answer.
+
+        Args:
+            call_id: The call.
+            is_counted: Whether it counts as a call of a tool.
+        """
+        if is_counted and self._outer is not None:
+            self.add(RunUsage(tool_calls=1))
+        if (used := self._calls.pop(call_id, None)) is not None:
+            self._answered.incr(used)
+        return self.total()
+
+    def answer_all(self) -> None:
+        """Note that all calls have their answers."""
+        for used in self._calls.values():
+            self._answered.incr(used)
+        self._calls.clear()
+
+    def total(self) -> RunUsage:
+        """Return what the run has used."""
+        if self._outer is not None:
+            return self._answered
+        if not self._calls:
+            return self.usage
+        total = copy(self.usage)
+        for used in self._calls.values():
+            for name in _COUNTS:
+                setattr(total, name, getattr(total, name) - getattr(used, name))
+            total.details = {name: count - used.details.get(name, 0) for name, count in total.details.items()}
+        return total
