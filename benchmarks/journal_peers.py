@@ -29,7 +29,7 @@ def langgraph(steps: int, directory: Path, durability: str | None) -> tuple[Call
     from langgraph.graph import END, START, StateGraph
     from typing_extensions import TypedDict
 
-    State = TypedDict('State', {'messages': Annotated[list[AnyMessage], operator.add]})  # noqa: N806, UP013
+    State = TypedDict('State', {'messages': Annotated[list[AnyMessage], operator.add]})  # noqa: UP013
 
     def model(state: dict[str, Any]) -> dict[str, Any]:
         done = len(state['messages']) // 2

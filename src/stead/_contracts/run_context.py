@@ -183,8 +183,9 @@ class RunContext(Generic[RunContextAgentDepsT]):
         if content:
             from .pending import PendingMessage
 
-            message = PendingMessage.from_content(*content, priority=priority, call_id=self.tool_call_id)
-            self.pending_messages.append(message)
+            self.pending_messages.append(
+                PendingMessage.from_content(*content, priority=priority, call_id=self.tool_call_id)
+            )
 
     def fork(self, **changes: object) -> Self:
         """Return a copy with some fields changed, like `dataclasses.replace` but faster."""

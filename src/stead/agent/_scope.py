@@ -106,7 +106,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
     __slots__ = ('hooks', 'run', 'setup', 'special_messages', 'stack')
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
-        self.setup = setup
+        self.setup: RunSetup[AgentDepsT] = setup
         self.stack: AsyncExitStack | None = None
         """Closes what the run has opened; most runs open nothing, and a stack takes a lot of memory."""
         self.run: AgentRun[AgentDepsT, OutputDataT] | None = None

@@ -30,7 +30,7 @@ class Account:
             outer: The account of the run that it is inside of, if both count in the same object.
             call_id: The call there that it is inside of.
         """
-        self.usage = usage
+        self.usage: RunUsage = usage
         self._outer = (outer, call_id) if outer is not None and outer.usage is usage else None
         self._answered = RunUsage()
         self._calls: dict[str, RunUsage] = {}
