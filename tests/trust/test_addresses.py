@@ -149,6 +149,18 @@ def test_one_closed_address_closes_a_name(monkeypatch: pytest.MonkeyPatch) -> No
         asyncio.run(main())
 
 
+def test_a_name_without_addresses_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        async def getaddrinfo(host: str, port: int, **options: Any) -> Any:
+            return []
+
+        monkeypatch.setattr(asyncio.get_running_loop(), 'getaddrinfo', getaddrinfo)
+        await ssrf._address('none.example', 80, False)
+
+    with pytest.raises(ssrf.FetchError, match=r"'none\.example' has no address"):
+        asyncio.run(main())
+
+
 def test_a_list_of_hosts_holds_for_other_spellings() -> None:
     blocked = web_fetch_tool(blocked_domains=['localhost'], allow_local_urls=True).function
     for host in ('LOCALHOST', 'localhost.', 'ｌｏｃａｌｈｏｓｔ', 'localhost。'):

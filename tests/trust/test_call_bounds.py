@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from typing import Any
 
 import pytest
 
-from stead import RunContext
-from stead.exceptions import UsageLimitExceeded
+from stead import Agent, RunContext
+from stead.exceptions import UnexpectedModelBehavior, UsageLimitExceeded
 from stead.messages import (
     RetryPromptPart,
     ToolCallPart,
 )
 from stead.usage import UsageLimits
 
-from .agents import RAN, read, wiping
+from .agents import RAN, read, scripted, wiping
 
 
 @pytest.fixture(autouse=True)
@@ -73,3 +74,23 @@ def test_thousands_of_unknown_calls_are_answered_in_a_few_words_each() -> None:
     assert len(texts) == 100
     assert 'Available tools' in texts[0], 'the first answers say what there is'
     assert sum(map(len, texts)) < 200_000
+
+
+def test_an_answer_lists_some_hundred_errors_at_most() -> None:
+    def answered(count: int) -> RetryPromptPart:
+        call = ToolCallPart('read', json.dumps({f'k{number}': number for number in range(count)}), 'c1')
+        answer = wiping([call]).run_sync('go').all_messages()[2].parts[0]
+        assert isinstance(answer, RetryPromptPart)
+        return answer
+
+    assert len(answered(200).content) == 200
+    last: Any = answered(5_000).content[-1]
+    assert last['msg'] == 'There are 4800 more errors, which are not listed'
+    assert len(answered(5_000).model_response()) < 50_000
+
+
+def test_an_invalid_output_has_as_many_errors_at_most() -> None:
+    agent = Agent(scripted([ToolCallPart('final_result', {'response': ['x'] * 5_000}, 'c1')]), output_type=list[int])
+    with pytest.raises(UnexpectedModelBehavior) as caught:
+        agent.run_sync('go')
+    assert len(caught.value.messages[2].parts[0].content) == 201  # type: ignore[attr-defined]

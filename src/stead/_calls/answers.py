@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from .._contracts.call_policy import ToolErrors
 from .._kit.short import short_repr
@@ -26,6 +27,8 @@ LONGEST_NAME = 200
 """The most characters of a name that a model made up, where it is repeated."""
 LONGEST_LIST = 10_000
 """Characters of the names of tools that are listed in an answer."""
+MOST_ERRORS = 200
+"""Errors of one validation that are listed in an answer."""
 FINAL_RESULT_PROCESSED = 'Final result processed.'
 OUTPUT_NOT_USED = 'Output tool not used - a final result was already processed.'
 OUTPUT_INVALID = 'Output tool not used - output failed validation.'
@@ -65,6 +68,15 @@ def tool_error(name: str, error: Exception, errors: ToolErrors) -> str:
     if not errors.show_text:
         return f'Tool {name!r} failed.'
     return f'Tool {name!r} failed: {type(error).__name__}: {error}'
+
+
+def errors_of(error: ValidationError) -> list[ErrorDetails]:
+    """Return the errors of a validation as the model reads them: of very many, the first ones, and how many there are more."""
+    errors = error.errors(include_url=False, include_context=False)
+    if (more := len(errors) - MOST_ERRORS) > 0:
+        message = f'There are {more} more errors, which are not listed'
+        errors[MOST_ERRORS:] = [ErrorDetails(type='too_many_errors', loc=(), msg=message, input=None)]
+    return errors
 
 
 def text_answer(call: ToolCallPart, text: str) -> ToolReturnPart:

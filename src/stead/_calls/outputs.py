@@ -22,6 +22,7 @@ from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryEr
 from ..messages import CompactionPart, ModelResponse, NativeToolCallPart, RetryPromptPart, TextPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema, OutputToolset
 from ..tools import DeferredToolRequests
+from .answers import errors_of
 from .step_tools import StepTools
 from .validate import RawArgs, ValidatedToolCall
 
@@ -228,7 +229,7 @@ async def process_text_output(
             value = await _validate(processor, schema, text, ctx, chain, allow_partial)
         return await _process(processor, schema, value, ctx, chain, validators)
     except ValidationError as error:
-        content = error.errors(include_url=False, include_context=False)
+        content = errors_of(error)
         raise ToolRetryError(RetryPromptPart(content=content)) from error
     except ModelRetry as error:
         raise ToolRetryError(RetryPromptPart(content=error.message)) from error

@@ -17,7 +17,7 @@ from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart
 from ..usage import RunUsage, UsageLimits
-from .answers import LONGEST_NAME, unknown_tool
+from .answers import LONGEST_NAME, errors_of, unknown_tool
 
 
 @dataclass
@@ -165,7 +165,7 @@ class StepTools(Generic[AgentDepsT]):
         if isinstance(error, ToolRetryError):
             return error
         if isinstance(error, ValidationError):
-            content = error.errors(include_url=False, include_context=False)
+            content = errors_of(error)
         else:
             content = error.message if isinstance(error, ModelRetry) else str(error)
         part = RetryPromptPart(content=content, tool_name=name, tool_call_id=call.tool_call_id)

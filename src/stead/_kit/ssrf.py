@@ -162,6 +162,8 @@ async def _address(host: str, port: int, allow_local: AllowLocal) -> Address:
         entries = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise FetchError(f'The host {short(host)!r} is not known: {short(str(error))}.') from error
+    if not entries:
+        raise FetchError(f'The host {short(host)!r} has no address.')
     addresses = [ipaddress.ip_address(str(entry[4][0]).partition('%')[0]) for entry in entries]
     for address in addresses:
         if reason := refusal(address, allow_local):
