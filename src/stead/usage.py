@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from dataclasses import dataclass, field, fields
 from importlib import import_module
@@ -257,6 +258,9 @@ class UsageLimits:
             never sent. Takes another call for each request; not all providers support it.
         request_tokens_limit: The old name of `input_tokens_limit`, used if that is None.
         response_tokens_limit: The old name of `output_tokens_limit`, used if that is None.
+
+    Raises:
+        UserError: A limit is not a number.
     """
 
     request_limit: int | None = 50
@@ -288,6 +292,11 @@ class UsageLimits:
         self.total_tokens_limit = total_tokens_limit
         self.count_tokens_before_request = count_tokens_before_request
         self.tool_calls_per_response_limit = tool_calls_per_response_limit
+        for name, limit in vars(self).items():
+            if limit is not None and (not isinstance(limit, (int, float)) or math.isnan(limit)):
+                raise UserError(
+                    f'`{name}` of `UsageLimits` must be a number, or `None` for no limit, not {limit!r:.100}.'
+                )
 
     @property
     @deprecated('`request_tokens_limit` is deprecated, use `input_tokens_limit` instead')

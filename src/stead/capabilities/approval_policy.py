@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, Strict, TypeAdapter, ValidationError
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
@@ -16,6 +16,7 @@ from .._contracts.deferred import digest_of
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.digests import canonical_json
 from .._kit.json_types import JsonObject, JsonValue
+from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ToolCallPart
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolDenied
@@ -23,6 +24,7 @@ from ..tools import DeferredToolRequests, DeferredToolResults, ToolDenied
 ApprovalScope: TypeAlias = Literal['run', 'conversation', 'always']
 """How long a decision holds: for one run, for one conversation, or always."""
 
+NoneType = type(None)
 _DENIED = 'The tool call was denied.'
 
 
@@ -48,7 +50,7 @@ class ApprovalRule:
     """The name of the tool as the model knows it."""
     args: Mapping[str, JsonValue] | None = None
     """The arguments of the calls; `None` for any. They are compared as JSON: `1`, `1.0` and `true` are different."""
-    allowed: bool = True
+    allowed: Annotated[bool, Strict()] = True
     """Whether the calls are allowed or denied."""
     message: str = _DENIED
     """What the model is told about a denied call."""
@@ -56,6 +58,20 @@ class ApprovalRule:
     """The run that the rule holds for; `None` for any."""
     conversation_id: str | None = None
     """The conversation that the rule holds for; `None` for any."""
+    # A field that is written wrongly, or that a newer version knows, would make a stored rule hold for more.
+    __pydantic_config__ = ConfigDict(extra='forbid')
+
+    def __post_init__(self) -> None:
+        for name, value, kind in (
+            ('tool_name', self.tool_name, str),
+            ('args', self.args, (Mapping, NoneType)),
+            ('allowed', self.allowed, bool),
+            ('message', self.message, str),
+            ('run_id', self.run_id, (str, NoneType)),
+            ('conversation_id', self.conversation_id, (str, NoneType)),
+        ):
+            if not isinstance(value, kind):
+                raise UserError(f'`{name}` of an approval rule cannot be {short_repr(value)}; it is not a rule then.')
 
     def is_about(self, call: ToolCallPart, args: Mapping[str, JsonValue] | None, ctx: RunContext[Any]) -> bool:
         """Return whether the rule applies to a call.
@@ -147,9 +163,11 @@ class ApprovalPolicy(AbstractCapability[AgentDepsT]):
                 scope is `'always'`.
 
         Raises:
-            UserError: The scope needs a source, or the arguments of the call are not a JSON object.
+            UserError: There is no such scope; the scope needs a source; or the arguments of the call are not a JSON object.
         """
-        if scope != 'always' and source is None:
+        if scope not in get_args(ApprovalScope):
+            raise UserError(f'There is no scope {short_repr(scope)}; there are {get_args(ApprovalScope)}.')
+        if scope != 'always' and (source is None or getattr(source, f'{scope}_id') is None):
             raise UserError(f'A decision for a {scope} needs `source=`: the result of the run that asked for it.')
         args = None if any_args else _args(call)
         if args is None and not any_args:

@@ -7,20 +7,20 @@ import codecs
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from html import unescape
 from itertools import accumulate
-from typing import Any
+from typing import Any, cast
 
 from typing_extensions import TypedDict
 
 from .._kit.addresses import AllowLocal
 from .._kit.aio import run_in_executor
 from .._kit.extras import missing
-from .._kit.short import short
+from .._kit.short import short, short_repr
 from .._kit.ssrf import MAX_REDIRECTS, Fetched, FetchError, fetch
-from ..exceptions import ModelRetry
+from ..exceptions import ModelRetry, UserError
 from ..messages import BinaryContent
 from ..tools import Tool
 
@@ -72,6 +72,20 @@ class WebFetchLocalTool:
     blocked_domains: list[str] | None = None
     headers: dict[str, str] | None = None
     max_redirects: int = MAX_REDIRECTS
+
+    def __post_init__(self) -> None:
+        # A permission that is not one, or a text in place of a list, would open what it should close.
+        allowed: object = self.allow_local_urls
+        if not isinstance(allowed, bool) and allowed != 'link-local':
+            raise UserError(f"`allow_local_urls` must be `True`, `False` or 'link-local', not {short_repr(allowed)}.")
+        for name in ('allowed_domains', 'blocked_domains'):
+            domains: Any = getattr(self, name)
+            if domains is not None and (
+                isinstance(domains, str)
+                or not isinstance(domains, Collection)
+                or not all(isinstance(domain, str) for domain in cast('Collection[object]', domains))
+            ):
+                raise UserError(f'`{name}` must be a list of host names, not {short_repr(domains)}.')
 
     async def __call__(self, url: str) -> WebFetchResult | BinaryContent:
         """Fetches the content of a web page at the given URL and returns it as markdown.
@@ -129,7 +143,7 @@ class WebFetchLocalTool:
         return {'url': url, 'title': title, 'content': text}
 
 
-def _is_listed(host: str, domains: Sequence[str]) -> bool:
+def _is_listed(host: str, domains: Collection[str]) -> bool:
     return host.lower() in {domain.lower().rstrip('.') for domain in domains}
 
 
@@ -245,6 +259,9 @@ def web_fetch_tool(
     Returns:
         The tool. It returns `{'url', 'title', 'content'}` for text, and `BinaryContent` for anything else. Reading an
         HTML page raises `ImportError` if the extra `web-fetch` is not installed.
+
+    Raises:
+        UserError: `allow_local_urls` is not one of its values, or the domains are not a list of texts.
     """
     return Tool[Any](
         WebFetchLocalTool(

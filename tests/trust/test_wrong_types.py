@@ -1,0 +1,100 @@
+"""A value of the wrong type is an error where it is passed; it never permits more than was meant. Each test is a promise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from stead.capabilities import ApprovalPolicy
+from stead.capabilities.approval_policy import ApprovalRule
+from stead.common_tools.web_fetch import web_fetch_tool
+from stead.exceptions import UserError
+from stead.usage import UsageLimits
+
+from .agents import RAN, wipe, wiping
+
+
+@pytest.fixture(autouse=True)
+def nothing_has_run() -> None:
+    RAN.clear()
+
+
+@dataclass
+class Source:
+    run_id: str | None = 'r'
+    conversation_id: str | None = 'c'
+
+
+@pytest.mark.parametrize('scope', ['session', 'Conversation', 'runs', '', None, 5], ids=repr)
+def test_a_scope_that_there_is_not_remembers_nothing(scope: Any) -> None:
+    policy: ApprovalPolicy[None] = ApprovalPolicy()
+    with pytest.raises(UserError, match=r'There is no scope .* there are \(.run., .conversation., .always.\)'):
+        policy.remember(wipe('/'), scope=scope, source=Source())
+    wiping([wipe('/')], capabilities=[policy]).run_sync('go')
+    assert RAN == []
+
+
+@pytest.mark.parametrize('scope', ['run', 'conversation'])
+def test_a_source_without_an_id_does_not_make_a_decision_hold_for_all(scope: Any) -> None:
+    policy: ApprovalPolicy[None] = ApprovalPolicy()
+    for source in (None, Source(run_id=None, conversation_id=None)):
+        with pytest.raises(UserError, match=f'A decision for a {scope} needs `source=`'):
+            policy.remember(wipe('/'), scope=scope, source=source)
+    wiping([wipe('/')], capabilities=[policy]).run_sync('go')
+    assert RAN == []
+
+
+@pytest.mark.parametrize('allowed', ['no', 'yes', None, 0, 1, []], ids=repr)
+def test_a_rule_allows_or_does_not(allowed: Any) -> None:
+    with pytest.raises(UserError, match='`allowed` of an approval rule cannot be'):
+        ApprovalPolicy[None]().remember(wipe('/'), allowed, scope='always')
+    with pytest.raises(UserError, match='`allowed` of an approval rule cannot be'):
+        ApprovalRule('wipe', allowed=allowed)
+
+
+@pytest.mark.parametrize('args', [[], [('p', '/')], '', '{"p": "/"}', 5, False], ids=repr)
+def test_arguments_of_a_rule_are_by_name(args: Any) -> None:
+    for decide in (ApprovalPolicy[None]().allow, ApprovalPolicy[None]().deny):
+        with pytest.raises(UserError, match='`args` of an approval rule cannot be'):
+            decide('wipe', args)
+
+
+@pytest.mark.parametrize('name', [None, 5, ['wipe']], ids=repr)
+def test_the_tool_of_a_rule_is_a_name(name: Any) -> None:
+    with pytest.raises(UserError, match='`tool_name` of an approval rule cannot be'):
+        ApprovalPolicy[None]().deny(name)
+
+
+@pytest.mark.parametrize(
+    'rule', ['"arg": {"p": "tmp"}', '"run_ids": "r"', '"until": 5', '"allowed": 1', '"allowed": "yes"', '"args": []']
+)
+def test_a_stored_rule_that_is_not_understood_allows_nothing(rule: str) -> None:
+    with pytest.raises(UserError, match='This is not a stored approval policy'):
+        ApprovalPolicy.load(f'[{{"tool_name": "wipe", {rule}}}]')
+
+
+@pytest.mark.parametrize('allowed', [None, '', 'no', 'link_local', 'local', ['link-local'], 2], ids=repr)
+def test_only_true_and_link_local_open_local_addresses(allowed: Any) -> None:
+    with pytest.raises(UserError, match='`allow_local_urls` must be'):
+        web_fetch_tool(allow_local_urls=allowed)
+
+
+@pytest.mark.parametrize('field', ['allowed_domains', 'blocked_domains'])
+@pytest.mark.parametrize('domains', ['example.com', b'example.com', [None], ['a.example', 5], 5], ids=repr)
+def test_domains_are_a_list_of_names(field: str, domains: Any) -> None:
+    with pytest.raises(UserError, match=f'`{field}` must be a list of host names'):
+        web_fetch_tool(**{field: domains})
+    assert web_fetch_tool(**{field: {'example.com'}}).name == 'web_fetch'
+
+
+LIMITS = ['request_limit', 'tool_calls_limit', 'tool_calls_per_response_limit', 'total_tokens_limit']
+
+
+@pytest.mark.parametrize('field', LIMITS)
+@pytest.mark.parametrize('limit', ['2', math.nan, [2], {}], ids=repr)
+def test_a_limit_is_a_number(field: str, limit: Any) -> None:
+    with pytest.raises(UserError, match=f'`{field}` of `UsageLimits` must be a number'):
+        UsageLimits(**{field: limit})
