@@ -13,7 +13,8 @@ from stead import Agent, FunctionToolset, ModelRetry, Tool
 from stead.exceptions import UserError
 from stead.journal import InvalidTicket, Journal, JournalError, MemoryStore
 from stead.messages import ToolCallPart
-from stead.tools import DeferredToolRequests, DeferredToolResults, ToolApproved
+from stead.tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDefinition
+from stead.toolsets import ExternalToolset
 
 from .agents import RAN, scripted, wipe, wiping
 
@@ -93,6 +94,21 @@ def test_a_journal_takes_results_and_nothing_like_them(value: Any) -> None:
             with pytest.raises(JournalError, match="'c1' is "):
                 await journal.redeem(journal.ticket(waiting, 'c1'), value)
         assert len(await journal.waiting()) == 1
+
+    asyncio.run(main())
+
+
+def test_a_journal_takes_no_approval_of_a_call_that_waits_for_a_result() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(MemoryStore())
+        external: ExternalToolset[None] = ExternalToolset([ToolDefinition(name='ext')])
+        agent = wiping([ToolCallPart('ext', {}, 'c1')], capabilities=[journal], toolsets=[external])
+        run_id = (await agent.run('go')).run_id
+        for approval in (True, ToolApproved()):
+            with pytest.raises(JournalError, match="'c1' of run .* waits for a result, not for an approval"):
+                await journal.answer(run_id, DeferredToolResults(approvals={'c1': approval}))
+        await journal.answer(run_id, DeferredToolResults(calls={'c1': 'found'}))
+        assert (await journal.resume(agent, run_id)).output == 'done'
 
     asyncio.run(main())
 

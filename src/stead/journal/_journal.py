@@ -22,7 +22,7 @@ from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse, UserContent
-from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults
+from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults, ToolApproved
 from ._conversations import Conversation
 from ._digest import agent_digest, changes
 from ._encode import results_json
@@ -429,7 +429,13 @@ class Journal(AbstractCapability[AgentDepsT]):
                         f'The decision about call {call_id!r} of run {run_id!r} was about another call, which does not wait any '
                         'more. Show the requests that `waiting()` returns now.'
                     )
+            elsewhere = {call.tool_call_id for call in requests.calls}
             for call_id, approval in results.approvals.items():
+                if call_id in elsewhere and (approval is True or isinstance(approval, ToolApproved)):
+                    raise JournalError(
+                        f'Call {call_id!r} of run {run_id!r} waits for a result, not for an approval. Pass its result in '
+                        '`DeferredToolResults.calls`, or deny it.'
+                    )
                 if call_id in state.redacted and state.lacks_arguments(call_id, approval):
                     raise ContentRedacted(
                         f'The arguments of call {call_id!r} were redacted, so it can only be approved with others: pass '
