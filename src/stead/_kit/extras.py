@@ -18,6 +18,8 @@ def require_extra(module: str, *, extra: str, what: str) -> None:
         installed = importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # its parent is missing
         installed = False
+    except ValueError:  # a module that a program put there by hand
+        installed = True
     if not installed:
         raise missing(module, extra=extra, what=what)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from asyncio import Lock
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
 from typing import Any, Generic, cast, overload
 
-from typing_extensions import Self, Unpack
+from typing_extensions import Self, Unpack, deprecated
 
 from .._calls.batch import EndStrategy
 from .._calls.outputs import OutputValidator
@@ -502,6 +502,19 @@ class Agent(
 
         for toolset in self.toolsets:
             toolset.apply(set_model)
+
+    @deprecated('`run_mcp_servers` is deprecated: use `async with agent:`, and `set_mcp_sampling_model` before it.')
+    def run_mcp_servers(
+        self, model: Model | KnownModelName | str | None = None
+    ) -> AbstractAsyncContextManager[Agent[AgentDepsT, OutputDataT]]:
+        """Keep the toolsets open until the block is left, and let a model answer the sampling requests of MCP servers.
+
+        Args:
+            model: The model for sampling; by default that of the agent.
+        """
+        with suppress(UserError):  # no model, which matters only to a server that asks
+            self.set_mcp_sampling_model(model)
+        return self
 
     # Lifetime
 
