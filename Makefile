@@ -15,7 +15,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo durable test trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench soak mutants clean
+.PHONY: help demo durable test trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench bench-journal soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -101,6 +101,9 @@ quality: $(LOCAL_STAMP)  ## Count what the local model gets right, with 0, 3 and
 bench: $(STAMP)  ## Measure what the framework itself costs
 	$(BIN)/python benchmarks/run.py
 
+bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
+	$(BIN)/python benchmarks/journal.py
+
 soak: $(STAMP)  ## Make 10,000 runs whose tools fail, time out and are cancelled; see that nothing is left behind
 	$(BIN)/python benchmarks/soak.py
 
@@ -108,4 +111,4 @@ mutants: $(MUTANTS_STAMP)  ## Change the code at random, one place at a time, an
 	$(BIN)/python -m scripts.mutants --count $(N) $(if $(SEED),--seed $(SEED))
 
 clean:  ## Remove what was made
-	rm -rf .venv .venv-* .mutants site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv .venv-* benchmarks/.venv-peers .mutants site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

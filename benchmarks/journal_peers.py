@@ -13,9 +13,14 @@ import operator
 import sqlite3
 import sys
 import time
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
+
+
+def new_id() -> str:
+    return f'call_{uuid.uuid4().hex}'
 
 
 def add(a: int, b: int) -> int:
@@ -34,7 +39,7 @@ def langgraph(steps: int, directory: Path, durability: str | None) -> tuple[Call
     def model(state: dict[str, Any]) -> dict[str, Any]:
         done = len(state['messages']) // 2
         if done < steps:
-            call = {'name': 'add', 'args': {'a': done, 'b': 1}, 'id': f'call-{done}'}
+            call = {'name': 'add', 'args': {'a': done, 'b': 1}, 'id': new_id()}
             return {'messages': [AIMessage('', tool_calls=[call])]}
         return {'messages': [AIMessage('done')]}
 
@@ -68,8 +73,21 @@ def langgraph(steps: int, directory: Path, durability: str | None) -> tuple[Call
 
 
 def dbos(steps: int, directory: Path, durability: str | None) -> tuple[Callable[[str], None], Callable[[], None]]:
-    """Return a function that runs the loop as a workflow whose steps are model requests and tool calls."""
+    """Return a function that runs the loop as a workflow whose steps are model requests and tool calls.
+
+    A step returns the response of the model, as an agent on DBOS does; the rest of the history is made again from them.
+    """
     from dbos import DBOS, SetWorkflowID
+
+    from stead.messages import (
+        ModelMessage,
+        ModelRequest,
+        ModelResponse,
+        TextPart,
+        ToolCallPart,
+        ToolReturnPart,
+    )
+    from stead.usage import RequestUsage
 
     DBOS(
         config={
@@ -81,31 +99,31 @@ def dbos(steps: int, directory: Path, durability: str | None) -> tuple[Callable[
     )
     step = DBOS.step() if durability is not None else lambda function: function
     workflow = DBOS.workflow() if durability is not None else lambda function: function
-
-    history: list[dict[str, Any]] = []
+    history: list[ModelMessage] = []
 
     @step
-    def request() -> dict[str, Any]:
+    def request() -> ModelResponse:
         done = len(history) // 2
+        usage = RequestUsage(input_tokens=50 + done, output_tokens=6)
         if done < steps:
-            call = {'name': 'add', 'args': {'a': done, 'b': 1}, 'id': f'call-{done}'}
-            return {'kind': 'response', 'calls': [call]}
-        return {'kind': 'response', 'content': 'done'}
+            call = ToolCallPart('add', f'{{"a": {done}, "b": 1}}', new_id())
+            return ModelResponse([call], usage=usage, model_name='model')
+        return ModelResponse([TextPart('done')], usage=usage, model_name='model')
 
     @step
-    def call_tool(call: dict[str, Any]) -> dict[str, Any]:
-        return {'kind': 'return', 'id': call['id'], 'content': add(**call['args'])}
+    def call_tool(call: ToolCallPart) -> int:
+        return add(**call.args_as_dict())
 
     @workflow
     def loop(prompt: str) -> str:
-        history.clear()
-        history.append({'kind': 'request', 'content': prompt})
+        history[:] = [ModelRequest.user_text_prompt(prompt)]
         while True:
             response = request()
             history.append(response)
-            if 'content' in response:
-                return response['content']
-            history.extend(call_tool(call) for call in response['calls'])
+            if not response.tool_calls:
+                return str(response.text)
+            answers = [ToolReturnPart('add', call_tool(call), call.tool_call_id) for call in response.tool_calls]
+            history.append(ModelRequest(answers))
 
     DBOS.launch()
 
