@@ -10,6 +10,8 @@ from typing import Any
 
 from _wire import Wire
 
+added_settings: dict[str, Any] = {}
+"""Settings of all requests besides those of the cases."""
 _LEFT_OUT = ('timestamp', 'run_id', 'conversation_id')
 
 
@@ -35,6 +37,8 @@ async def facts(
     model: Any, wire: Wire, messages: Any, params: Any, settings: Any, *, stream: bool, headers: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """Send a request, and return what was sent and what came of it; of an error only that there was one."""
+    if added_settings:
+        settings = {**(settings or {}), **added_settings}
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', UserWarning)
         warnings.simplefilter('ignore', DeprecationWarning)  # SDKs know which models are about to go

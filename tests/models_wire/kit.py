@@ -169,3 +169,17 @@ STREAMS: dict[str, Callable[[str], Reply]] = {
     'mistral': lambda text: mistral_chunks({'content': text}),
     'google': text_events,
 }
+
+
+def with_typed_method(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Models whose requests call the typed method of the SDK, rather than go past it."""
+
+    def made(wire: Wire | str, *args: Any, settings: Any = None, **options: Any) -> Any:
+        return make(wire, *args, settings={**(settings or {}), 'wire': 'sdk'}, **options)
+
+    return made
+
+
+WITH_DOOR = ('openai', 'openai-responses', 'anthropic')
+"""The vendors whose models go past the typed method."""
+BOTH_WAYS = {**MODELS, **{f'{vendor}, typed': with_typed_method(MODELS[vendor]) for vendor in WITH_DOOR}}

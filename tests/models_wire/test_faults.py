@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from _wire import Cut, Reply, Reset, Wire, as_json, as_sse, free_port
-from kit import ANSWERS, MODELS, STREAMS, chat_model, chunk, completion
+from kit import ANSWERS, BOTH_WAYS, STREAMS, chat_model, chunk, completion
 
 from stead.exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
 from stead.messages import ModelRequest, UserPromptPart
@@ -36,9 +36,14 @@ def run(model: Any, *, stream: bool) -> Any:
     return asyncio.run(main())
 
 
+def of(vendor: str) -> str:
+    """The vendor, without the way to it."""
+    return vendor.partition(',')[0]
+
+
 def each_vendor(function: Callable[..., None]) -> Callable[..., None]:
     function = pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])(function)
-    return pytest.mark.parametrize('vendor', MODELS)(function)
+    return pytest.mark.parametrize('vendor', BOTH_WAYS)(function)
 
 
 @each_vendor
@@ -46,7 +51,7 @@ def each_vendor(function: Callable[..., None]) -> Callable[..., None]:
 def test_statuses(vendor: str, stream: bool, status: int) -> None:
     with Wire(as_json({'error': {'message': 'no', 'type': 't'}}, status)) as wire:
         with pytest.raises(ModelHTTPError) as caught:
-            run(MODELS[vendor](wire, 'some-model'), stream=stream)
+            run(BOTH_WAYS[vendor](wire, 'some-model'), stream=stream)
     assert caught.value.status_code == status
     assert caught.value.model_name == 'some-model'
     assert 'no' in str(caught.value.body)
@@ -57,7 +62,7 @@ def test_statuses(vendor: str, stream: bool, status: int) -> None:
 def test_an_error_that_says_when_to_come_back(vendor: str, stream: bool) -> None:
     with Wire(as_json({'error': {'message': 'slow down'}}, 429, {'retry-after': '7'})) as wire:
         with pytest.raises(ModelHTTPError) as caught:
-            run(MODELS[vendor](wire), stream=stream)
+            run(BOTH_WAYS[vendor](wire), stream=stream)
     assert caught.value.retry_after == 7
 
 
@@ -65,7 +70,7 @@ def test_an_error_that_says_when_to_come_back(vendor: str, stream: bool) -> None
 def test_an_error_does_not_repeat_the_key(vendor: str, stream: bool) -> None:
     with Wire(as_json({'error': {'message': 'bad key: sk-secret-of-ours'}}, 401)) as wire:
         with pytest.raises(ModelHTTPError) as caught:
-            run(MODELS[vendor](wire), stream=stream)
+            run(BOTH_WAYS[vendor](wire), stream=stream)
     assert 'sk-secret' not in str(caught.value)
     assert 'sk-secret' not in repr(caught.value.body)
     # Logs and spans have the errors of the SDKs, too, in the traceback.
@@ -76,7 +81,7 @@ def test_an_error_does_not_repeat_the_key(vendor: str, stream: bool) -> None:
 def test_an_error_that_is_no_json(vendor: str, stream: bool) -> None:
     with Wire(Reply(502, {}, [b'<html>bad gateway</html>'], 'text/html')) as wire:
         with pytest.raises(ModelHTTPError) as caught:
-            run(MODELS[vendor](wire), stream=stream)
+            run(BOTH_WAYS[vendor](wire), stream=stream)
     assert caught.value.status_code == 502
 
 
@@ -86,7 +91,7 @@ def test_nobody_listens(vendor: str, stream: bool) -> None:
     with pytest.raises(
         ModelAPIError, match=f"'some-model' at {url} failed: .*All connection attempts failed"
     ) as caught:
-        run(MODELS[vendor](url, 'some-model'), stream=stream)
+        run(BOTH_WAYS[vendor](url, 'some-model'), stream=stream)
     assert not isinstance(caught.value, ModelHTTPError)
 
 
@@ -94,14 +99,14 @@ def test_nobody_listens(vendor: str, stream: bool) -> None:
 def test_the_connection_is_reset_before_an_answer(vendor: str, stream: bool) -> None:
     with Wire(Reply(pieces=[Reset()])) as wire:
         with pytest.raises(ModelAPIError):
-            run(MODELS[vendor](wire), stream=stream)
+            run(BOTH_WAYS[vendor](wire), stream=stream)
 
 
 @each_vendor
 def test_an_answer_that_is_no_json(vendor: str, stream: bool) -> None:
     with Wire(Reply(pieces=[b'{"id": "half'])) as wire:
         with pytest.raises((UnexpectedModelBehavior, ModelAPIError)):
-            run(MODELS[vendor](wire), stream=stream)
+            run(BOTH_WAYS[vendor](wire), stream=stream)
 
 
 @each_vendor
@@ -109,48 +114,48 @@ def test_an_answer_that_is_no_json(vendor: str, stream: bool) -> None:
 def test_an_answer_of_another_shape(vendor: str, stream: bool, body: Any) -> None:
     with Wire(as_json(body)) as wire:
         with pytest.raises((UnexpectedModelBehavior, ModelAPIError)):
-            run(MODELS[vendor](wire), stream=stream)
+            run(BOTH_WAYS[vendor](wire), stream=stream)
 
 
-@pytest.mark.parametrize('vendor', MODELS)
+@pytest.mark.parametrize('vendor', BOTH_WAYS)
 @pytest.mark.parametrize('fault', [Reset(), Cut(), b'data: {not json\n\n'], ids=['reset', 'cut', 'malformed'])
 def test_a_stream_that_breaks(vendor: str, fault: Any) -> None:
-    whole = STREAMS[vendor]('hello')
+    whole = STREAMS[of(vendor)]('hello')
     broken = Reply(pieces=[*whole.pieces[:-2], fault], content_type=whole.content_type)
     with Wire(broken) as wire:
         with pytest.raises((ModelAPIError, UnexpectedModelBehavior)):
-            run(MODELS[vendor](wire), stream=True)
+            run(BOTH_WAYS[vendor](wire), stream=True)
 
 
-@pytest.mark.parametrize('vendor', MODELS)
+@pytest.mark.parametrize('vendor', BOTH_WAYS)
 def test_a_stream_that_ends_too_early(vendor: str) -> None:
-    whole = STREAMS[vendor]('hello')
+    whole = STREAMS[of(vendor)]('hello')
     with Wire(Reply(pieces=whole.pieces[:-2], content_type=SSE)) as wire:
         with pytest.raises(ModelAPIError, match='before the response was complete'):
-            run(MODELS[vendor](wire), stream=True)
+            run(BOTH_WAYS[vendor](wire), stream=True)
 
 
-@pytest.mark.parametrize('vendor', MODELS)
+@pytest.mark.parametrize('vendor', BOTH_WAYS)
 def test_a_stream_of_nothing(vendor: str) -> None:
     with Wire(Reply(pieces=[b''], content_type=SSE)) as wire:
         with pytest.raises((UnexpectedModelBehavior, ModelAPIError)):
-            run(MODELS[vendor](wire), stream=True)
+            run(BOTH_WAYS[vendor](wire), stream=True)
 
 
 @each_vendor
 def test_a_first_byte_that_is_late_is_waited_for(vendor: str, stream: bool) -> None:
-    whole = (STREAMS if stream else ANSWERS)[vendor]('hello')
+    whole = (STREAMS if stream else ANSWERS)[of(vendor)]('hello')
     with Wire(Reply(pieces=[0.2, *whole.pieces], content_type=whole.content_type)) as wire:
-        assert run(MODELS[vendor](wire), stream=stream).text == 'hello'
+        assert run(BOTH_WAYS[vendor](wire), stream=stream).text == 'hello'
 
 
 @each_vendor
 def test_an_answer_that_takes_too_long(vendor: str, stream: bool) -> None:
-    whole = (STREAMS if stream else ANSWERS)[vendor]('hello')
+    whole = (STREAMS if stream else ANSWERS)[of(vendor)]('hello')
     began = time.monotonic()
     with Wire(Reply(pieces=[60.0, *whole.pieces], content_type=whole.content_type)) as wire:
         with pytest.raises(ModelAPIError):
-            run(MODELS[vendor](wire, settings={'timeout': 0.1}), stream=stream)
+            run(BOTH_WAYS[vendor](wire, settings={'timeout': 0.1}), stream=stream)
     assert time.monotonic() - began < 40
 
 
@@ -159,17 +164,17 @@ def test_an_answer_that_takes_too_long(vendor: str, stream: bool) -> None:
     'name, value', [('extra_headers', 'x'), ('extra_body', 'x'), ('timeout', 'soon'), ('thinking', 'abit')]
 )
 def test_a_setting_that_is_none_is_not_taken_for_an_answer(vendor: str, stream: bool, name: str, value: Any) -> None:
-    with Wire((STREAMS if stream else ANSWERS)[vendor]('hello')) as wire:
+    with Wire((STREAMS if stream else ANSWERS)[of(vendor)]('hello')) as wire:
         with pytest.raises(UserError, match=f'`{name}`'):
-            run(MODELS[vendor](wire, settings={name: value}), stream=stream)
+            run(BOTH_WAYS[vendor](wire, settings={name: value}), stream=stream)
         assert not wire.requests
 
 
 @each_vendor
 def test_a_large_answer(vendor: str, stream: bool) -> None:
     text = 'x' * 5_000_000
-    with Wire((STREAMS if stream else ANSWERS)[vendor](text)) as wire:
-        assert len(run(MODELS[vendor](wire), stream=stream).text) == len(text)
+    with Wire((STREAMS if stream else ANSWERS)[of(vendor)](text)) as wire:
+        assert len(run(BOTH_WAYS[vendor](wire), stream=stream).text) == len(text)
 
 
 @pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])

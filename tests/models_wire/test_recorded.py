@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+from collections.abc import Iterator
 
+import _facts
 import pytest
 from record import NAMES, all_facts, record_of
 
@@ -32,7 +34,19 @@ def skip_without_sdk(name: str) -> None:
         pytest.importorskip(sdk, reason=f'the SDK {sdk} is not installed')
 
 
-@pytest.mark.parametrize('name', NAMES)
+@pytest.fixture
+def wire(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The setting `wire` for all cases."""
+    _facts.added_settings['wire'] = request.param
+    yield
+    _facts.added_settings.clear()
+
+
+WAYS = [(name, 'auto') for name in NAMES] + [(name, 'sdk') for name in NAMES if name not in ('mistral', 'xai')]
+
+
+@pytest.mark.parametrize('name, wire', WAYS, indirect=['wire'])
+@pytest.mark.usefixtures('wire')
 def test_cases_agree(name: str) -> None:
     skip_without_sdk(name)
     recorded = dict(line.split('\t', 1) for line in record_of(name).read_text(encoding='utf-8').splitlines())

@@ -214,10 +214,11 @@ def test_a_client_outside_of_a_loop() -> None:
     assert not asyncio.run(inside())
 
 
-def test_the_sdk_is_loaded_when_it_is_needed() -> None:
+def test_the_sdk_is_loaded_with_the_provider() -> None:
     code = (
-        'import sys, stead.models.xai, stead.providers.xai as p; p.XaiProvider(api_key="k"); '
-        'print(sorted({"grpc", "xai_sdk", "google.protobuf"} & set(sys.modules)))'
+        'import sys, stead.models.xai, stead.providers.xai as p; '
+        'loaded = lambda: sorted({"grpc", "xai_sdk", "google.protobuf"} & set(sys.modules)); print(loaded()); '
+        'p.XaiProvider(api_key="k"); print("xai_sdk" in loaded())'
     )
     done = run_program(code)
-    assert (done.stdout.strip(), done.stderr) == ('[]', '')
+    assert (done.stdout.split(), done.stderr) == (['[]', 'True'], '')

@@ -40,6 +40,19 @@ def missing(module: str, *, extra: str, what: str) -> ImportError:
     return ImportError(f'{what} needs the package {package!r}. Install it with `pip install "stead[{extra}]"`.')
 
 
+def load_transport() -> None:
+    """Load what HTTP clients and their connections load when they are first used, which would hold up an event loop then."""
+    import sys
+    from contextlib import suppress
+
+    for library, core in (('httpx', 'httpcore'), ('httpx2', 'httpcore2')):
+        if library in sys.modules:
+            for module in (core, 'h11', 'anyio._backends._asyncio'):
+                with suppress(ImportError):
+                    importlib.import_module(module)
+    shared_tls()
+
+
 @cache
 def shared_tls() -> Any:
     """Return the TLS settings that all HTTP clients share: reading the certificates takes longer than a short run."""

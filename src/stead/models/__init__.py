@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from typing import Any, Generic, Literal, TypeVar, get_args
 
@@ -209,6 +210,7 @@ def cached_async_http_client(
     return create_async_http_client(timeout=timeout, connect=connect)
 
 
+@cache
 def get_user_agent() -> str:
     """Return the `User-Agent` header of requests to providers."""
     from importlib.metadata import PackageNotFoundError, version

@@ -13,6 +13,7 @@ from typing_extensions import Self
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
+from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ..messages import CheckedHistory, ModelMessage, ModelResponse, well_formed_response
 from ..profiles import ModelProfileSpec
@@ -22,6 +23,9 @@ from . import check_allow_model_requests, get_user_agent
 from ._base import Model
 from ._streaming.fold import VendorStream
 from ._streaming.streamed import StreamedResponse
+from ._wire.door import Door
+from ._wire.events import ServerEvent
+from ._wire.kept import KeptMessages
 from ._wire_errors import AsModelError, hide_secret, model_errors, unusable
 
 
@@ -35,9 +39,13 @@ class VendorModel(Model):
     """Translates the errors of the SDK to stead's."""
     _stream_class: ClassVar[Callable[..., VendorStream]]
     """The class of streamed responses."""
+    _door: ClassVar[Door | None] = None
+    """The way to the API below the SDK's typed method; `None` if there is none."""
     _model_name: str
     _provider: Provider
     _history: CheckedHistory
+    _kept: KeptMessages
+    """The messages that were written for the API."""
 
     def _connect(
         self,
@@ -62,6 +70,7 @@ class VendorModel(Model):
         self._model_name = model_name
         self._provider = infer_provider(provider) if isinstance(provider, str) else provider
         self._history = CheckedHistory()
+        self._kept = KeptMessages()
         super().__init__(settings=settings, profile=profile or self._provider.model_profile)
 
     async def request(
@@ -108,11 +117,38 @@ class VendorModel(Model):
             _check_settings(settings)
         return settings or {}, params
 
-    @abstractmethod
     async def _send(
         self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
     ) -> Any:
-        """Send a request, and return the response or the stream of the SDK."""
+        """Send a request, and return the response or the stream: as plain data, or as objects of the SDK."""
+        door = self._door
+        if door is not None and settings.get('wire', 'auto') == 'auto' and door.is_open(client := self.client):
+            request = await self._write(messages, settings, params, stream=stream)
+            if request is not None:
+                with model_errors(self._error):
+                    response = await door.post(client, *request, stream=stream)
+                    return door.events(client, response, self._reported) if stream else door.read(response)
+        return await self._send_typed(messages, settings, params, stream=stream)
+
+    @abstractmethod
+    async def _send_typed(
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
+        """Send a request with the typed method of the SDK, and return the response or the stream of the SDK."""
+
+    async def _write(
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
+    ) -> tuple[bytes, JsonObject] | None:
+        """Return the body of a request as JSON, and the options for `client.post`; `None` leaves it to the typed method.
+
+        Models with a `_door` override this.
+        """
+        return None
+
+    @staticmethod
+    def _reported(client: Any, response: Any, event: ServerEvent, data: object) -> Exception | None:
+        """Return the SDK's error for an event of a stream that reports one; models with a `_door` override this."""
+        return None
 
     @abstractmethod
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
@@ -202,6 +238,8 @@ def _check_settings(settings: ModelSettings) -> None:
             raise UserError(f'The setting `{name}` must be a dict, not {value!r}.')
     if isinstance(timeout := settings.get('timeout'), (str, bytes, list, dict)):
         raise UserError(f'The setting `timeout` must be a number of seconds or an `httpx.Timeout`, not {timeout!r}.')
+    if (wire := settings.get('wire', 'auto')) not in ('auto', 'sdk'):
+        raise UserError(f"The setting `wire` must be 'auto' or 'sdk', not {wire!r}.")
 
 
 def options_of(settings: ModelSettings) -> dict[str, Any]:
@@ -211,6 +249,14 @@ def options_of(settings: ModelSettings) -> dict[str, Any]:
     if 'timeout' in settings:
         options['timeout'] = settings['timeout']
     return options
+
+
+def post_options(options: JsonObject) -> JsonObject:
+    """Return the options of a typed method, from `options_of`, in the form that `client.post` takes them."""
+    posted = {'headers': options['extra_headers']}
+    if 'timeout' in options:
+        posted['timeout'] = options['timeout']
+    return posted
 
 
 def with_slash(url: str) -> str:

@@ -13,6 +13,7 @@ from ..messages import ModelMessage
 from ..profiles import ModelProfileSpec
 from ..providers import Provider
 from ..settings import ModelSettings
+from ._wire.kept import KeptMessages
 from .openai import OpenAIChatModel, OpenAIChatModelSettings
 
 CerebrasModelName: TypeAlias = Union[
@@ -77,9 +78,13 @@ class CerebrasModel(OpenAIChatModel):
         return kept or None, params
 
     async def _payload(
-        self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIChatModelSettings,
+        params: ModelRequestParameters,
+        kept: KeptMessages | None = None,
     ) -> dict[str, Any]:
-        payload = await super()._payload(messages, settings, params)
+        payload = await super()._payload(messages, settings, params, kept)
         if 'openai_reasoning_effort' not in settings:
             payload.pop('reasoning_effort', None)  # `thinking` turns reasoning on and off here
         return payload

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from types import ModuleType, TracebackType
 from typing import Any
 
-from .._kit.extras import load_extra, require_extra
+from .._kit.extras import load_extra, load_transport
 from .._kit.per_loop import PerLoop
 from ..exceptions import UserError
 from . import Provider
@@ -50,7 +50,8 @@ class ClientProvider(Provider):
             ImportError: The SDK is not installed.
             UserError: Both a client and arguments to build one were passed.
         """
-        require_extra(self.sdk_module, extra=self.sdk_extra, what=f'The provider {self.name!r}')
+        self._load()
+        load_transport()
         self._single_client = client
         if client is not None and any(value is not None for value in instead.values()):
             *most, last = (f'`{name}`' for name in instead)
@@ -71,7 +72,10 @@ class ClientProvider(Provider):
             self._clients = PerLoop(self._make_client, self._close_client)
 
     def _make_client(self) -> Any:
-        return self._new_client(load_extra(self.sdk_module, extra=self.sdk_extra, what=f'The provider {self.name!r}'))
+        return self._new_client(self._load())
+
+    def _load(self) -> ModuleType:
+        return load_extra(self.sdk_module, extra=self.sdk_extra, what=f'The provider {self.name!r}')
 
     @abstractmethod
     def _new_client(self, sdk: ModuleType) -> Any:

@@ -38,6 +38,9 @@ from ...messages import (
 from ...profiles.openai import OpenAIModelProfile
 from .._base import instructions_of
 from .._media import DownloadFormat, Downloads, as_text_file, is_text
+from .._wire.body import parse, write
+from .._wire.kept import KeptMessages, Written
+from .._wire.messages import write_messages
 
 
 @dataclass
@@ -52,40 +55,59 @@ class ChatEncoder:
     downloads: Downloads = field(default_factory=lambda: {})
     """Files that were downloaded for the request."""
 
+    async def messages(
+        self, messages: Sequence[ModelMessage], params: ModelRequestParameters, kept: KeptMessages | None = None
+    ) -> list[Any]:
+        """Return messages as the protocol has them, once the files in them are downloaded that the model does not read.
+
+        Args:
+            messages: The messages.
+            params: The parameters of the request.
+            kept: Where messages are kept as JSON; those that are there are neither read nor written again. `None` for
+                messages as plain data.
+
+        Raises:
+            UserError: A message has content that the model does not take, or cannot be downloaded.
+            httpx.HTTPError: A download failed.
+        """
+        encoded = await write_messages(messages, self, kept, (type(self), self.system, self.system_role, self.profile))
+        self._insert_instructions(encoded, messages, params)
+        return encoded
+
     def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
         """Return messages as the protocol has them.
 
         Raises:
             UserError: A message has content that the model does not take.
         """
-        encoded: list[JsonObject] = []
-        for message in messages:
-            if isinstance(message, ModelRequest):
-                encoded.extend(self._request(message))
-            elif (response := self._response(message)) is not None:
-                encoded.append(response)
+        encoded = [item for message in messages for item in self.encode_message(message)]
         self._insert_instructions(encoded, messages, params)
-        if not self.profile.openai_chat_supports_multiple_system_messages:
-            self._join_system_messages(encoded)
         return encoded
 
+    def encode_message(self, message: ModelMessage) -> list[JsonObject]:
+        """Return the messages of the protocol that a message becomes; errors as `encode`."""
+        if isinstance(message, ModelRequest):
+            return list(self._request(message))
+        response = self._response(message)
+        return [] if response is None else [response]
+
     def _insert_instructions(
-        self, encoded: list[JsonObject], messages: Sequence[ModelMessage], params: ModelRequestParameters
+        self, encoded: list[Any], messages: Sequence[ModelMessage], params: ModelRequestParameters
     ) -> None:
+        """Insert the instructions after the system prompts, which they may build on."""
         if params.instruction_parts:
             texts = [part.content for part in params.instruction_parts]
         else:
             text = instructions_of(messages, params)
             texts = [text] if text else []
-        # After the system prompts, which the instructions may build on.
-        place = next((i for i, message in enumerate(encoded) if message['role'] != self.system_role), len(encoded))
-        encoded[place:place] = [{'role': self.system_role, 'content': text} for text in texts if text]
-
-    def _join_system_messages(self, encoded: list[JsonObject]) -> None:
-        end = next((i for i, message in enumerate(encoded) if message['role'] != self.system_role), len(encoded))
-        if end > 1:
-            content = '\n\n'.join(item['content'] for item in encoded[:end])
-            encoded[:end] = [{'role': self.system_role, 'content': content}]
+        place = next((i for i, item in enumerate(encoded) if _role(item) != self.system_role), len(encoded))
+        added: list[Any] = [{'role': self.system_role, 'content': text} for text in texts if text]
+        if place + len(added) > 1 and not self.profile.openai_chat_supports_multiple_system_messages:
+            content = '\n\n'.join([*map(_content, encoded[:place]), *map(_content, added)])
+            added, encoded[:place], place = [{'role': self.system_role, 'content': content}], [], 0
+        if encoded and type(encoded[0]) is Written:
+            added = [Written(item['role'], write(item)) for item in added]
+        encoded[place:place] = added
 
     def _request(self, message: ModelRequest) -> Iterable[JsonObject]:
         files: list[UserContent] = []
@@ -236,6 +258,15 @@ class ChatEncoder:
                 return None
             return ('text', 'extension') if is_text(item.media_type) else ('base64_uri', 'extension')
         return None
+
+
+def _role(item: JsonObject | Written) -> str:
+    return item.role if isinstance(item, Written) else item['role']
+
+
+def _content(item: JsonObject | Written) -> str:
+    """Return the text of a system message."""
+    return parse(item.json)['content'] if isinstance(item, Written) else item['content']
 
 
 def _image(url: str, item: ImageUrl | BinaryContent) -> JsonObject:

@@ -130,7 +130,7 @@ class VendorStream(StreamedResponse):
 
     def _plain(self, event: object) -> object:
         """Return an event of the SDK as plain data."""
-        return as_dict(plain(event))
+        return as_dict(event if type(event) is dict else plain(event))  # type: ignore[reportUnknownArgumentType]
 
     def _note(self, fold: Any) -> None:
         """Copy the metadata of the response from its decoder."""

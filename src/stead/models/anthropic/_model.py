@@ -25,9 +25,13 @@ from ...profiles.anthropic import AnthropicModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
-from .._media import download_all
 from .._tool_search import native_search
-from .._vendor import VendorModel, options_of
+from .._vendor import VendorModel, options_of, post_options
+from .._wire.body import write_body
+from .._wire.door import Door
+from .._wire.events import ServerEvent
+from .._wire.kept import KeptMessages
+from .._wire.messages import write_messages
 from .._wire_errors import model_errors
 from ._errors import as_model_error
 from ._options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
@@ -39,6 +43,9 @@ from ._stream import AnthropicStreamedResponse
 MAX_TOKENS = 4096
 """The default of the setting `max_tokens`, which the API requires."""
 
+LONGEST_WHOLE = 8192
+"""The number of tokens up to which the SDK never demands that an answer is streamed."""
+
 _COUNTED = ('system', 'tools', 'tool_choice', 'thinking', 'cache_control', 'context_management', 'output_config')
 """The fields of a request that are part of a request to count tokens, besides the messages."""
 
@@ -49,6 +56,16 @@ class AnthropicModel(VendorModel):
 
     _as_model_error = staticmethod(as_model_error)
     _stream_class = AnthropicStreamedResponse
+    _door = Door(
+        'anthropic',
+        'AsyncAnthropic',
+        path='/v1/messages',
+        resources=('beta', 'messages'),
+        module='anthropic.resources.beta.messages.messages',
+        owner='AsyncMessages',
+        has_names=True,
+        qualifiers={'beta': 'true'},
+    )
 
     def __init__(
         self,
@@ -143,16 +160,28 @@ class AnthropicModel(VendorModel):
         return RequestUsage(input_tokens=as_count(as_dict(plain(counted)).get('input_tokens')))
 
     async def _payload(
-        self, messages: list[ModelMessage], settings: AnthropicModelSettings, params: ModelRequestParameters
+        self,
+        messages: list[ModelMessage],
+        settings: AnthropicModelSettings,
+        params: ModelRequestParameters,
+        kept: KeptMessages | None = None,
     ) -> tuple[JsonObject, JsonObject]:
-        """Return the fields of a request, and the options for the SDK's method."""
+        """Return the fields of a request, and the options for the SDK's method.
+
+        Args:
+            messages: The messages.
+            settings: The settings.
+            params: The parameters.
+            kept: Where messages are kept as JSON, in which most of them then are; otherwise they are plain data.
+        """
         profile = cast(AnthropicModelProfile, self.profile)
         check_settings(settings, profile, self._model_name)
         encoder = AnthropicMessageEncoder(self.system, profile, native_search(params), frozenset(params.tool_defs))
-        encoder.downloads = await download_all(messages, encoder.download_format)
+        key = encoder.system, profile, encoder.search, encoder.tool_names
+        encoded = await write_messages(messages, encoder, kept, key)
         tools, tool_betas = encode_tools(settings, params, profile, self._model_name)
         fields, betas = encode_options(settings, params, profile, messages)
-        payload: JsonObject = {'messages': encoder.encode(messages), **tools, **fields}
+        payload: JsonObject = {'messages': encoded, **tools, **fields}
         cache = cache_control(settings.get('anthropic_cache_instructions'))
         if (system := encoder.encode_system(messages, params, cache)) is not None:
             payload['system'] = system
@@ -169,7 +198,7 @@ class AnthropicModel(VendorModel):
             headers['anthropic-beta'] = ','.join(all_betas)
         return payload, options
 
-    async def _send(
+    async def _send_typed(
         self,
         messages: list[ModelMessage],
         settings: AnthropicModelSettings,
@@ -190,7 +219,38 @@ class AnthropicModel(VendorModel):
                 **options,
             )
 
+    async def _write(
+        self,
+        messages: list[ModelMessage],
+        settings: AnthropicModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> tuple[bytes, JsonObject] | None:
+        most = settings.get('max_tokens', MAX_TOKENS)
+        if not stream and 'timeout' not in settings and not _is_short(most):
+            return None  # the SDK decides whether such an answer must be streamed
+        try:
+            payload, options = await self._payload(messages, settings, params, self._kept)
+            fields = {'model': self._model_name, 'max_tokens': most, 'stream': stream, **payload}
+            if not stream:  # the typed method repeats it, too, and a header says so
+                options.setdefault('timeout', self.client.timeout)
+            return write_body({**fields, **as_dict(options['extra_body'])}), post_options(options)
+        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
+            return None
+
+    @staticmethod
+    def _reported(client: Any, response: Any, event: ServerEvent, data: object) -> Exception | None:
+        if event.name != 'error':
+            return None
+        return client._make_status_error(str(data), body=data, response=response)
+
     def _decode(self, answer: object, settings: ModelSettings) -> ModelResponse:
         return decode_message(
             plain(answer), model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
         )
+
+
+def _is_short(max_tokens: object) -> bool:
+    """Return whether an answer of any model takes less time than the SDK allows one that is not streamed."""
+    return isinstance(max_tokens, int) and max_tokens <= LONGEST_WHOLE

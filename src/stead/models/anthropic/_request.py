@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
@@ -41,6 +42,8 @@ from ...profiles.anthropic import AnthropicModelProfile
 from .._base import instructions_of
 from .._media import DownloadFormat, Downloads
 from .._tool_search import NOTHING_FOUND, NativeSearch, found_names
+from .._wire.body import parse
+from .._wire.kept import Written
 from ._settings import AnthropicModelSettings, CacheFor
 
 MCP_PREFIX = 'mcp_server:'
@@ -63,21 +66,17 @@ class AnthropicMessageEncoder:
     downloads: Downloads = field(default_factory=lambda: {})
     """The files that were downloaded for the request."""
 
-    def encode(self, messages: Sequence[ModelMessage]) -> list[JsonObject]:
-        """Return messages without system prompts.
+    def encode_message(self, message: ModelMessage) -> list[JsonObject]:
+        """Return the message of the API for a message, without system prompts; none if nothing is left.
 
         Raises:
-            UserError: A message has content that Anthropic does not accept.
+            UserError: It has content that Anthropic does not accept.
         """
-        encoded: list[JsonObject] = []
-        for message in messages:
-            if isinstance(message, ModelRequest):
-                role, blocks = 'user', list(self._request(message))
-            else:
-                role, blocks = 'assistant', list(self._response(message))
-            if blocks:
-                encoded.append({'role': role, 'content': blocks})
-        return encoded
+        if isinstance(message, ModelRequest):
+            role, blocks = 'user', list(self._request(message))
+        else:
+            role, blocks = 'assistant', list(self._response(message))
+        return [{'role': role, 'content': blocks}] if blocks else []
 
     def encode_system(
         self, messages: Sequence[ModelMessage], params: ModelRequestParameters, cache: JsonObject | None
@@ -289,9 +288,14 @@ def cache_control(setting: CacheFor | None) -> JsonObject | None:
 
 
 def place_cache_points(payload: JsonObject, settings: AnthropicModelSettings) -> None:
-    """Add the cache points of the settings to a request, and remove the earliest ones of messages beyond the limit."""
-    messages: list[JsonObject] = payload['messages']
+    """Add the cache points of the settings to a request, and remove the earliest ones of messages beyond the limit.
+
+    Messages that are `Written` have no cache points.
+    """
+    messages: list[Any] = payload['messages']
     if messages and (control := cache_control(settings.get('anthropic_cache_messages'))):
+        if isinstance(messages[-1], Written):
+            messages[-1] = parse(messages[-1].json)
         last = messages[-1]['content'][-1]
         if last['type'] not in ('thinking', 'redacted_thinking'):
             last['cache_control'] = control
@@ -299,6 +303,12 @@ def place_cache_points(payload: JsonObject, settings: AnthropicModelSettings) ->
         payload['cache_control'] = control
     others: list[JsonObject] = [*payload.get('tools', ()), *as_list(payload.get('system'))]
     left = MAX_CACHE_POINTS - sum('cache_control' in block for block in others) - ('cache_control' in payload)
-    points = [block for message in messages for block in message['content'] if 'cache_control' in block]
+    points = [
+        block
+        for message in messages
+        if not isinstance(message, Written)
+        for block in message['content']
+        if 'cache_control' in block
+    ]
     for block in points[: max(len(points) - max(left, 0), 0)]:
         del block['cache_control']

@@ -173,7 +173,7 @@ class GoogleModel(VendorModel):
             raise unusable(self._model_name, 'it has no token count')
         return RequestUsage(input_tokens=as_count(total))
 
-    async def _send(
+    async def _send_typed(
         self,
         messages: list[ModelMessage],
         settings: GoogleModelSettings,

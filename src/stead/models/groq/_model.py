@@ -63,7 +63,7 @@ class GroqModel(VendorModel):
         """Return the native tools that the model class supports."""
         return frozenset({WebSearchTool})
 
-    async def _send(
+    async def _send_typed(
         self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters, *, stream: bool
     ) -> Any:
         payload = await self._payload(messages, settings, params)

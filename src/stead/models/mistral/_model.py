@@ -59,7 +59,7 @@ class MistralModel(VendorModel):
         self.json_mode_schema_prompt = json_mode_schema_prompt
         self._connect(model_name, provider, profile, settings)
 
-    async def _send(
+    async def _send_typed(
         self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
     ) -> Any:
         payload = await self._payload(messages, settings, params)

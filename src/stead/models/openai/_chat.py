@@ -10,6 +10,7 @@ from typing import Any, ClassVar, cast
 from typing_extensions import deprecated
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, plain
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
@@ -20,13 +21,16 @@ from ...settings import ModelSettings
 from .._chat_completions.errors import reported
 from .._chat_completions.request import ChatEncoder
 from .._chat_completions.response import decode_completion
-from .._media import download_all
 from .._streaming.fold import VendorStream
-from .._vendor import VendorModel, options_of, with_slash
+from .._vendor import VendorModel, options_of, post_options, with_slash
+from .._wire.body import write_body
+from .._wire.door import Door
+from .._wire.events import ServerEvent
+from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors, unusable
 from ._chat_options import encode_settings, encode_tools
 from ._chat_stream import OpenAIStreamedResponse
-from ._errors import as_model_error
+from ._errors import as_model_error, error_in
 from ._settings import OpenAIChatModelSettings, OpenAIModelName
 
 
@@ -41,6 +45,16 @@ class OpenAIChatModel(VendorModel):
     _decoder: ClassVar[Callable[..., ModelResponse]] = staticmethod(decode_completion)
     _stream_class = OpenAIStreamedResponse
     _as_model_error = staticmethod(as_model_error)
+    _door = Door(
+        'openai',
+        'AsyncOpenAI',
+        path='/chat/completions',
+        resources=('chat', 'completions'),
+        module='openai.resources.chat.completions.completions',
+        owner='AsyncCompletions',
+        end=b'[DONE]',
+        security=True,
+    )
 
     def __init__(
         self,
@@ -92,7 +106,7 @@ class OpenAIChatModel(VendorModel):
             profile = replace(profile, supported_native_tools=profile.supported_native_tools - {WebSearchTool})
         return profile
 
-    async def _send(
+    async def _send_typed(
         self,
         messages: list[ModelMessage],
         settings: OpenAIChatModelSettings,
@@ -101,25 +115,51 @@ class OpenAIChatModel(VendorModel):
         stream: bool,
     ) -> Any:
         payload = await self._payload(messages, settings, params)
-        payload['stream'] = stream
-        if stream:
-            payload['stream_options'] = {'include_usage': True}
-            if settings.get('openai_continuous_usage_stats'):
-                payload['stream_options']['continuous_usage_stats'] = True
+        payload.update(_streaming(settings, stream))
         with model_errors(self._error):
             return await self.client.chat.completions.create(**payload, **options_of(settings))
 
+    async def _write(
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIChatModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> tuple[bytes, JsonObject] | None:
+        try:
+            payload = await self._payload(messages, settings, params, self._kept)
+            options = options_of(settings)
+            fields = {**payload, **_streaming(settings, stream), **as_dict(options['extra_body'])}
+            return write_body(fields), post_options(options)
+        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
+            return None
+
+    @staticmethod
+    def _reported(client: Any, response: Any, event: ServerEvent, data: object) -> Exception | None:
+        return error_in(response, data)
+
     async def _payload(
-        self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIChatModelSettings,
+        params: ModelRequestParameters,
+        kept: KeptMessages | None = None,
     ) -> dict[str, Any]:
-        """Return the fields of a request; subclasses override this for servers with other fields."""
+        """Return the fields of a request; subclasses override this for servers with other fields.
+
+        Args:
+            messages: The messages.
+            settings: The settings.
+            params: The parameters.
+            kept: Where messages are kept as JSON, in which they then are; otherwise they are plain data.
+        """
         profile = cast(OpenAIModelProfile, self.profile)
         role: str = self._system_prompt_role or profile.openai_system_prompt_role or 'system'
         encoder = self._encoder_class(self.system, profile, role)
-        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
-            'messages': encoder.encode(messages, params),
+            'messages': await encoder.messages(messages, params, kept),
             **encode_tools(settings, params, profile, self._model_name),
             **encode_settings(settings, params, profile),
         }
@@ -142,6 +182,16 @@ class OpenAIChatModel(VendorModel):
         self, stream: Any, first: Any, settings: Any, params: ModelRequestParameters, **more: Any
     ) -> VendorStream:
         return super()._streamed(stream, first, settings, params, _model_profile=self.profile, **more)
+
+
+def _streaming(settings: OpenAIChatModelSettings, stream: bool) -> JsonObject:
+    """Return the fields of a request that say whether the answer is streamed, and how."""
+    if not stream:
+        return {'stream': False}
+    options = {'include_usage': True}
+    if settings.get('openai_continuous_usage_stats'):
+        options['continuous_usage_stats'] = True
+    return {'stream': True, 'stream_options': options}
 
 
 @deprecated('`OpenAIModel` is an old name; use `OpenAIChatModel`, or `OpenAIResponsesModel`.')

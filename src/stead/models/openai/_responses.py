@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from ..._contracts.model import ModelRequestContext, ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, plain
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -23,18 +24,23 @@ from ...profiles.openai import OpenAIModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings
 from ...usage import RequestUsage
-from .._media import download_all
 from .._streaming.fold import VendorStream
 from .._tool_search import native_search
-from .._vendor import VendorModel, options_of, with_slash
+from .._vendor import VendorModel, options_of, post_options, with_slash
+from .._wire.body import write_body
+from .._wire.door import Door
+from .._wire.events import ServerEvent
+from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
-from ._errors import as_model_error
+from ._errors import as_model_error, error_in
 from ._responses_options import encode_settings, encode_tools, where_to_go_on
 from ._responses_request import ItemEncoder
 from ._responses_response import decode_compaction, decode_response
 from ._responses_stream import OpenAIResponsesStreamedResponse
 from ._settings import OpenAIModelName, OpenAIResponsesModelSettings
 
+_NO_INPUT = [{'role': 'user', 'content': ''}]
+"""What is sent where there is nothing to send, since requests without input are refused."""
 _COUNTED = (
     'input',
     'instructions',
@@ -56,6 +62,16 @@ class OpenAIResponsesModel(VendorModel):
 
     _as_model_error = staticmethod(as_model_error)
     _stream_class = OpenAIResponsesStreamedResponse
+    _door = Door(
+        'openai',
+        'AsyncOpenAI',
+        path='/responses',
+        resources=('responses',),
+        module='openai.resources.responses.responses',
+        owner='AsyncResponses',
+        end=b'[DONE]',
+        security=True,
+    )
 
     def __init__(
         self,
@@ -148,7 +164,7 @@ class OpenAIResponsesModel(VendorModel):
         with model_errors(self._error):
             return await self.client.post(path, body={'model': self._model_name, **body}, cast_to=object, options=sent)
 
-    async def _send(
+    async def _send_typed(
         self,
         messages: list[ModelMessage],
         settings: OpenAIResponsesModelSettings,
@@ -157,12 +173,33 @@ class OpenAIResponsesModel(VendorModel):
         stream: bool,
     ) -> Any:
         payload = await self._payload(messages, settings, params)
-        items = payload.pop('input') or [{'role': 'user', 'content': ''}]  # without any, requests are refused
+        items = payload.pop('input') or _NO_INPUT
         options = options_of(settings)
         # Releases of the SDK differ in the fields they know, so all but the oldest ones go past it.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
         with model_errors(self._error):
             return await self.client.responses.create(model=self._model_name, input=items, stream=stream, **options)
+
+    async def _write(
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIResponsesModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> tuple[bytes, JsonObject] | None:
+        try:
+            payload = await self._payload(messages, settings, params, self._kept)
+            payload['input'] = payload['input'] or _NO_INPUT
+            options = options_of(settings)
+            fields = {'model': self._model_name, 'stream': stream, **payload, **as_dict(options['extra_body'])}
+            return write_body(fields), post_options(options)
+        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
+            return None
+
+    @staticmethod
+    def _reported(client: Any, response: Any, event: ServerEvent, data: object) -> Exception | None:
+        return error_in(response, data)
 
     def _decode(self, answer: Any, settings: OpenAIResponsesModelSettings) -> ModelResponse:
         return decode_response(
@@ -180,15 +217,25 @@ class OpenAIResponsesModel(VendorModel):
         return super()._streamed(stream, first, settings, params, _annotations=annotations, **more)
 
     async def _payload(
-        self, messages: list[ModelMessage], settings: OpenAIResponsesModelSettings, params: ModelRequestParameters
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIResponsesModelSettings,
+        params: ModelRequestParameters,
+        kept: KeptMessages | None = None,
     ) -> dict[str, Any]:
-        """Return the fields of a request."""
+        """Return the fields of a request.
+
+        Args:
+            messages: The messages.
+            settings: The settings.
+            params: The parameters.
+            kept: Where messages are kept as JSON, in which they then are; otherwise they are plain data.
+        """
         profile = cast(OpenAIModelProfile, self.profile)
         send_ids = settings.get('openai_send_reasoning_ids', profile.openai_supports_encrypted_reasoning_content)
         state, rest = where_to_go_on(settings, messages, self.system)
         encoder = ItemEncoder(self.system, profile, send_ids, native_search(params))
-        encoder.downloads = await download_all(rest, encoder.download_format)
-        items, instructions = encoder.encode(rest, params)
+        items, instructions = await encoder.items(rest, params, kept)
         payload: dict[str, Any] = {
             'input': items,
             **state,

@@ -41,6 +41,8 @@ from ...profiles.openai import OpenAIModelProfile
 from .._base import instructions_of
 from .._media import DownloadFormat, Downloads
 from .._tool_search import NativeSearch, found_names
+from .._wire.kept import KeptMessages, Written
+from .._wire.messages import write_messages
 from ._responses_options import encode_function
 
 MCP_PREFIX = 'mcp_server:'
@@ -59,28 +61,40 @@ class ItemEncoder:
     search: NativeSearch = field(default_factory=NativeSearch)
     downloads: Downloads = field(default_factory=lambda: {})
 
-    def encode(
-        self, messages: Sequence[ModelMessage], params: ModelRequestParameters
-    ) -> tuple[list[JsonObject], str | None]:
+    async def items(
+        self, messages: Sequence[ModelMessage], params: ModelRequestParameters, kept: KeptMessages | None = None
+    ) -> tuple[list[Any], str | None]:
         """Return messages as items, and the instructions that go into a field of their own.
 
+        Args:
+            messages: The messages.
+            params: The parameters of the request.
+            kept: Where messages are kept as JSON, in which they then are; otherwise they are plain data.
+
         Raises:
-            UserError: A message has content that the model does not take.
+            UserError: A message has content that the model does not take, or cannot be downloaded.
+            httpx.HTTPError: A download failed.
         """
-        items: list[JsonObject] = []
-        for message in messages:
-            if isinstance(message, ModelRequest):
-                items.extend(self._request(message))
-            else:
-                items.extend(_ResponseItems(self, message).encode())
+        key = self.system, self.profile, self.send_ids, self.search
+        items = await write_messages(messages, self, kept, key)
         instructions = instructions_of(messages, params)
         if instructions and params.output_mode == 'prompted':
             # For JSON output, the API requires the input itself to mention JSON.
             role = self._system_role
-            place = next((i for i, item in enumerate(items) if item.get('role') != role), len(items))
+            place = next((i for i, item in enumerate(items) if _role(item) != role), len(items))
             items.insert(place, {'role': role, 'content': instructions})
             instructions = None
         return items, instructions
+
+    def encode_message(self, message: ModelMessage) -> list[JsonObject]:
+        """Return the items that a message becomes.
+
+        Raises:
+            UserError: It has content that the model does not take.
+        """
+        if isinstance(message, ModelRequest):
+            return list(self._request(message))
+        return _ResponseItems(self, message).encode()
 
     @property
     def _system_role(self) -> str:
@@ -293,6 +307,10 @@ class _ResponseItems:
         for name in ('output', 'error', 'tools'):
             if name in content:
                 item[name] = content[name]
+
+
+def _role(item: JsonObject | Written) -> str:
+    return item.role if isinstance(item, Written) else item.get('role', '')
 
 
 def split_id(tool_call_id: str) -> tuple[str, str | None]:

@@ -12,6 +12,7 @@ from ...providers import Provider
 from ...providers.openrouter import OpenRouterModelProfile
 from ...settings import ModelSettings
 from .._chat_completions.request import ChatEncoder
+from .._wire.kept import KeptMessages
 from ..openai import OpenAIChatModel, OpenAIChatModelSettings
 from ._request import OpenRouterEncoder, add_cache_points, with_body
 from ._response import OpenRouterStreamedResponse, decode_answer
@@ -55,13 +56,19 @@ class OpenRouterModel(OpenAIChatModel):
         return with_body(settings or {}, params) or None, params
 
     async def _payload(
-        self, messages: list[ModelMessage], settings: OpenAIChatModelSettings, params: ModelRequestParameters
+        self,
+        messages: list[ModelMessage],
+        settings: OpenAIChatModelSettings,
+        params: ModelRequestParameters,
+        kept: KeptMessages | None = None,
     ) -> dict[str, Any]:
-        payload = await super()._payload(messages, settings, params)
+        profile = OpenRouterModelProfile.from_profile(self.profile)
+        if profile.openrouter_supports_cache_control:
+            kept = None  # cache points are counted, and move with the end of the conversation
+        payload = await super()._payload(messages, settings, params, kept)
         payload.pop('web_search_options', None)  # it is in the further fields of the body
         if 'openai_reasoning_effort' not in settings:
             payload.pop('reasoning_effort', None)  # `thinking` is there, too
-        profile = OpenRouterModelProfile.from_profile(self.profile)
         add_cache_points(payload, settings, params, profile, profile.openai_system_prompt_role or 'system')
         return payload
 

@@ -77,7 +77,7 @@ class XaiModel(VendorModel):
         """What the model can do."""
         return GrokModelProfile.from_profile(super().profile)
 
-    async def _send(
+    async def _send_typed(
         self, messages: list[ModelMessage], settings: XaiModelSettings, params: ModelRequestParameters, *, stream: bool
     ) -> Any:
         chat, seconds = await self._chat(messages, settings, params), _seconds(settings)

@@ -1,0 +1,92 @@
+"""Models of the SDKs over a transport in this process, which records bodies and answers at once."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+COMPLETION = {
+    'id': 'c',
+    'object': 'chat.completion',
+    'created': 1,
+    'model': 'm',
+    'choices': [{'index': 0, 'finish_reason': 'stop', 'message': {'role': 'assistant', 'content': 'hello'}}],
+}
+MESSAGE = {
+    'id': 'm',
+    'type': 'message',
+    'role': 'assistant',
+    'model': 'c',
+    'content': [{'type': 'text', 'text': 'hello'}],
+    'stop_reason': 'end_turn',
+    'stop_sequence': None,
+    'usage': {'input_tokens': 1, 'output_tokens': 1},
+}
+RESPONSE = {'id': 'r', 'object': 'response', 'created_at': 1, 'model': 'm', 'status': 'completed', 'output': []}
+
+
+def http_of(sdk: str) -> Any:
+    """The HTTP library that the installed SDK uses: httpx, or httpx2 from its newer releases on."""
+    pytest.importorskip(sdk, reason=f'the SDK {sdk} is not installed')
+    base = importlib.import_module(f'{sdk}._base_client')
+    return getattr(base, 'httpx2', None) or base.httpx
+
+
+Answer = Callable[[Any], Any]
+"""Returns the answer to the body of a request: JSON data, or the bytes of a stream."""
+
+
+class InProcess:
+    """A transport, and the bodies that went through it."""
+
+    def __init__(self, sdk: str, answer: Any) -> None:
+        self.http = http_of(sdk)
+        self.answer: Answer = answer if callable(answer) else lambda body: answer
+        self.sent: list[bytes] = []
+
+    def client(self) -> Any:
+        return self.http.AsyncClient(transport=self.http.MockTransport(self._handle))
+
+    def _handle(self, request: Any) -> Any:
+        self.sent.append(request.content)
+        answer = self.answer(json.loads(request.content))
+        if isinstance(answer, bytes):
+            return self.http.Response(200, headers={'content-type': 'text/event-stream'}, content=answer)
+        return self.http.Response(200, json=answer)
+
+
+def chat(answer: Any = COMPLETION, **options: Any) -> tuple[Any, InProcess]:
+    wire = InProcess('openai', answer)
+    from stead.models.openai import OpenAIChatModel
+    from stead.providers.openai import OpenAIProvider
+
+    return OpenAIChatModel('gpt-4o', provider=OpenAIProvider(api_key='k', http_client=wire.client()), **options), wire
+
+
+def responses(answer: Any = RESPONSE, **options: Any) -> tuple[Any, InProcess]:
+    wire = InProcess('openai', answer)
+    from stead.models.openai import OpenAIResponsesModel
+    from stead.providers.openai import OpenAIProvider
+
+    provider = OpenAIProvider(api_key='k', http_client=wire.client())
+    return OpenAIResponsesModel('gpt-5', provider=provider, **options), wire
+
+
+def anthropic(answer: Any = MESSAGE, **options: Any) -> tuple[Any, InProcess]:
+    wire = InProcess('anthropic', answer)
+    from stead.models.anthropic import AnthropicModel
+    from stead.providers.anthropic import AnthropicProvider
+
+    provider = AnthropicProvider(api_key='k', http_client=wire.client())
+    return AnthropicModel('claude-opus-4-5', provider=provider, **options), wire
+
+
+MAKERS: dict[str, Callable[..., tuple[Any, InProcess]]] = {
+    'openai': chat,
+    'openai-responses': responses,
+    'anthropic': anthropic,
+}

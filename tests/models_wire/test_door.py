@@ -1,0 +1,209 @@
+"""Requests go past the typed methods of SDKs, unless someone has put something on the client."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from _in_process import MAKERS, InProcess
+from _wire import Wire
+from kit import ANSWERS, MODELS
+
+from stead.exceptions import UserError
+from stead.messages import ModelRequest
+from stead.models import ModelRequestParameters
+from tests.loading import run_program
+
+HELLO = [ModelRequest.user_text_prompt('hi')]
+TYPED = {
+    'openai': ('openai.resources.chat.completions.completions', 'AsyncCompletions', ('chat', 'completions')),
+    'openai-responses': ('openai.resources.responses.responses', 'AsyncResponses', ('responses',)),
+    'anthropic': ('anthropic.resources.beta.messages.messages', 'AsyncMessages', ('beta', 'messages')),
+}
+"""Where the typed method of each vendor is: its module, its class, and the attributes of the client that lead there."""
+
+
+def ask(model: Any, settings: Any = None) -> Any:
+    return asyncio.run(model.request(HELLO, settings, ModelRequestParameters()))
+
+
+class Seen:
+    """Counts the calls of a function."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, function: Any) -> Any:
+        @functools.wraps(function)
+        async def counted(*args: Any, **options: Any) -> Any:
+            self.calls += 1
+            return await function(*args, **options)
+
+        return counted
+
+
+@pytest.fixture(params=TYPED)
+def vendor(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def made(vendor: str) -> Iterator[tuple[Any, InProcess]]:
+    yield MAKERS[vendor]()
+
+
+def test_the_typed_method_is_called_if_that_is_set(vendor: str, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The method is replaced in the class, as packages for tracing do it."""
+    model, wire = made
+    module, owner, _ = TYPED[vendor]
+    cls, seen = getattr(importlib.import_module(module), owner), Seen()
+    ask(model)
+    direct = json.loads(wire.sent[-1])
+    ask(model, {'wire': 'sdk'})
+    assert json.loads(wire.sent[-1]) == direct
+    monkeypatch.setattr(cls, 'create', seen(cls.create))
+    ask(model)
+    ask(model, {'wire': 'sdk'})
+    assert seen.calls == 2
+    monkeypatch.undo()
+    ask(model)
+    assert seen.calls == 2
+    assert json.loads(wire.sent[-1]) == direct
+
+
+@pytest.mark.parametrize('name', ['post', 'request'])
+def test_what_is_put_on_the_class_of_clients_sees_typed_requests(
+    made: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, _ = made
+    cls, kinds = type(model.client), []
+    original = getattr(cls, name)
+
+    async def watched(self: Any, *args: Any, **options: Any) -> Any:
+        kinds.append(options['cast_to'] if 'cast_to' in options else args[0])
+        return await original(self, *args, **options)
+
+    monkeypatch.setattr(cls, name, watched)
+    ask(model)
+    (kind,) = kinds
+    assert kind.__module__.startswith(cls.__module__.partition('.')[0])  # a type of the SDK, not a bare response
+
+
+def test_what_is_put_on_a_client_sees_its_requests(vendor: str, made: Any) -> None:
+    model, _ = made
+    seen = Seen()
+    resource = model.client
+    for name in TYPED[vendor][2]:
+        resource = getattr(resource, name)
+    resource.create = seen(resource.create)
+    ask(model)
+    assert seen.calls == 1
+    del resource.create
+    ask(model)
+    assert seen.calls == 1
+    model.client.request = seen(model.client.request)
+    ask(model)
+    assert seen.calls == 2
+
+
+def test_a_subclass_of_the_client_gets_typed_requests(vendor: str, made: Any) -> None:
+    model, _ = made
+    seen = Seen()
+    cls = type(model.client)
+
+    class Own(cls):
+        post = seen(cls.post)
+
+        def __init__(self) -> None:
+            self.__dict__.update(model.client.__dict__)
+
+    provider = type(model.provider)(**{f'{model.provider.sdk_extra}_client': Own()})
+    ask(type(model)(model.model_name, provider=provider))
+    assert seen.calls == 1
+
+
+def test_a_value_that_has_no_json_form_is_left_to_the_sdk(vendor: str, made: Any) -> None:
+    model, wire = made
+    with pytest.raises(Exception) as caught:
+        ask(model, {'extra_body': {'x': object()}})
+    with pytest.raises(type(caught.value)) as typed:
+        ask(model, {'extra_body': {'x': object()}, 'wire': 'sdk'})
+    assert str(caught.value) == str(typed.value)
+    assert not wire.sent
+
+
+def test_a_way_that_does_not_exist(made: Any) -> None:
+    with pytest.raises(UserError, match="`wire` must be 'auto' or 'sdk'"):
+        ask(made[0], {'wire': 'fast'})
+
+
+def test_headers_query_and_retries_are_those_of_the_client(vendor: str, made: Any) -> None:
+    model, wire = made
+    requests: list[Any] = []
+
+    def handle(request: Any) -> Any:
+        requests.append(request)
+        return wire.http.Response(500) if len(requests) < 3 else wire._handle(request)
+
+    client = model.client.with_options(
+        default_headers={'x-of-ours': '1'},
+        default_query={'q': 'of-ours'},
+        max_retries=2,
+        http_client=wire.http.AsyncClient(transport=wire.http.MockTransport(handle)),
+    )
+    client._calculate_retry_timeout = lambda *args: 0
+    provider = type(model.provider)(**{f'{model.provider.sdk_extra}_client': client})
+    assert ask(type(model)(model.model_name, provider=provider), {'extra_headers': {'x-more': '2'}}).model_name
+    assert len(requests) == 3
+    assert (requests[-1].headers['x-of-ours'], requests[-1].headers['x-more']) == ('1', '2')
+    assert requests[-1].url.params['q'] == 'of-ours'
+    assert requests[-1].headers['content-type'] == 'application/json'
+    assert requests[-1].headers['x-stainless-retry-count'] == '2'
+
+
+@pytest.mark.parametrize('vendor', TYPED)
+def test_both_ways_send_the_same_headers(vendor: str) -> None:
+    with Wire(ANSWERS[vendor]('hello')) as wire:
+        model = MODELS[vendor](wire)
+        ask(model)
+        ask(model, {'wire': 'sdk'})
+    direct, typed = (dict(request.headers) for request in wire.requests)
+    for headers in (direct, typed):
+        headers.pop('idempotency-key', None)
+    assert direct == typed
+    assert wire.requests[0].path == wire.requests[1].path
+    assert wire.requests[0].body == wire.requests[1].body
+
+
+FIRST_REQUESTS = """
+import asyncio, sys
+sys.path.insert(0, 'tests/models_wire')
+from _wire import Wire
+from kit import ANSWERS, MODELS
+from stead import Agent
+
+async def main(vendor, agent):
+    before = set(sys.modules)
+    assert (await agent.run('hi')).output == 'hello'
+    print(vendor, len(set(sys.modules) - before))
+
+asyncio.run(Agent('test').run('hi'))  # what any first run loads
+for vendor in {vendors}:
+    with Wire(ANSWERS[vendor]('hello')) as wire:
+        asyncio.run(main(vendor, Agent(MODELS[vendor](wire))))
+"""
+
+
+def test_a_first_request_loads_next_to_nothing() -> None:
+    for module, _, _ in TYPED.values():
+        pytest.importorskip(module.partition('.')[0])
+    done = run_program(FIRST_REQUESTS.format(vendors=list(TYPED)))
+    assert done.stderr == ''
+    loaded = dict(line.split() for line in done.stdout.splitlines())
+    assert loaded.keys() == TYPED.keys()
+    assert all(int(count) < 20 for count in loaded.values()), loaded

@@ -1,0 +1,258 @@
+"""Messages are written once, and again whenever anything in them has changed."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import dataclasses
+import gc
+import json
+import pickle
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from _in_process import MAKERS
+from _wire import Reply, Wire
+from kit import chat_model, completion
+
+from stead.messages import (
+    AudioUrl,
+    BinaryContent,
+    CachePoint,
+    CompactionPart,
+    DocumentUrl,
+    FilePart,
+    ImageUrl,
+    InstructionPart,
+    ModelRequest,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextContent,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UploadedFile,
+    UserPromptPart,
+)
+from stead.models import ModelRequestParameters
+from stead.models._wire.kept import KeptMessages, Written
+
+PNG = BinaryContent(b'png', media_type='image/png')
+VENDORS = {'openai': 'openai', 'openai-responses': 'openai', 'anthropic': 'anthropic'}
+
+
+def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:
+    """Every kind of part, with whether it belongs to a request."""
+    details = {'finish_reason': 'x', 'n': 1, 'raw_content': ['a'], 'thought_signature': 'c2ln'}
+    yield True, SystemPromptPart('s', dynamic_ref='r')
+    yield True, UserPromptPart('u')
+    yield True, UserPromptPart(['u', TextContent('t', metadata={'a': 1}), CachePoint()])
+    yield True, UserPromptPart([BinaryContent(b'png', media_type='image/png', vendor_metadata={'detail': 'low'})])
+    yield True, UserPromptPart([ImageUrl('https://127.0.0.1/i.png', vendor_metadata={'detail': 'low'})])
+    yield True, UserPromptPart([DocumentUrl('https://127.0.0.1/d.pdf')])
+    yield True, UserPromptPart([UploadedFile(file_id='f', provider_name=provider, media_type='image/png')])
+    yield True, ToolReturnPart('t', 'text', 'call', metadata={'a': 1})
+    yield True, ToolReturnPart('t', {'a': 1, 'b': [1.5, {'c': True}], 'd': None}, 'call')
+    yield True, ToolReturnPart('t', ['a', 2, PNG], 'call')
+    yield True, ToolReturnPart('t', datetime(2030, 1, 1, tzinfo=timezone.utc), 'call')
+    yield True, RetryPromptPart('again', tool_name='t', tool_call_id='call')
+    yield (
+        True,
+        RetryPromptPart([{'type': 'x', 'loc': ('a', 0), 'msg': 'm', 'input': 1}], tool_name='t', tool_call_id='c'),
+    )
+    yield False, TextPart('t', id='msg', provider_name=provider, provider_details=dict(details))
+    yield False, ThinkingPart('t', id='rs', signature='s', provider_name=provider, provider_details=dict(details))
+    yield False, ToolCallPart('t', '{"a": 1}', 'call', id='fc', provider_name=provider, provider_details=dict(details))
+    yield False, ToolCallPart('t', {'a': 1, 'b': 'x', 'c': 0.0}, 'call')
+    yield False, ToolCallPart('t', {'a': {'b': [1]}}, 'call')
+    yield (
+        False,
+        NativeToolCallPart('web_search', {'q': 'x'}, 'n', provider_name=provider, provider_details=dict(details)),
+    )
+    yield False, NativeToolReturnPart('web_search', {'status': 'completed'}, 'n', provider_name=provider)
+    yield False, CompactionPart('c', id='c', provider_name=provider, provider_details={'encrypted_content': 'x'})
+    yield False, FilePart(PNG, id='f', provider_name=provider)
+
+
+def others(value: Any) -> Iterator[Any]:
+    """Values to put in the place of one; among them those that Python takes for equal."""
+    if isinstance(value, str):
+        yield f'{value}!'
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, (int, float)):
+        yield from (value + 1, bool(value), float(value), -value)
+    elif isinstance(value, datetime):
+        yield from (value + timedelta(hours=1), value.astimezone(timezone(timedelta(hours=1))))
+    elif isinstance(value, bytes):
+        yield value + b'!'
+    elif value is None:
+        yield from ('x', {'detail': 'high', 'phase': 'p', 'namespace': 'n'})
+    elif isinstance(value, (list, tuple)):
+        yield type(value)([*value, 'more'])
+    elif isinstance(value, dict):
+        yield {**value, 'more': 1}
+
+
+def changes(value: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Every place in a value that can be changed where it is: its holder, its name there, and another value for it."""
+    if dataclasses.is_dataclass(value):
+        names: Any = value.__dict__.keys()
+        get: Any = value.__dict__.get
+    elif isinstance(value, dict):
+        names, get = value.keys(), value.get
+    elif isinstance(value, list):
+        names, get = range(len(value)), value.__getitem__
+    else:
+        return
+    for name in list(names):
+        if name in ('part_kind', 'kind'):  # what makes it what it is
+            continue
+        for other in others(get(name)):
+            yield value, name, other
+        yield from changes(get(name))
+
+
+def put(holder: Any, name: Any, value: Any) -> None:
+    if isinstance(holder, (dict, list)):
+        holder[name] = value
+    else:
+        object.__setattr__(holder, name, value)
+
+
+@pytest.mark.parametrize('vendor', VENDORS)
+def test_a_message_that_is_changed_in_place_is_written_again(vendor: str) -> None:
+    model, wire = MAKERS[vendor]()
+    params = ModelRequestParameters()
+    changed = 0
+
+    async def sent(messages: Any) -> Any:
+        wire.sent.clear()
+        try:
+            await model.request(messages, None, params)
+        except Exception as error:
+            return type(error), str(error)
+        return wire.sent[0]
+
+    async def main() -> None:
+        nonlocal changed
+        for is_request, part in parts_of(VENDORS[vendor]):
+            head, end = ModelRequest.user_text_prompt('begin'), ModelRequest.user_text_prompt('end')
+            message: Any = ModelRequest([part]) if is_request else ModelResponse([part], provider_name=vendor)
+            messages = [head, message, end]
+            fields = [(message, 'provider_name', 'other'), (message, 'provider_details', {'a': 1})]
+            before = await sent(messages)
+            for holder, name, other in [*changes(part), *([] if is_request else fields)]:
+                old = holder[name] if isinstance(holder, (dict, list)) else getattr(holder, name)
+                put(holder, name, other)
+                after = await sent(messages)
+                assert after == await sent(copy.deepcopy(messages)), (part, name, other)
+                changed += after != before
+                put(holder, name, old)
+            assert await sent(messages) == before
+            message.parts = [TextPart('x'), part] if not is_request else [UserPromptPart('x'), part]
+            assert await sent(messages) == await sent(copy.deepcopy(messages))
+            message.parts.pop()
+            assert await sent(messages) == await sent(copy.deepcopy(messages))
+
+    asyncio.run(main())
+    assert changed > 40
+
+
+@pytest.mark.parametrize('vendor', VENDORS)
+def test_what_a_request_is_sent_with_may_change_from_one_to_the_next(vendor: str) -> None:
+    model, wire = MAKERS[vendor]()
+    fresh, fresh_wire = MAKERS[vendor]()
+    messages: list[Any] = [
+        ModelRequest([SystemPromptPart('s'), UserPromptPart('u')], instructions='old'),
+        ModelResponse([ThinkingPart('t', signature='s', provider_name='anthropic'), TextPart('x')]),
+        ModelRequest([UserPromptPart(['a', CachePoint(), 'b'])], instructions='new'),
+    ]
+    requests: list[tuple[Any, Any]] = [
+        (None, ModelRequestParameters()),
+        ({'anthropic_cache_messages': True}, ModelRequestParameters()),
+        (None, ModelRequestParameters(instruction_parts=[InstructionPart(content='i')])),
+        ({'extra_body': {'model': 'another', 'messages': []}, 'max_tokens': 5}, ModelRequestParameters()),
+        (None, ModelRequestParameters()),
+    ]
+
+    async def main() -> None:
+        for settings, params in requests:
+            await model.request(messages, settings, params)
+            await fresh.request(copy.deepcopy(messages), {**(settings or {}), 'wire': 'sdk'}, params)
+            assert json.loads(wire.sent[-1]) == json.loads(fresh_wire.sent[-1])
+
+    asyncio.run(main())
+
+
+def test_what_is_kept_goes_with_its_message_and_is_bounded() -> None:
+    kept = KeptMessages(limit=1000)
+    key = kept.key_like(('a', 1))
+    assert kept.key_like(('a', 1)) is key
+    messages = [ModelRequest.user_text_prompt(str(number)) for number in range(100)]
+    for message in messages:
+        kept.keep(message, key, [Written('user', b'x' * 50)])
+    assert 500 <= kept.size <= 1125
+    assert kept.find(messages[-1], key) == [Written('user', b'x' * 50)]
+    assert kept.find(messages[0], key) is None
+    assert kept.find(messages[-1], kept.key_like(('b', 1))) is None
+    message = ModelRequest.user_text_prompt('x')
+    assert kept.find(message, key) is None
+    del message, messages
+    gc.collect()
+    assert len(kept) == 0
+
+
+def test_a_model_can_be_copied_with_what_it_keeps() -> None:
+    kept = KeptMessages(limit=7)
+    message = ModelRequest.user_text_prompt('x')
+    kept.keep(message, None, [])
+    assert len(kept) == 1
+    for copied in (copy.deepcopy(kept), pickle.loads(pickle.dumps(kept))):
+        assert len(copied) == 0
+
+
+class Opaque:
+    pass
+
+
+@pytest.mark.parametrize(
+    'content',
+    [Opaque(), {'a': Opaque()}, list(range(1000)), {str(n): n for n in range(1000)}, {1, 2}],
+    ids=['object', 'inside', 'long list', 'long dict', 'set'],
+)
+def test_what_cannot_be_compared_is_not_kept(content: Any) -> None:
+    kept = KeptMessages()
+    message = ModelRequest([ToolReturnPart('t', content, 'c')])
+    kept.keep(message, None, [Written('user', b'x')])
+    assert kept.find(message, None) is None
+
+
+def test_a_result_that_contains_itself_is_not_kept() -> None:
+    content: list[Any] = []
+    content.append(content)
+    kept = KeptMessages()
+    message = ModelRequest([ToolReturnPart('t', content, 'c')])
+    kept.keep(message, None, [Written('user', b'x')])
+    assert kept.find(message, None) is None
+
+
+def test_a_file_is_downloaded_for_each_request() -> None:
+    with Wire() as files, Wire(completion()) as wire:
+        files.expect(Reply(pieces=[b'RIFF'], content_type='audio/wav'))
+        messages = [ModelRequest([UserPromptPart([AudioUrl(f'{files.url}/a.wav', force_download='allow-local')])])]
+
+        async def main() -> None:
+            model = chat_model(wire)
+            for _ in range(2):
+                await model.request(messages, None, ModelRequestParameters())
+
+        asyncio.run(main())
+    assert len(files.requests) == 2
+    assert wire.bodies[0] == wire.bodies[1]
