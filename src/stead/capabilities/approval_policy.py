@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, Literal, Protocol, get_args
+from typing import Annotated, Any, ClassVar, Literal, Protocol, get_args
 
 from pydantic import ConfigDict, Strict, TypeAdapter, ValidationError
 from typing_extensions import TypeAlias
@@ -24,7 +24,7 @@ from ..tools import DeferredToolRequests, DeferredToolResults, ToolDenied
 ApprovalScope: TypeAlias = Literal['run', 'conversation', 'always']
 """How long a decision holds: for one run, for one conversation, or always."""
 
-NoneType = type(None)
+_Nothing = type(None)
 _DENIED = 'The tool call was denied.'
 
 
@@ -59,16 +59,16 @@ class ApprovalRule:
     conversation_id: str | None = None
     """The conversation that the rule holds for; `None` for any."""
     # A field that is written wrongly, or that a newer version knows, would make a stored rule hold for more.
-    __pydantic_config__ = ConfigDict(extra='forbid')
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra='forbid')
 
     def __post_init__(self) -> None:
         for name, value, kind in (
             ('tool_name', self.tool_name, str),
-            ('args', self.args, (Mapping, NoneType)),
+            ('args', self.args, (Mapping, _Nothing)),
             ('allowed', self.allowed, bool),
             ('message', self.message, str),
-            ('run_id', self.run_id, (str, NoneType)),
-            ('conversation_id', self.conversation_id, (str, NoneType)),
+            ('run_id', self.run_id, (str, _Nothing)),
+            ('conversation_id', self.conversation_id, (str, _Nothing)),
         ):
             if not isinstance(value, kind):
                 raise UserError(f'`{name}` of an approval rule cannot be {short_repr(value)}; it is not a rule then.')

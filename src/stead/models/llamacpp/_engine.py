@@ -69,8 +69,8 @@ class EngineStream:
         """
         self.body = body
         self.chat = chat
-        self.cancelled = False
-        self.stopped = False
+        self.cancelled: bool = False
+        self.stopped: bool = False
         self._engine = engine
         self._loop = asyncio.get_running_loop()
         self._timeout = timeout
