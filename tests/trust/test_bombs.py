@@ -14,6 +14,7 @@ import time
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -475,3 +476,24 @@ def test_a_name_that_a_model_made_up_is_repeated_shortly() -> None:
     assert read
     assert all(text.startswith("Unknown tool name: 'xxx") and len(text) < 1000 for text in read)
     assert len(str(caught.value)) < 1000
+
+
+def test_a_spec_with_thousands_of_mistakes_lists_some_of_them(tmp_path: Path) -> None:
+    path = tmp_path / 'agent.yaml'
+    for count in (30, 5_000):
+        path.write_text('model: test\n' + ''.join(f'k{number}: 1\n' for number in range(count)))
+        steps = 0
+
+        def count_call(frame: Any, event: str, argument: Any) -> None:
+            nonlocal steps
+            steps += event == 'call'
+
+        sys.setprofile(count_call)
+        try:
+            with pytest.raises(UserError) as caught:
+                Agent.from_file(path)
+        finally:
+            sys.setprofile(None)
+        assert str(caught.value).count('\n') == 21
+        assert str(caught.value).endswith('\n  and more')
+        assert steps < 1_000 * (count + 1_000), 'the text is read twice, not for each mistake'
