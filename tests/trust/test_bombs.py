@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from stead import Agent
+from stead import Agent, TemplateStr
 from stead._deferral.ranking import ToolIndex
 from stead._kit import ssrf
 from stead._kit.json_bounds.schema import Bounds, UnsatisfiableSchema, bounded
@@ -497,3 +497,10 @@ def test_a_spec_with_thousands_of_mistakes_lists_some_of_them(tmp_path: Path) ->
         assert str(caught.value).count('\n') == 21
         assert str(caught.value).endswith('\n  and more')
         assert steps < 1_000 * (count + 1_000), 'the text is read twice, not for each mistake'
+
+
+def test_a_template_that_cannot_be_read_is_shown_shortly() -> None:
+    for source in ('{{#if a}}' * 20_000, '{{' * 50_000):
+        with pytest.raises(UserError, match='cannot be parsed') as caught:
+            TemplateStr(source)
+        assert len(str(caught.value)) < 2_000
