@@ -14,12 +14,13 @@ import time
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from stead import Agent
+from stead import Agent, TemplateStr
 from stead._deferral.ranking import ToolIndex
 from stead._kit import ssrf
 from stead._kit.json_bounds.schema import Bounds, UnsatisfiableSchema, bounded
@@ -475,3 +476,31 @@ def test_a_name_that_a_model_made_up_is_repeated_shortly() -> None:
     assert read
     assert all(text.startswith("Unknown tool name: 'xxx") and len(text) < 1000 for text in read)
     assert len(str(caught.value)) < 1000
+
+
+def test_a_spec_with_thousands_of_mistakes_lists_some_of_them(tmp_path: Path) -> None:
+    path = tmp_path / 'agent.yaml'
+    for count in (30, 5_000):
+        path.write_text('model: test\n' + ''.join(f'k{number}: 1\n' for number in range(count)))
+        steps = 0
+
+        def count_call(frame: Any, event: str, argument: Any) -> None:
+            nonlocal steps
+            steps += event == 'call'
+
+        sys.setprofile(count_call)
+        try:
+            with pytest.raises(UserError) as caught:
+                Agent.from_file(path)
+        finally:
+            sys.setprofile(None)
+        assert str(caught.value).count('\n') == 21
+        assert str(caught.value).endswith('\n  and more')
+        assert steps < 1_000 * (count + 1_000), 'the text is read twice, not for each mistake'
+
+
+def test_a_template_that_cannot_be_read_is_shown_shortly() -> None:
+    for source in ('{{#if a}}' * 20_000, '{{' * 50_000):
+        with pytest.raises(UserError, match='cannot be parsed') as caught:
+            TemplateStr(source)
+        assert len(str(caught.value)) < 2_000

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from .short import short_repr
 
 _LONGEST_NAME = 200  # characters; longer ones are cut, and not compared with others
+_MOST_ERRORS = 100
 
 
 class Problem(NamedTuple):
@@ -30,7 +31,7 @@ def shown(path: Iterable[str | int]) -> str:
 
 
 def problems_of(error: ValidationError, data: Any, known: Sequence[str] = ()) -> list[Problem]:
-    """Return the problems in a validation error, one for each path.
+    """Return the problems in a validation error, one for each path; of very many errors, those that come first.
 
     Args:
         error: The error.
@@ -38,7 +39,7 @@ def problems_of(error: ValidationError, data: Any, known: Sequence[str] = ()) ->
         known: The keys that the data may have.
     """
     messages_by_path: dict[tuple[str | int, ...], list[str]] = {}
-    for item in error.errors(include_url=False):
+    for item in error.errors(include_url=False)[:_MOST_ERRORS]:
         path = _real_path(item['loc'], data)
         if item['type'] == 'extra_forbidden':
             messages_by_path[path] = [unknown_name(str(path[-1]), known if len(path) == 1 else (), 'key')]

@@ -20,6 +20,8 @@ Format: TypeAlias = Literal['yaml', 'json']
 """How a spec is written."""
 FORMATS: dict[str, Format] = {'.yaml': 'yaml', '.yml': 'yaml', '.json': 'json'}
 """The formats by the suffix of a file."""
+_MOST_PROBLEMS = 20
+_LONGEST_READ_AGAIN = 20_000  # characters
 
 
 class SpecError(UserError, ValueError):
@@ -39,29 +41,34 @@ class Origin:
 
     def error(self, problems: Sequence[Problem]) -> SpecError:
         """Return an error that lists problems with their places."""
-        lines = [f'{self._place(problem.path)}: {problem.message}' for problem in problems]
+        root = self._root()
+        lines = [f'{_place(problem.path, root)}: {problem.message}' for problem in problems[:_MOST_PROBLEMS]]
+        if len(problems) > len(lines):
+            lines.append('and more')
         if len(lines) == 1:
             return SpecError(f'{self.name} is not valid: {lines[0]}')
         listed = '\n'.join(f'  {line}' for line in lines)
         return SpecError(f'{self.name} is not valid:\n{listed}')
 
-    def _place(self, path: Sequence[str | int]) -> str:
-        line = self._line(path) if self.fmt == 'yaml' else None
-        return (shown(path) or 'at the top') + ('' if line is None else f' (line {line})')
-
-    def _line(self, path: Sequence[str | int]) -> int | None:
-        """Return the line that a path leads to, or that of its last key that exists; `None` if there is none."""
-        try:
-            node: Any = load_yaml().compose(self.text, Loader=load_yaml().SafeLoader)
-        except Exception:  # the problem is reported without a line
+    def _root(self) -> Any:
+        """Return the text as nodes of YAML, which know their lines; `None` if it is not YAML, or reading it again takes long."""
+        if self.fmt != 'yaml' or len(self.text) > _LONGEST_READ_AGAIN:
             return None
-        line = None
-        for part in path:
-            step = _step(node, part)
-            if step is None:
-                break
-            line, node = step
-        return line
+        try:
+            return load_yaml().compose(self.text, Loader=load_yaml().SafeLoader)
+        except Exception:  # problems are reported without a line
+            return None
+
+
+def _place(path: Sequence[str | int], root: Any) -> str:
+    """Return a path, with the line that it leads to, or that of its last key that exists."""
+    line, node = None, root
+    for part in path if root is not None else ():
+        step = _step(node, part)
+        if step is None:
+            break
+        line, node = step
+    return (shown(path) or 'at the top') + ('' if line is None else f' (line {line})')
 
 
 def _step(node: Any, part: str | int) -> tuple[int, Any] | None:

@@ -13,6 +13,7 @@ from .._kit.handlebars.check import problems
 from .._kit.handlebars.read import TemplateError, read_template
 from .._kit.handlebars.render import field_names, render
 from .._kit.json_types import JsonObject
+from .._kit.short import short_repr
 from ..exceptions import UserError
 
 OPENING = '{{'
@@ -46,10 +47,10 @@ class TemplateStr(Generic[AgentDepsT]):
         try:
             self._nodes = read_template(source)
         except TemplateError as error:
-            raise UserError(f'The template {source!r} cannot be parsed: {error}') from None
+            raise UserError(f'The template {short_repr(source)} cannot be parsed: {error}') from None
         schema = schema_of(deps_type) if deps_type is not None else deps_schema
         if schema is not None and (unknown := problems(self._nodes, schema)):
-            raise UserError(f'The template {source!r} does not fit the dependencies: {"; ".join(unknown)}.')
+            raise UserError(f'The template {short_repr(source)} does not fit the dependencies: {"; ".join(unknown)}.')
 
     def render(self, deps: object = None) -> str:
         """Return the text with the fields of the dependencies filled in; fields that they do not have are left out.
@@ -62,8 +63,8 @@ class TemplateStr(Generic[AgentDepsT]):
         """
         if not isinstance(deps, _WITHOUT_FIELDS) and not field_names(type(deps)):
             raise UserError(
-                f'The template {self._source!r} cannot read dependencies of the type {type(deps).__name__}, which declares '
-                'no fields. Use a dataclass, a pydantic model, or a mapping.'
+                f'The template {short_repr(self._source)} cannot read dependencies of the type {type(deps).__name__}, which '
+                'declares no fields. Use a dataclass, a pydantic model, or a mapping.'
             )
         return render(self._nodes, deps)
 
