@@ -22,6 +22,8 @@ CHANGES = [
     ('self.x = y', {'pass'}),
     ('assert a and b', set()),
     ('x: int | None', set()),
+    ('class A:\n    __slots__ = ("a",)\n    def __repr__(self):\n        return f(self.a)', set()),
+    ('if TYPE_CHECKING:\n    f(x, k=y)', set()),
     ('def f(a: int = 1) -> bool:\n    """Not this."""', {'def f(a: int = (2)) -> bool:'}),
 ]
 
