@@ -44,7 +44,7 @@ ROOMS = [
 ]
 MOST_SECONDS = 100
 """What the tests of one mutant may take together, as they were recorded."""
-ROUGH_SECONDS = 6
+ROUGH_SECONDS = 8
 FIRST_SECONDS = 6
 """What the first tests that are asked may take together; most mutants do not survive them."""
 RELIABLE = 0.05
