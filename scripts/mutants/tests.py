@@ -34,6 +34,7 @@ FOLDERS = [
         'deferral',
         'deferred',
         'instrumentation',
+        'journal',
         'loop',
         'mcp',
         'messages',
