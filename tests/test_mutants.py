@@ -19,6 +19,7 @@ CHANGES = [
     ('for x in y:\n    continue', {'for x in (()):', 'break'}),
     ('try:\n    f()\nexcept E:\n    raise', {'pass', 'except (()):'}),
     ('def f():\n    return [x for x in y if x]', {'return (None)', 'return [x for x in y if (True)]'}),
+    ('def f():\n    return False', {'return (True)'}),
     ('self.x = y', {'pass'}),
     ('assert a and b', set()),
     ('x: int | None', set()),

@@ -158,7 +158,8 @@ def _changes_of_condition(node: ast.expr) -> Iterator[Change]:
 
 def _changes_of_statement(node: ast.stmt) -> Iterator[Change]:
     match node:
-        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
+        # `False` becomes `True` elsewhere, and callers that ask whether something holds cannot tell it from `None`.
+        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and not value.value):
             yield 'returns None', value, NONE
         case ast.Expr(value=value) if not isinstance(value, (ast.Constant, ast.Yield)):
             yield 'statement dropped', node, 'pass'
