@@ -44,6 +44,8 @@ ROOMS = [
 ]
 MOST_SECONDS = 100
 """What the tests of one mutant may take together, as they were recorded."""
+AGAIN_SECONDS = 15
+"""The same for a mutant that survives in a fork, and is tried again in a process of its own: what ran while tests were loaded."""
 ROUGH_SECONDS = 8
 FIRST_SECONDS = 6
 """What the first tests that are asked may take together; most mutants do not survive them."""
@@ -83,12 +85,14 @@ class Bench:
         begin = time.perf_counter()
         file = self.root / mutant.path
         source = file.read_bytes()
-        names = self.tests.of(mutant, ROUGH_SECONDS if self.rough else MOST_SECONDS)
+        most = ROUGH_SECONDS if self.rough else MOST_SECONDS
         try:
             self._put(file, mutant.apply(source))
-            noticed_by = CANNOT if mutant.at_import else self._ask_forks(file, source, names)
-            if noticed_by == CANNOT or (noticed_by is None and not self.rough):
-                noticed_by = self._ask(names)
+            noticed_by = CANNOT if mutant.at_import else self._ask_forks(file, source, self.tests.of(mutant, most))
+            if noticed_by == CANNOT:
+                noticed_by = self._ask(self.tests.of(mutant, most))
+            elif noticed_by is None and not self.rough:
+                noticed_by = self._ask(self.tests.of(mutant, AGAIN_SECONDS))
         finally:
             self._put(file, source)
         return Outcome(mutant, noticed_by, time.perf_counter() - begin)

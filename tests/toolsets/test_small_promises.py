@@ -75,7 +75,10 @@ class Fixed(AbstractToolset[Any]):
 
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
         validator = SchemaValidator(core_schema.any_schema())
-        return {one.name: ToolsetTool(self, one, 1, validator) for one in self.definitions}
+        return {
+            one.name: ToolsetTool(toolset=self, tool_def=one, max_retries=1, args_validator=validator)
+            for one in self.definitions
+        }
 
     async def call_tool(self, name: str, tool_args: Any, ctx: RunContext[Any], tool: Any) -> Any:
         return name
