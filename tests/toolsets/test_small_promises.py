@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic_core import SchemaValidator, core_schema
 
-from stead import RunContext, UserError
+from stead import FunctionToolset, ModelRetry, RunContext, Tool, UserError
 from stead.tools import ToolDefinition
-from stead.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+from stead.toolsets import AbstractToolset, EffectToolset, ToolsetTool, WrapperToolset
 from stead.toolsets._dynamic import DynamicToolset
 
 from .kit import context, named, tools_of, wait
@@ -154,3 +154,33 @@ def test_a_visitor_may_replace_what_a_function_returned() -> None:
 def test_what_a_wrapper_is_given_must_be_a_function(method: str) -> None:
     with pytest.raises(UserError, match=r'must be a function, not \'yes\''):
         getattr(named('a'), method)('yes')
+
+
+def test_a_toolset_says_what_its_tools_do_unless_they_say_so_themselves() -> None:
+    def ask(call: Any) -> None:
+        raise AssertionError('it is not called')
+
+    own = Tool(lambda: None, name='own', effect='read')
+    limited = Tool(lambda: None, name='limited', max_calls=3)
+    tools = tools_of(EffectToolset(FunctionToolset([lambda_named('plain'), own, limited]), 'idempotent', ask))
+    assert {name: (tool.policy.effect, tool.policy.reconcile) for name, tool in tools.items()} == {
+        'plain': ('idempotent', ask),
+        'own': ('read', ask),
+        'limited': ('idempotent', ask),
+    }
+    assert tools['limited'].policy.max_calls == 3
+    with pytest.raises(UserError, match="must be one of .* not 'none of these'"):
+        EffectToolset(named('a'), 'none of these')  # type: ignore[arg-type]
+
+
+def lambda_named(name: str) -> Tool[Any]:
+    return Tool(lambda: name, name=name)
+
+
+def test_no_time_at_all_is_said_to_the_model_and_the_tool_does_not_run() -> None:
+    ran: list[str] = []
+    toolset = FunctionToolset([Tool(lambda: ran.append('ran'), name='quick')], timeout=0)
+    [(name, tool)] = tools_of(toolset).items()
+    with pytest.raises(ModelRetry, match='Timed out after 0 seconds'):
+        wait(toolset.call_tool(name, {}, context(), tool))
+    assert ran == []
