@@ -19,9 +19,12 @@ CHANGES = [
     ('for x in y:\n    continue', {'for x in (()):', 'break'}),
     ('try:\n    f()\nexcept E:\n    raise', {'pass', 'except (()):'}),
     ('def f():\n    return [x for x in y if x]', {'return (None)', 'return [x for x in y if (True)]'}),
+    ('def f():\n    return False', {'return (True)'}),
     ('self.x = y', {'pass'}),
     ('assert a and b', set()),
     ('x: int | None', set()),
+    ('class A:\n    __slots__ = ("a",)\n    def __repr__(self):\n        return f(self.a)', set()),
+    ('if TYPE_CHECKING:\n    f(x, k=y)', set()),
     ('def f(a: int = 1) -> bool:\n    """Not this."""', {'def f(a: int = (2)) -> bool:'}),
 ]
 

@@ -1,14 +1,16 @@
 """Change the code at random, one place at a time, and see whether a test notices: `python -m scripts.mutants --count 200`.
 
-Each change is made in a copy of the project, and the tests that execute the changed line run there, until one fails. It is
-asked again alone, so that a test that fails now and then does not count. The parity cases, which run in processes of
-their own, are asked last. What is left is a survivor: write a test that notices it, or list it in `equivalent.json` with
-the reason why no caller can tell the difference.
+Each change is made in a copy of the project, and the tests that execute the changed line run there, until one fails: parity
+cases last, and all in a fork of a process that has loaded them (`forks.py`). A test that fails is asked again alone, and
+without the change, so that one that fails now and then does not count. A mutant that survives is tried again in a process of
+its own. What is left is a survivor: write a test that notices it, or list it in `equivalent.json` with the reason why no caller
+can tell the difference.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import os
 import random
@@ -21,10 +23,12 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple, NoReturn
 
+from .forks import CANNOT, Forks
 from .operators import Mutant, mutants_of
 from .tests import WATCH, Tests
 
@@ -38,7 +42,11 @@ ROOMS = [
         for name in ('chain', 'dynamic', 'hook_decorators', 'ordering', 'selected', 'wrapping')
     ),
 ]
-PARITY = 'tests/parity/test_parity.py'
+MOST_SECONDS = 100
+"""What the tests of one mutant may take together, as they were recorded."""
+AGAIN_SECONDS = 15
+"""The same for a mutant that survives in a fork, and is tried again in a process of its own: what ran while tests were loaded."""
+ROUGH_SECONDS = 8
 FIRST_SECONDS = 6
 """What the first tests that are asked may take together; most mutants do not survive them."""
 RELIABLE = 0.05
@@ -58,31 +66,66 @@ class Outcome(NamedTuple):
 class Bench:
     """A copy of the project in which one mutant at a time lives."""
 
-    def __init__(self, name: str, tests: Tests) -> None:
-        self.asked_last: list[str] | None = None
-        self.root, self.tests = STORE / f'copy-{name}', tests
+    def __init__(self, name: str, tests: Tests, rough: bool) -> None:
+        self.root, self.tests, self.rough = STORE / f'copy-{name}', tests, rough
         self.process: subprocess.Popen[str] | None = None
         self.chosen = STORE / f'chosen-{name}.json'
+        self.sound: dict[str, bool] = {}
         shutil.rmtree(self.root, ignore_errors=True)
         files = subprocess.check_output(['git', 'ls-files', '-z', '-co', '--exclude-standard'], cwd=ROOT, text=True)
         for file in filter(None, files.split('\0')):
             if (ROOT / file).is_file():
                 (self.root / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / file, self.root / file)
+        modules = {str(self.root / path): path[4:-3].replace('/', '.').removesuffix('.__init__') for path in paths()}
+        self.forks = Forks(self.root, tests.folders, modules, WATCH)
 
     def try_out(self, mutant: Mutant) -> Outcome:
         """Return what comes of a mutant."""
         begin = time.perf_counter()
-        file, compiled = self.root / mutant.path, self.root / Path(mutant.path).parent / '__pycache__'
+        file = self.root / mutant.path
         source = file.read_bytes()
+        most = ROUGH_SECONDS if self.rough else MOST_SECONDS
         try:
-            file.write_bytes(mutant.apply(source))
-            shutil.rmtree(compiled, ignore_errors=True)
-            noticed_by = self._ask(self.tests.of(mutant))
+            self._put(file, mutant.apply(source))
+            noticed_by = CANNOT if mutant.at_import else self._ask_forks(file, source, self.tests.of(mutant, most))
+            if noticed_by == CANNOT:
+                noticed_by = self._ask(self.tests.of(mutant, most))
+            elif noticed_by is None and not self.rough:
+                noticed_by = self._ask(self.tests.of(mutant, AGAIN_SECONDS))
         finally:
-            file.write_bytes(source)
-            shutil.rmtree(compiled, ignore_errors=True)
+            self._put(file, source)
         return Outcome(mutant, noticed_by, time.perf_counter() - begin)
+
+    def _put(self, file: Path, content: bytes) -> None:
+        file.write_bytes(content)
+        shutil.rmtree(file.parent / '__pycache__', ignore_errors=True)
+
+    def _ask_forks(self, file: Path, source: bytes, names: list[str]) -> str | None:
+        """Return the test that notices what a file is now, and that passes without the change."""
+        becomes = file.read_bytes()
+        while names:
+            answer = self._ask_fork(file, names)
+            if answer is None or answer == CANNOT:
+                return answer
+            if self.tests.seconds.get(answer, 1) < RELIABLE or self._ask_fork(file, [answer]) is not None:
+                if answer not in self.sound:
+                    self._put(file, source)
+                    self.sound[answer] = self._ask_fork(file, [answer]) is None
+                    self._put(file, becomes)
+                if self.sound[answer]:
+                    return answer
+            names = names[names.index(answer) + 1 :]
+        return None
+
+    def _ask_fork(self, file: Path, names: list[str]) -> str | None:
+        limits, most = self._limits(names)
+        return self.forks.ask(file, names, limits, most)
+
+    def _limits(self, names: list[str]) -> tuple[dict[str, float], float]:
+        """Return the seconds that each test may take, and all of them."""
+        seconds = {name: self.tests.seconds.get(name, 1) for name in names}
+        return {name: 15 + 10 * each for name, each in seconds.items()}, 60 + 5 * sum(seconds.values())
 
     def _ask(self, names: list[str]) -> str | None:
         seconds, first = 0.0, 0
@@ -99,36 +142,37 @@ class Bench:
                 continue
             if answer is not None:
                 return answer
-        return self._run([]) if self.asked_last is not None else None
+        return None
 
     def stop(self) -> None:
         """End the tests that run, if any do, with the processes that they have started."""
+        self.forks.stop()
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def _run(self, names: list[str]) -> str | None:
-        """Run some tests, or those that start processes; return the one that failed, or what else happened."""
-        limits = {name: 15 + 10 * self.tests.seconds.get(name, 1) for name in names}
+        """Run some tests in a process of their own; return the one that failed, or what else happened."""
+        limits, most = self._limits(names)
         self.chosen.write_text(json.dumps(limits), encoding='utf-8')
         files = list(dict.fromkeys(name.partition('::')[0] for name in names))
-        environment = {**os.environ, 'PYTHONPATH': f'{self.root / "src"}:{self.root}'}
-        if names:
-            environment['MUTANTS_CHOSEN'] = str(self.chosen)
         process = self.process = subprocess.Popen(
-            [sys.executable, '-m', 'pytest', *WATCH, '-x', '--tb=no', '-rfE', *(files or self.asked_last or [])],
+            [sys.executable, '-m', 'pytest', *WATCH, '-x', '--tb=no', '-rfE', *files],
             cwd=self.root,
-            env=environment,
+            env={
+                **os.environ,
+                'PYTHONPATH': f'{self.root / "src"}:{self.root}',
+                'MUTANTS_CHOSEN': str(self.chosen),
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             errors='replace',
             start_new_session=True,
         )
-        most = 60 + 5 * sum(self.tests.seconds.get(name, 1) for name in names) if names else 600
         try:
             output = process.communicate(timeout=most)[0]
         except subprocess.TimeoutExpired:
-            self.stop()
+            os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             return 'hangs'
         if process.returncode in (0, 5):
@@ -137,23 +181,15 @@ class Bench:
         return failed[1] if failed else 'hangs' if 'Timeout (0:' in output else 'does not load'
 
 
-def failing(file: str) -> list[str]:
-    """Return the tests of a file that fail without a mutant; they cannot notice one."""
-    command = [sys.executable, '-m', 'pytest', *WATCH, '--tb=no', '-rfE', file]
-    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    names = FAILED.findall(output)
-    if names:
-        print(f'These fail without a mutant, and are not asked: {", ".join(names)}')
-    return names
+def paths() -> list[str]:
+    """Return the files that are changed, from the root of the project."""
+    return sorted({file.relative_to(ROOT).as_posix() for room in ROOMS for file in (ROOT / 'src' / 'stead').glob(room)})
 
 
-def sample(count: int, seed: int, at: str | None, survivors: bool) -> list[Mutant]:
+def sample(count: int, seed: int, places: list[str], survivors: bool) -> list[Mutant]:
     """Return the mutants to try out: drawn at random, of a place, or those that survived with this seed."""
-    paths = sorted(
-        {file.relative_to(ROOT).as_posix() for room in ROOMS for file in (ROOT / 'src' / 'stead').glob(room)}
-    )
     known = {tuple(row[:-1]) for row in json.loads(EQUIVALENT.read_text(encoding='utf-8'))}
-    every = [mutant for path in paths for mutant in mutants_of(ROOT, path)]
+    every = [mutant for path in paths() for mutant in mutants_of(ROOT, path)]
     keys = {mutant: key(mutant) for mutant in every}
     for stale in known.difference(keys.values()):
         print(f'{EQUIVALENT.name} lists what is no longer possible: {stale}')
@@ -163,15 +199,34 @@ def sample(count: int, seed: int, at: str | None, survivors: bool) -> list[Mutan
         rows = json.loads((STORE / f'survivors-{seed}.json').read_text(encoding='utf-8'))
         left = {tuple(row) for row in rows}
         return [mutant for mutant in every if keys[mutant] in left]
-    if at is not None:
-        path, _, line = at.partition(':')
-        return [mutant for mutant in every if mutant.path.endswith(path) and (not line or mutant.line == int(line))]
+    if places:
+        return [mutant for mutant in every if any(is_at(mutant, place) for place in places)]
     return random.Random(seed).sample(every, min(count, len(every)))
+
+
+@cache
+def source_of(path: str) -> bytes:
+    """Return a file as it is when mutants are drawn: it may be changed while they are tried out."""
+    return (ROOT / path).read_bytes()
+
+
+def is_at(mutant: Mutant, place: str) -> bool:
+    """Whether a mutant is in a folder or a file, or in a line of it."""
+    path, _, line = place.partition(':')
+    return f'/{path.strip("/")}/' in f'/{mutant.path}/' and (not line or mutant.line == int(line))
 
 
 def key(mutant: Mutant) -> tuple[str, ...]:
     """Return what a mutant is known by, whatever lines stand above it."""
-    return (mutant.path, mutant.where, mutant.operator, *mutant.difference((ROOT / mutant.path).read_bytes()))
+    return (mutant.path, mutant.where, mutant.operator, *mutant.difference(source_of(mutant.path)))
+
+
+def diff(mutant: Mutant) -> str:
+    """Return what a mutant changes, as a diff."""
+    source = source_of(mutant.path)
+    old, new = (text.decode().splitlines(keepends=True) for text in (source, mutant.apply(source)))
+    title = f'{mutant.path}:{mutant.line} in {mutant.where or "the module"}: {mutant.operator}\n'
+    return title + ''.join(difflib.unified_diff(old, new, f'a/{mutant.path}', f'b/{mutant.path}', n=2)) + '\n'
 
 
 def report(outcomes: list[Outcome], seed: int) -> str:
@@ -183,7 +238,7 @@ def report(outcomes: list[Outcome], seed: int) -> str:
     lines += [f'    {noticed[operator]:4} of {number:4}  {operator}' for operator, number in total.most_common()]
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.noticed_by is not None, outcome.mutant)):
         mutant = outcome.mutant
-        line, becomes = mutant.difference((ROOT / mutant.path).read_bytes())
+        line, becomes = mutant.difference(source_of(mutant.path))
         title = f'{mutant.path}:{mutant.line} in {mutant.where or "the module"}: {mutant.operator}'
         lines += ['', f'## {title}', '', f'    - {line}', f'    + {becomes}', '']
         lines.append(f'{outcome.noticed_by or "**SURVIVED**"} ({outcome.seconds:.1f} s)')
@@ -209,8 +264,9 @@ def try_all(mutants: list[Mutant], benches: list[Bench], seed: int) -> list[Outc
             print(f'{len(outcomes)}/{len(mutants)} {what} {place} ({outcome.seconds:.0f} s)', flush=True)
             if len(outcomes) % 10 == 0 or len(outcomes) == len(mutants):
                 (STORE / f'report-{seed}.md').write_text(report(outcomes, seed), encoding='utf-8')
-                left = [key(outcome.mutant) for outcome in outcomes if not outcome.noticed_by]
-                (STORE / f'survivors-{seed}.json').write_text(json.dumps(left), encoding='utf-8')
+                left = sorted(outcome.mutant for outcome in outcomes if not outcome.noticed_by)
+                (STORE / f'survivors-{seed}.json').write_text(json.dumps([*map(key, left)]), encoding='utf-8')
+                (STORE / f'survivors-{seed}.diff').write_text(''.join(map(diff, left)), encoding='utf-8')
 
     with ThreadPoolExecutor(len(benches)) as pool:
         list(pool.map(try_out, mutants))
@@ -221,9 +277,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or '').partition('\n')[0])
     parser.add_argument('--count', type=int, default=200)
     parser.add_argument('--seed', type=int, help='draws the same mutants again, as long as the sources are the same')
-    parser.add_argument('--at', help='a file, or FILE:LINE: all mutants there')
+    parser.add_argument('--at', action='append', default=[], help='a folder, a file, or FILE:LINE: all mutants there')
     parser.add_argument('--survivors', action='store_true', help='only those that survived with this seed')
-    parser.add_argument('--rooms-only', action='store_true', help='leave out the parity cases, which take longest')
+    parser.add_argument(
+        '--rough',
+        action='store_true',
+        help='only in functions, only the quickest tests, and no second try',
+    )
     parser.add_argument('--processes', type=int, default=2)
     options = parser.parse_args()
     seed: int = options.seed if options.seed is not None else random.SystemRandom().randrange(10_000)
@@ -231,8 +291,10 @@ def main() -> None:
     os.nice(10)
     print(f'seed {seed}')
     mutants = sample(options.count, seed, options.at, options.survivors)
+    if options.rough:
+        mutants = [mutant for mutant in mutants if not mutant.at_import]
     tests = Tests(ROOT, STORE)
-    benches = [Bench(str(index), tests) for index in range(options.processes)]
+    benches = [Bench(str(index), tests, options.rough) for index in range(options.processes)]
 
     def end(*_: object) -> NoReturn:
         for bench in benches:
@@ -241,11 +303,9 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
-    if not options.rooms_only:
-        asked_last = [PARITY, *(f'--deselect={name}' for name in failing(PARITY))]
-        for bench in benches:
-            bench.asked_last = asked_last
     outcomes = try_all(mutants, benches, seed)
+    for bench in benches:
+        bench.stop()
     if outcomes:
         print(report(outcomes, seed).partition('\n')[0], f'-> {STORE.name}/report-{seed}.md', sep='\n')
 

@@ -1,4 +1,9 @@
-"""The small changes of code that a test should notice, and where in a file they can be made."""
+"""The small changes of code that a test should notice, and where in a file they can be made.
+
+What is changed: conditions, comparisons, numbers and truth values; statements that are left out; what functions return; what
+is passed by name; what is caught, and what is gone through. What is not, because no caller can tell, or only by reading a
+text: annotations, docstrings, blocks and calls for type checkers, assertions, `__slots__`, `__repr__`, and the texts of errors.
+"""
 
 from __future__ import annotations
 
@@ -81,12 +86,14 @@ def _compiles(source: bytes) -> bool:
 
 def _running(node: ast.AST, names: list[str], in_function: bool) -> Iterator[tuple[ast.AST, list[str], bool]]:
     """Yield the nodes that run, with the names around them: no annotations, docstrings, assertions, types."""
+    if isinstance(node, ast.If) and _name_of(node.test) in TYPES_ONLY:
+        return
     yield node, names, in_function
     match node:
         case ast.ClassDef():
             children, names = node.body, [*names, node.name]
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            if any(_name_of(decorator) in TYPES_ONLY for decorator in node.decorator_list):
+            if node.name == '__repr__' or any(_name_of(decorator) in TYPES_ONLY for decorator in node.decorator_list):
                 return
             names = [*names, node.name]
             for default in filter(None, (*node.args.defaults, *node.args.kw_defaults)):
@@ -98,7 +105,7 @@ def _running(node: ast.AST, names: list[str], in_function: bool) -> Iterator[tup
             children = []
         case ast.keyword(arg='repr'):  # what is printed for developers
             children = []
-        case ast.If(test=marker) | ast.Call(func=marker) if _name_of(marker) in TYPES_ONLY:
+        case ast.Call(func=marker) if _name_of(marker) in TYPES_ONLY:
             children = []
         case _:
             children = [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.arguments)]
@@ -151,7 +158,8 @@ def _changes_of_condition(node: ast.expr) -> Iterator[Change]:
 
 def _changes_of_statement(node: ast.stmt) -> Iterator[Change]:
     match node:
-        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
+        # `False` becomes `True` elsewhere, and callers that ask whether something holds cannot tell it from `None`.
+        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and not value.value):
             yield 'returns None', value, NONE
         case ast.Expr(value=value) if not isinstance(value, (ast.Constant, ast.Yield)):
             yield 'statement dropped', node, 'pass'

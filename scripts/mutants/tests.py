@@ -14,7 +14,17 @@ from pathlib import Path
 
 from .operators import Mutant
 
-WATCH = ['-p', 'scripts.mutants.watch', '-p', 'no:cacheprovider', '--hypothesis-seed=0', '-q']
+WATCH = [
+    '-p',
+    'scripts.mutants.watch',
+    '-p',
+    'scripts.mutants.cases',
+    '-p',
+    'no:cacheprovider',
+    '--hypothesis-seed=0',
+    '-q',
+]
+CASES = 'parity/cases'
 FOLDERS = [
     *(
         'agent',
@@ -24,17 +34,16 @@ FOLDERS = [
         'deferral',
         'deferred',
         'instrumentation',
+        'journal',
         'loop',
         'mcp',
         'messages',
     ),
-    *('models', 'nouns', 'output', 'streaming', 'tools', 'toolsets', 'trust', 'ui'),
+    *('models', 'nouns', 'output', 'streaming', 'tools', 'toolsets', 'trust', 'ui', CASES),
 ]
 """Tests that run agents in their own process, so that it can be seen what each of them executes."""
 ROOMS = {'_streams': 'streaming', 'stead': 'calls'}
 """Where the tests of a room are, if not in a folder of its name."""
-MOST_SECONDS = 100
-"""What the tests of one mutant may take together, as they were recorded."""
 
 
 class Tests:
@@ -45,17 +54,19 @@ class Tests:
         self.seconds: dict[str, float] = {}
         self._by_line: dict[str, dict[int, list[str]]] = {}
         folders = [folder for folder in FOLDERS if (root / 'tests' / folder).is_dir()]
+        self.folders = [f'tests/{folder}' for folder in folders]
         self._data = [self._record(folder) for folder in folders]
 
     def _record(self, folder: str) -> list[Path]:
         """Return the records of a folder of tests; make them if they are not up to date."""
         content = _hash(self.root, [Path('src'), Path('tests', folder)])
-        place = self.store / f'{folder}-{content}'
+        name = folder.replace('/', '_')
+        place = self.store / f'{name}-{content}'
         if not place.is_dir():
-            for old in self.store.glob(f'{folder}-*'):
+            for old in self.store.glob(f'{name}-*'):
                 shutil.rmtree(old)
             print(f'recording which lines tests/{folder} executes', flush=True)
-            new = self.store / f'new-{folder}'
+            new = self.store / f'new-{name}'
             shutil.rmtree(new, ignore_errors=True)
             new.mkdir(parents=True)
             command = [sys.executable, '-m', 'pytest', *WATCH, '-n', '2', '--dist', 'loadfile', f'tests/{folder}']
@@ -68,8 +79,8 @@ class Tests:
             self.seconds.update(json.loads(file.read_text(encoding='utf-8')))
         return [file for file in place.iterdir() if not file.suffix]
 
-    def of(self, mutant: Mutant) -> list[str]:
-        """Return the tests that execute a changed line, those of its room first.
+    def of(self, mutant: Mutant, most: float) -> list[str]:
+        """Return the tests that execute a changed line, those of its room first: the quickest, until `most` seconds.
 
         For what is executed at import, or else by no test, these are the tests that execute anything of the file.
         """
@@ -77,7 +88,7 @@ class Tests:
         near = range(mutant.line, mutant.last_line + 1) if not mutant.at_import else ()
         found = {test for number in near for test in lines.get(number, ()) if test in self.seconds}
         every = {test for tests in lines.values() for test in tests if test in self.seconds}
-        return self._in_order(found or every, mutant.path)
+        return self._in_order(self._quickest(found or every, mutant.path, most), mutant.path)
 
     def _lines(self, path: str) -> dict[int, list[str]]:
         if path not in self._by_line:
@@ -92,25 +103,33 @@ class Tests:
             self._by_line[path] = lines
         return self._by_line[path]
 
+    def _quickest(self, tests: Iterable[str], path: str, most: float) -> list[str]:
+        """Return the quickest tests until it takes too long: those of the file's own room first, for half of the time."""
+        room, chosen = _room(path), dict[str, float]()
+        by_time = sorted(tests, key=lambda test: (self.seconds[test], test))
+        for some, limit in (([test for test in by_time if test.startswith(room)], most / 2), (by_time, most)):
+            for test in some:
+                if test not in chosen and (not chosen or sum(chosen.values()) + self.seconds[test] <= limit):
+                    chosen[test] = self.seconds[test]
+        return list(chosen)
+
     def _in_order(self, tests: Iterable[str], path: str) -> list[str]:
-        """Return those of the file's own room first, then by file, the quickest files first, until it takes too long."""
-        room = f'tests/{ROOMS.get(Path(path).parent.name, Path(path).parent.name.strip("_"))}/'
+        """Return those of the file's own room first, parity cases last; file by file, the quickest files first."""
+        room = _room(path)
         by_file: dict[str, list[str]] = defaultdict(list)
         for test in sorted(tests):
             by_file[test.partition('::')[0]].append(test)
 
-        def cost(file: str) -> tuple[bool, float]:
-            # A file is loaded for all of its tests, which takes about half a second.
-            return not file.startswith(room), 0.5 + sum(self.seconds.get(test, 1) for test in by_file[file])
+        def order(file: str) -> tuple[bool, bool, float]:
+            return not file.startswith(room), CASES in file, sum(self.seconds[test] for test in by_file[file])
 
-        order: list[str] = []
-        seconds = 0.0
-        for file in sorted(by_file, key=cost):
-            seconds += cost(file)[1]
-            if seconds > MOST_SECONDS and order:
-                break
-            order += by_file[file]
-        return order
+        return [test for file in sorted(by_file, key=order) for test in by_file[file]]
+
+
+def _room(path: str) -> str:
+    """Return the folder of the tests of a file."""
+    room = Path(path).parent.name
+    return f'tests/{ROOMS.get(room, room.strip("_"))}/'
 
 
 def _hash(root: Path, folders: list[Path]) -> str:

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
@@ -21,12 +21,17 @@ RECORD = os.environ.get('MUTANTS_RECORD')
 """The folder that takes what was executed."""
 CHOSEN = os.environ.get('MUTANTS_CHOSEN')
 """A file with the tests to run, in this order, and the seconds that each may take."""
+PIPES: tuple[TextIO, TextIO] | None = None
+"""Where `forks.py` reads questions and writes its answers."""
+if pipes := os.environ.pop('MUTANTS_PIPES', None):
+    PIPES = os.fdopen(int(pipes.split()[0]), encoding='utf-8'), os.fdopen(int(pipes.split()[1]), 'w', encoding='utf-8')
 MOST_MEMORY = 8 << 30
 
+failed: set[str] = set()
+limits: dict[str, float] = json.loads(Path(CHOSEN).read_text(encoding='utf-8')) if CHOSEN else {}
+"""The seconds that each test may take."""
 _recorder: Any = None
 _seconds: dict[str, float] = {}
-_failed: set[str] = set()
-_chosen: dict[str, float] = json.loads(Path(CHOSEN).read_text(encoding='utf-8')) if CHOSEN else {}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -44,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if CHOSEN:
-        order = {name: index for index, name in enumerate(_chosen)}
+        order = {name: index for index, name in enumerate(limits)}
         items[:] = sorted((item for item in items if item.nodeid in order), key=lambda item: order[item.nodeid])
 
 
@@ -53,8 +58,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     begin = time.perf_counter()
     if _recorder is not None:
         _recorder.switch_context(item.nodeid)
-    if CHOSEN:
-        faulthandler.dump_traceback_later(_chosen[item.nodeid], exit=True, file=sys.__stderr__)
+    if item.nodeid in limits:
+        faulthandler.dump_traceback_later(limits[item.nodeid], exit=True, file=sys.__stderr__)
     result = yield
     faulthandler.cancel_dump_traceback_later()
     _seconds[item.nodeid] = time.perf_counter() - begin
@@ -63,12 +68,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.failed:
-        _failed.add(report.nodeid)
+        failed.add(report.nodeid)
 
 
 def pytest_unconfigure() -> None:
     if _recorder is not None:
         _recorder.stop()
         _recorder.save()
-        passed = {name: seconds for name, seconds in _seconds.items() if name not in _failed}
+        passed = {name: seconds for name, seconds in _seconds.items() if name not in failed}
         Path(f'{RECORD}/{os.getpid()}.json').write_text(json.dumps(passed), encoding='utf-8')

@@ -20,14 +20,22 @@ from stead import (
     Tool,
     ToolOutput,
     ToolReturn,
+    UsageLimits,
 )
 from stead.capabilities import HandleDeferredToolCalls, Hooks
-from stead.exceptions import IncompleteToolCall, SkipToolExecution, ToolRetryError, UnexpectedModelBehavior
+from stead.exceptions import (
+    IncompleteToolCall,
+    SkipToolExecution,
+    ToolRetryError,
+    UnexpectedModelBehavior,
+    UsageLimitExceeded,
+)
 from stead.messages import (
     FunctionToolResultEvent,
     ModelRequest,
     ModelResponse,
     RetryPromptPart,
+    ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
 )
@@ -35,6 +43,7 @@ from stead.models.test import TestModel
 from stead.output import OutputSchema
 from stead.tool_manager import ToolManager
 from tests.loop.kit import script, text
+from tests.streaming.kit import call as pieces, script as streamed
 
 from .kit import call, context, managing, wait
 
@@ -112,7 +121,8 @@ def test_a_second_output_without_a_retry_left_says_what_was_wrong(n: Any, answer
         end_strategy='exhaustive',
         retries={'output': 0},
     )
-    assert answers(agent.run_sync('go').all_messages())[1] == ('id_two', answer)
+    expected = [('id_one', 'Final result processed.'), ('id_two', answer)]
+    assert answers(agent.run_sync('go').all_messages()) == expected
 
 
 def test_a_call_of_a_tool_that_is_gone_is_answered_once() -> None:
@@ -197,14 +207,29 @@ def test_no_one_is_asked_about_a_call_that_waits_beside_a_final_result(error: An
         asked.append(requests)
 
     agent = Agent(
-        script([call('one', {'n': 1}), call('waits')]),
+        streamed([*pieces('one', {'n': 1}), *pieces('waits', index=1)]),
         output_type=[ToolOutput(One, name='one'), DeferredToolRequests],
         tools=[waits],
         capabilities=[HandleDeferredToolCalls(decide)],
         end_strategy='graceful',
     )
-    assert agent.run_sync('go').output == One(n=1)
+
+    async def main() -> list[Any]:
+        async with agent.run_stream_events('go') as stream:
+            return [event async for event in stream]
+
+    events = wait(main())
+    result = events[-1].result
+    assert result.output == One(n=1)
     assert asked == []
+    assert answers(result.all_messages()) == [('id_one_0', 'Final result processed.'), ('id_waits_1', SKIPPED)]
+    read = [event for event in events if isinstance(event, FunctionToolResultEvent)]
+    assert [(event.tool_call_id, event.part.content) for event in read] == [('id_waits_1', SKIPPED)]
+    again = agent.run_sync('go on', message_history=result.all_messages()).all_messages()
+    calls = [part.tool_call_id for part in again[-2].parts if isinstance(part, ToolCallPart)]
+    assert calls == [call_id for call_id, _ in answers(again)], (
+        'an answered call keeps its id, although it was used before'
+    )
 
 
 def test_what_is_wrong_with_arguments_is_told_without_what_pydantic_knows_beyond_it() -> None:
@@ -352,3 +377,36 @@ def test_every_hook_of_a_tool_may_skip_it_with_a_result(hook: str) -> None:
         Agent(script([call('tool')], text('done')), tools=[tool], capabilities=[hooks]).run_sync('go').all_messages()
     )
     assert answers(messages[:3]) == [('id_tool', 'skipped')]
+
+
+def test_what_a_tool_adds_is_said_once_also_if_another_call_is_approved_afterwards() -> None:
+    def tells() -> ToolReturn[str]:
+        return ToolReturn('told', content='see this')
+
+    def wipe() -> str:
+        return 'wiped'
+
+    def approve(ctx: RunContext[Any], requests: DeferredToolRequests) -> DeferredToolResults:
+        return requests.build_results(approve_all=True)
+
+    agent = Agent(
+        script([call('tells'), call('wipe')], text('done')),
+        tools=[tells, Tool(wipe, requires_approval=True)],
+        capabilities=[HandleDeferredToolCalls(approve)],
+    )
+    request = agent.run_sync('go').all_messages()[2]
+    assert sorted(str(part.content) for part in request.parts) == ['see this', 'told', 'wiped']
+
+
+def test_a_response_may_have_as_many_calls_as_the_limit_says() -> None:
+    def look() -> str:
+        return 'looked'
+
+    def running(limit: int | None) -> Any:
+        model = script([call('look', call_id='a'), call('look', call_id='b')], text('done'))
+        limits = UsageLimits(tool_calls_per_response_limit=limit)
+        return Agent(model, tools=[look]).run_sync('go', usage_limits=limits).output
+
+    assert (running(2), running(None)) == ('done', 'done')
+    with pytest.raises(UsageLimitExceeded, match='tool_calls_per_response_limit'):
+        running(1)

@@ -10,9 +10,10 @@ import pytest
 from typing_extensions import Self
 
 from stead import Agent, AgentRunResult, RunContext
-from stead.capabilities import AbstractCapability
+from stead.capabilities import AbstractCapability, Hooks
 from stead.models.test import TestModel
 from stead.toolsets import FunctionToolset
+from tests.loop.kit import script, text
 
 place: ContextVar[str] = ContextVar('place', default='outside')
 
@@ -144,3 +145,38 @@ def test_toolsets_of_a_run_that_a_hook_answers_stay_closed() -> None:
     agent = Agent(TestModel(), toolsets=[Connection(log)], capabilities=[Answers()])
     assert agent.run_sync('hi').output == 'at once'
     assert log == []
+
+
+@pytest.mark.parametrize('fails', [True, False])
+def test_hooks_after_a_run_see_the_variables_that_wraps_set_for_it(fails: bool) -> None:
+    place: ContextVar[str] = ContextVar('place', default='outside')
+    seen: list[str] = []
+    hooks = Hooks[Any]()
+
+    @hooks.on.run
+    async def inside(ctx: Any, *, handler: Any) -> Any:
+        token = place.set('inside')
+        try:
+            return await handler()
+        finally:
+            place.reset(token)
+
+    @hooks.on.run_error
+    async def note_error(ctx: Any, *, error: BaseException) -> Any:
+        seen.append(f'error {place.get()}')
+        raise error
+
+    @hooks.on.after_run
+    async def note(ctx: Any, *, result: Any) -> Any:
+        seen.append(f'after {place.get()}')
+        return result
+
+    async def main() -> None:
+        model = script(RuntimeError('boom') if fails else text('done'))
+        try:
+            await Agent(model, capabilities=[hooks]).run('go')
+        except RuntimeError:
+            pass
+
+    asyncio.run(main())
+    assert seen == (['error inside'] if fails else ['after inside'])

@@ -52,6 +52,8 @@ def test_each_message_is_looked_at_once() -> None:
     assert not prompts.look([LATE, LATE, LATE])  # it has looked at three messages
     assert prompts.look([ANSWER, FIRST, ANSWER, LATE])
     assert prompts.look([])
+    plain = ModelRequest(parts=[UserPromptPart('c')])
+    assert not LatePrompts().look([FIRST, ANSWER, plain]), 'only a system prompt is one'
 
 
 def test_a_model_may_prepare_messages_in_its_own_way() -> None:

@@ -6,6 +6,7 @@ from typing import Any, Optional, Union
 
 import pytest
 from pydantic import BaseModel, Field, computed_field
+from pydantic_core import core_schema
 
 from stead import (
     Agent,
@@ -118,3 +119,25 @@ def test_an_output_without_schema():
 
     with pytest.raises(UserError, match='There is no JSON schema for the output'):
         Agent('test', output_type=opaque).output_json_schema()
+
+
+class Even:
+    """A type that validates by a function of its own, of which there is no JSON schema."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return core_schema.no_info_plain_validator_function(lambda value: value)
+
+
+def test_a_type_with_a_validator_of_its_own_may_be_anything():
+    assert Agent('test', output_type=Even).output_json_schema() == {}
+    assert Agent('test', output_type=[int, Even]).output_json_schema() == {'anyOf': [NUMBER, {}]}
+
+
+def test_what_pydantic_says_of_a_type_is_told_in_one_line():
+    class Opaque:
+        pass
+
+    with pytest.raises(UserError, match='Unable to generate pydantic-core schema for .*Opaque') as caught:
+        Agent('test', output_type=Opaque)
+    assert '\n' not in str(caught.value)

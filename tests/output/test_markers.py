@@ -21,6 +21,8 @@ from stead import (
     UserError,
 )
 from stead.messages import FilePart, ModelResponse
+from stead.output import OutputSchema
+from tests.calls.kit import context, wait
 
 from .kit import IMAGES, NATIVE, PROMPTED, asked, run
 
@@ -72,6 +74,7 @@ Either = TypeAliasType('Either', Union[Row, Cell])
         ([ToolOutput(Row, name='mine'), Cell], ['mine', 'final_result_Cell']),
         ([ToolOutput(Row, name='same'), ToolOutput(Cell, name='same')], ['same', 'same_2']),
         (ToolOutput(Union[Row, Cell]), ['final_result']),
+        ([Row, ToolOutput(None)], ['final_result_Row', 'final_result_NoneType']),
     ],
 )
 def test_names_of_output_tools(output: Any, names: list[str]):
@@ -246,6 +249,8 @@ def test_schemas_that_dicts_cannot_have(schema: Any, said: str):
         ([NativeOutput(Row), Cell], '`NativeOutput` must be the only output type; pass all types to it'),
         ([PromptedOutput(Row), str], '`PromptedOutput` must be the only output type'),
         ([NativeOutput(Row), PromptedOutput(Row)], 'must be the only output type'),
+        ([Row, NativeOutput(Cell)], '`NativeOutput` must be the only output type'),
+        (NativeOutput([Row, BinaryImage]), r'cannot hold `BinaryImage`. List both: `\[NativeOutput'),
         (NativeOutput(ToolOutput(Row)), '`NativeOutput` takes types and functions, not another marker'),
         (PromptedOutput([Row, PromptedOutput(Cell)]), '`PromptedOutput` takes types and functions, not another marker'),
         (NativeOutput([]), '`NativeOutput` is empty. Give it at least one type'),
@@ -275,3 +280,24 @@ def test_types_that_cannot_be_carried(output: Any, mode: str):
         UserError, match=f"Output in mode '{mode}' cannot be of type .*Opaque.*an output function that takes"
     ):
         Agent('test', output_type=output)
+
+
+def test_output_tools_are_those_of_a_toolset_like_any_other():
+    toolset = OutputSchema[Any].build([Row, ToolOutput(int, name='number', max_retries=3)]).toolset
+    assert toolset is not None
+    assert toolset.id == '<output>'
+    tools = wait(toolset.get_tools(context()))
+    assert {name: (tool.toolset is toolset, tool.max_retries) for name, tool in tools.items()} == {
+        'final_result_Row': (True, 1),
+        'number': (True, 3),
+    }
+    assert wait(toolset.call_tool('number', {'response': 3}, context(), tools['number'])) == 3
+    with pytest.raises(UserError, match=r"no output tool 'gone'; there are \['final_result_Row', 'number'\]"):
+        wait(toolset.call_tool('gone', {}, context(), tools['number']))
+
+
+def test_what_is_only_an_image_is_asked_for_as_one():
+    params = asked(BinaryImage, IMAGES)
+    assert (params.output_mode, params.allow_text_output, params.allow_image_output) == ('image', False, True)
+    params = asked([str, BinaryImage], IMAGES)
+    assert (params.output_mode, params.allow_text_output, params.allow_image_output) == ('text', True, True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from annotated_types import Len
 from hypothesis import given, settings, strategies as st
 from pydantic import BaseModel, Field, ValidationError, field_validator
 from typing_extensions import TypedDict
@@ -134,3 +135,75 @@ def test_unexpected_text_is_left_to_others(text: str) -> None:
     assert growing is not None
     with pytest.raises(CannotGrow):
         growing.validate(text)
+
+
+class Named(BaseModel):
+    lines: list[dict[str, Any]] = Field(alias='rows')
+
+
+class Plain(TypedDict):
+    rows: list[dict[str, Any]]
+
+
+ITEM = {'quote "': 'a \\ "b", ]}', 'deep': [[1, {'x': []}], {}], 'text': 'x,y'}
+
+
+@pytest.mark.parametrize(
+    ('form', 'key'), [(Named, 'rows'), (Plain, 'rows'), (list[dict[str, Any]], 'response')], ids=str
+)
+@pytest.mark.parametrize('indent', [None, 1])
+@pytest.mark.parametrize('size', [1, 7])
+def test_what_is_scanned_again_does_not_grow_with_the_items(form: Any, key: str, indent: int | None, size: int) -> None:
+    growing = GrowingOutput.of(ObjectOutputProcessor[Any](form), None)
+    assert growing is not None
+    text = json.dumps({key: [ITEM] * 20}, indent=indent)
+    longest = 0
+    for end in [*range(size, len(text), size), len(text)]:
+        try:
+            growing.validate(text[:end])
+        except ValidationError:
+            continue
+        longest = max(longest, len(growing.kept))
+    assert longest < len(json.dumps(ITEM, indent=indent)) * 2 + 40
+    assert not growing.stuck
+
+
+@pytest.mark.parametrize(
+    'text', ['{"title": "[1, 2], 3", "rows": []}', '{"title": "rows", "notes": ["rows", "a"], "rows": [{"a": 1}]}']
+)
+def test_text_that_looks_like_a_list_is_text(text: str) -> None:
+    processor = ObjectOutputProcessor[Any](Table)
+    growing = GrowingOutput.of(processor, None)
+    assert growing is not None
+    assert growing.validate(text) == whole(processor, text)
+
+
+def test_items_see_the_validation_context() -> None:
+    class Seen(BaseModel):
+        n: int
+
+        @field_validator('n')
+        @classmethod
+        def add(cls, n: int, info: Any) -> int:
+            return n + info.context
+
+    growing = GrowingOutput.of(ObjectOutputProcessor[Any](list[Seen]), 10)
+    assert growing is not None
+    assert [item.n for item in growing.validate('{"response": [{"n": 1}, {"n": 2}')] == [11, 12]
+
+
+class Limited(TypedDict):
+    rows: Annotated[list[int], Len(max_length=1)]
+
+
+def test_constraints_of_a_list_are_those_of_the_whole_list() -> None:
+    assert GrowingOutput.of(ObjectOutputProcessor[Any](Limited), None) is None
+
+
+def test_each_agent_stream_has_a_validator_of_its_own() -> None:
+    processor = ObjectOutputProcessor[Any](list[int])
+    one, other = GrowingOutput.of(processor, None), GrowingOutput.of(processor, None)
+    assert one is not None and other is not None
+    assert one.validate('{"response": [1, 2, 3') == [1, 2, 3]
+    assert other.validate('{"response": [4, 5') == [4, 5]
+    assert one.validate('{"response": [1, 2, 3, 4]}') == [1, 2, 3, 4]

@@ -6,11 +6,19 @@ import asyncio
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from typing_extensions import TypedDict
 
 from stead import Agent, ModelRetry, RunContext, ToolOutput, UnexpectedModelBehavior, UsageLimitExceeded, UserError
-from stead.messages import ModelRequest, ModelResponse, StreamAttemptEvent, TextPart, ToolCallPart, UserPromptPart
+from stead.messages import (
+    ModelRequest,
+    ModelResponse,
+    NativeToolCallPart,
+    StreamAttemptEvent,
+    TextPart,
+    ToolCallPart,
+    UserPromptPart,
+)
 from stead.usage import UsageLimits
 
 from .kit import call, event_names, outline, script
@@ -60,6 +68,7 @@ async def test_deltas_of_one_attempt_are_not_mixed_with_those_of_another(debounc
     async with with_text_before_a_call().run_stream('q', until='end') as result:
         told: dict[int, str] = {}
         async for piece in result.stream_text(delta=True, debounce_by=debounce_by):
+            assert piece, 'only text is yielded'
             told[result.attempt] = told.get(result.attempt, '') + piece
     assert told == {1: 'let me look', 2: 'it is 3'}
 
@@ -287,3 +296,36 @@ async def test_a_run_without_any_response():
     async with Agent(script(['x']), capabilities=[Answers()]).run_stream('q', until='end') as result:
         assert result.is_complete
         assert [text async for text in result.stream_text()] == ['ready']
+
+
+async def test_text_of_a_new_attempt_is_not_set_apart_from_that_of_the_last_one():
+    native = NativeToolCallPart('web_search', {'query': 'q'}, tool_call_id='native')
+    agent = searching(['let me look', *call('look', index=1)], [{0: native}, 'it is 3'])
+    async with agent.run_stream('q', until='end') as result:
+        told = [text async for text in result.stream_text(debounce_by=None)]
+    assert told[-1] == 'it is 3'
+
+
+async def test_the_output_of_a_later_attempt_grows_as_the_first_one_does():
+    rows = [{'name': 'Nemo', 'size': 1}, {'name': 'Moby Dick', 'size': 9}]
+    agent: Agent[Any, Any] = Agent(
+        script(['hm, ', *call('look', index=1)], call('final_result', rows[1], pieces=12)),
+        output_type=ToolOutput(Row, name='final_result'),
+    )
+    agent.tool_plain(lambda: 3, name='look')
+    async with agent.run_stream('q', until='end') as result:
+        outputs = [output async for output in result.stream_output(debounce_by=None)]
+    assert outputs[-1] == rows[1]
+    assert {'name': 'Moby'} in [{'name': output.get('name', '')[:4]} for output in outputs[:-1]]
+    assert len(outputs) > 4
+
+
+@pytest.mark.parametrize('until', ['end', 'first-output'])
+async def test_half_a_response_is_valid_only_where_that_is_asked_for(until: Any):
+    half = ModelResponse(parts=[ToolCallPart('final_result', '{"name": "Ne')])
+    answers = script(call('final_result', {'name': 'Nemo'}))
+    agent: Agent[Any, Any] = Agent(answers, output_type=ToolOutput(Row, name='final_result'))
+    async with agent.run_stream('q', **({'until': until} if until == 'end' else {})) as result:
+        assert await result.validate_response_output(half, allow_partial=True) == {'name': 'Ne'}
+        with pytest.raises(ValidationError):
+            await result.validate_response_output(half)

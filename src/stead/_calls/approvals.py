@@ -82,7 +82,7 @@ def distinct_calls(response: ModelResponse) -> list[ToolCallPart]:
     Some servers call every call `call_0`, and others do so on purpose: a decision about one call would hold for the others.
     """
     calls = response.tool_calls
-    if len(calls) < 2 or len({call.tool_call_id for call in calls}) == len(calls):
+    if len({call.tool_call_id for call in calls}) == len(calls):
         return calls
     seen: set[str] = set()
     parts = list(response.parts)

@@ -151,10 +151,7 @@ async def _call_with_hooks(
         validated.returned = (result,)
         return result
 
-    try:
-        return await step.chain.call(TOOL_EXECUTE, ctx, args, inner, call=call, tool_def=tool.tool_def)
-    except SkipToolExecution as skip:
-        return skip.result
+    return await step.chain.call(TOOL_EXECUTE, ctx, args, inner, call=call, tool_def=tool.tool_def)
 
 
 async def _call_recorded(

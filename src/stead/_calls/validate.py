@@ -14,7 +14,7 @@ from .._contracts.hooks import TOOL_VALIDATE
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
-from ..exceptions import ModelRetry, SkipToolValidation, ToolRetryError
+from ..exceptions import ModelRetry, ToolRetryError
 from ..messages import ToolCallPart
 from .step_tools import StepTools
 
@@ -94,10 +94,7 @@ async def _validate_with_hooks(
         return await _validate_args(raw if args is None else args, tool, ctx)  # `None`: a hook that only looked
 
     raw: RawArgs = call.args if call.args is not None else {}
-    try:
-        return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=tool.tool_def)
-    except SkipToolValidation as skip:
-        return skip.validated_args
+    return await step.chain.call(TOOL_VALIDATE, ctx, raw, inner, call=call, tool_def=tool.tool_def)
 
 
 async def _validate_args(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:

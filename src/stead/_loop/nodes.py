@@ -140,7 +140,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
             return self._resume_calls(ctx, self.deferred_tool_results)
         if self.user_prompt is None and ctx.deps.prompt is not None:  # a resumed request is the prompt from here on
             state.step.context = build_run_context(ctx)
-        if history and self.system_prompt_dynamic_functions:
+        if self.system_prompt_dynamic_functions:
             context = ctx.state.step.context
             history[:] = await renew_dynamic_prompts(history, self.system_prompt_dynamic_functions, context)
         if history and self.user_prompt is None:
@@ -490,7 +490,7 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         if not history or history[-1] is self.model_response:
             return self.tool_call_results
         last = last_response(history)
-        if last is None or not last[1]:
+        if last is None:
             return self.tool_call_results
         ids = [call.tool_call_id for call in self.model_response.tool_calls]
         if ids != [call.tool_call_id for call in last[0].tool_calls]:

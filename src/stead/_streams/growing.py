@@ -171,7 +171,7 @@ class GrowingOutput:
         self.in_string = not self.in_string
         if self.in_string:
             self.string_start = place
-        elif self.depth == 1 and self.wants_key:
+        elif self.wants_key:
             self.key = json.loads(self.kept[self.string_start : place + 1])
             self.wants_key = False
 

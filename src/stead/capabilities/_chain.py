@@ -225,11 +225,10 @@ async def _call_around_before(
     ready: Action | None,
     subject: Subject,
 ) -> object:
-    """Run an action whose wraps are also around `before`; `on_error` handles errors of the action only.
+    """Run an action whose wraps are also around `before`; `on_error` handles errors of the action only, and nothing skips it.
 
     `after` and `on_error` see the context variables that the action saw, although the wraps are over and may have reset them.
     """
-    signal, attribute = point.skip if point.skip is not None and not point.skip_ends else _NO_SKIP
     failure: BaseException | None = None
     variables: contextvars.Context | None = None
 
@@ -247,8 +246,6 @@ async def _call_around_before(
 
     try:
         result = await wrapped(steps.wrap, point, ctx, subject, act)(value)
-    except signal as skipped:
-        result = getattr(skipped, attribute)
     except (*point.passes, *_ENDINGS):
         raise
     except point.handles:

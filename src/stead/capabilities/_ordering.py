@@ -64,8 +64,6 @@ def ordering_of(capability: AbstractCapability[Any]) -> CapabilityOrdering:
     ordering = capability.get_ordering() or _NO_ORDERING
     parts: list[AbstractCapability[Any]] = []
     capability.apply(parts.append)
-    if len(parts) == 1 and parts[0] is capability:
-        return ordering
     found = {
         own.position: part for part in parts if (own := part.get_ordering()) is not None and own.position is not None
     }

@@ -86,7 +86,7 @@ def default_of(parameter: inspect.Parameter) -> object:
     """Return the default of a parameter that the model did not send."""
     if isinstance(parameter.default, FieldInfo):
         return parameter.default.get_default(call_default_factory=True)
-    return () if parameter.kind is inspect.Parameter.VAR_POSITIONAL else parameter.default
+    return parameter.default
 
 
 def return_type(function: Callable[..., object]) -> TypeForm:

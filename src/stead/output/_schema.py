@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_origin
 
 import typing_extensions
@@ -72,21 +72,11 @@ class OutputSchema(Generic[OutputDataT]):
         return self.text_processor is not None
 
     @classmethod
-    def build(
-        cls,
-        output_spec: OutputSpec[Any],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        strict: bool | None = None,
-    ) -> OutputSchema[Any]:
+    def build(cls, output_spec: OutputSpec[Any]) -> OutputSchema[Any]:
         """Build the schema of an `output_type`.
 
         Args:
             output_spec: Types, output functions, markers, or a sequence of these.
-            name: The name of the output, and the base of the names of its tools; markers have their own.
-            description: What the output is, for the model.
-            strict: Whether the provider enforces the schemas.
 
         Raises:
             UserError: The outputs cannot be combined, or a mode does not support one of them; the message says which.
@@ -116,7 +106,7 @@ class OutputSchema(Generic[OutputDataT]):
             schema.text_processor = TextOutputProcessor[Any](None if texts[0] is str else texts[0].output_function)
         if structured:
             nones = [type(None)] if schema.allows_none else []
-            schema._use_tools([*structured, *nones], name, description, strict)
+            schema._use_tools([*structured, *nones])
         else:
             schema.mode = 'text' if texts else 'image'
         return schema
@@ -145,26 +135,30 @@ class OutputSchema(Generic[OutputDataT]):
         self._use_text(inner, marker.name, marker.description, strict)
         self.template = marker.template
 
-    def _use_tools(
-        self, outputs: list[TypeForm], name: str | None, description: str | None, strict: bool | None
-    ) -> None:
+    def _use_tools(self, outputs: list[TypeForm]) -> None:
         """Use output tools; with types and functions alone, and no text, the profile may choose another mode."""
         self.mode = 'tool'
         if self.text_processor is None and not any(isinstance(output, ToolOutput) for output in outputs):
             self.mode = 'auto'
-            self._use_text(outputs, name, description, strict)
-        self.toolset = OutputToolset[Any].build(outputs, name, description, strict)
+            self._use_text(outputs)
+        self.toolset = OutputToolset[Any].build(outputs)
 
     def _use_text(
-        self, outputs: list[TypeForm], name: str | None, description: str | None, strict: bool | None
+        self,
+        outputs: list[TypeForm],
+        name: str | None = None,
+        description: str | None = None,
+        strict: bool | None = None,
     ) -> None:
         """Use text that holds the JSON of one of the outputs."""
-        members = [member for output in outputs for member in flatten(output)] if len(outputs) > 1 else outputs
-        processor: ObjectOutputProcessor[Any] | UnionOutputProcessor[Any] = (
-            ObjectOutputProcessor(outputs[0], name=name, description=description, strict=strict, mode=self.mode)
-            if len(outputs) == 1
-            else UnionOutputProcessor(members, name=name, description=description, strict=strict, mode=self.mode)
-        )
+        processor: ObjectOutputProcessor[Any] | UnionOutputProcessor[Any]
+        if len(outputs) == 1:
+            processor = ObjectOutputProcessor(
+                outputs[0], name=name, description=description, strict=strict, mode=self.mode
+            )
+        else:
+            members = [member for output in outputs for member in flatten(output)]
+            processor = UnionOutputProcessor(members, name=name, description=description, strict=strict, mode=self.mode)
         self.text_processor, self.object_def = processor, processor.object_def
 
     def request_parameters(self, output_tools: list[ToolDefinition]) -> JsonObject:
@@ -204,12 +198,6 @@ class OutputSchema(Generic[OutputDataT]):
             if schema not in members:
                 members.append(schema)
         return {'anyOf': members, **({'$defs': definitions} if definitions else {})}
-
-    def with_retries(self, retries: int) -> OutputSchema[Any]:
-        """Return a copy whose tools have another number of retries; the compiled parts are shared."""
-        if self.toolset is None:
-            return self
-        return replace(self, toolset=replace(self.toolset, max_retries=retries))
 
 
 def _holds(outputs: list[TypeForm], cls: type[object]) -> bool:

@@ -48,7 +48,6 @@ class DynamicToolset(AbstractToolset[AgentDepsT]):
         self.toolset_func = toolset_func
         self.per_run_step = per_run_step
         self._id = id
-        self._returned = self._toolset = None
         self._open = AsyncExitStack()
 
     def _copy(self) -> DynamicToolset[AgentDepsT]:
