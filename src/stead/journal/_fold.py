@@ -334,8 +334,11 @@ def _waiting(state: RecordedRun, body: JsonObject, record: Record) -> None:
             call.tool_call_id = next(ids, call.tool_call_id)
     state.waiting = body
     state.again.clear()
+    metadata: dict[str, JsonObject] = body.get('metadata') or {}
     for call_id in (*body['calls'], *body['approvals']):
-        state.started.pop(call_id, None)
+        # A call that is asked about because it is in doubt stays so until there is an answer.
+        if metadata.get(call_id, {}).get('kind') != 'reconcile':
+            state.started.pop(call_id, None)
         state.decisions.calls.pop(call_id, None)  # what was decided before is asked again
         before = state.decisions.approvals.pop(call_id, None)
         if isinstance(before, ToolApproved) and before.override_args is not None:
@@ -354,6 +357,8 @@ def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
             results.approvals[call_id] = ToolApproved(override_args=arguments)
             if is_redacted:
                 state.redacted_decisions.add(call_id)
+    for call_id in (*results.calls, *results.approvals):
+        state.started.pop(call_id, None)
     state.decisions.update(results)
     state.again.update(body.get('again', ()))
     # A person who lets a call run again has looked at what it did itself.

@@ -445,7 +445,10 @@ class Journal(AbstractCapability[AgentDepsT]):
         parent = await self._decide(run_id, results, (), check)
         while parent is not None:
             outer, call_id = parent
-            parent = await self._decide(outer, DeferredToolResults(), (call_id,), lambda info, state: None)
+            try:
+                parent = await self._decide(outer, DeferredToolResults(), (call_id,), lambda info, state: None)
+            except RunInUse:
+                return  # other calls of it are under way; when it waits, a worker finds that it can go on
 
     def ticket(self, waiting: WaitingRun, call_id: str, *, seconds: float = 86400.0) -> str:
         """Return a ticket, which gives the right to decide about a call, once. It is a text for links and mails.

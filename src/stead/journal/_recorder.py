@@ -202,7 +202,7 @@ class Recorder(Generic[AgentDepsT]):
 
         Raises:
             RunNotFound: The store has no such run.
-            RunInUse: Another process is running it.
+            RunInUse: Another process is running it, or this one.
             RecordUnreadable: Its records cannot be read.
         """
 
@@ -220,6 +220,9 @@ class Recorder(Generic[AgentDepsT]):
                 self.store.release(run_id, token)
                 raise
 
+        if self.runs_here(run_id):
+            # Its lease may have ended, as it does when the clock jumps. Two of them here would share what is known of the run.
+            raise RunInUse(f'Run {run_id!r} is under way in this process.')
         info, token, records = await self.call(take)
         if info is None:
             raise RunNotFound(f'The journal has no run {run_id!r}.')
@@ -269,6 +272,10 @@ class Recorder(Generic[AgentDepsT]):
             '`journal.answer`: `ToolApproved(override_args=...)`, `False`, or their results in `calls`. Or fork the run, '
             'so that the model is asked again.'
         )
+
+    def runs_here(self, run_id: str) -> bool:
+        """Return whether a run is under way in this process."""
+        return run_id in self._logs
 
     def history(self, run_id: str) -> list[Record]:
         """Return the records of a run, with those that it shares with the run it was forked from; call it in the thread."""

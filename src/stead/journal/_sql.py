@@ -23,6 +23,8 @@ def conditions(wanted: RunFilter, mark: str) -> tuple[str, list[object]]:
         if (value := getattr(wanted, name)) is not None:
             found.append(f'{name} = {mark}')
             values.append(value)
+    if wanted.is_inner is not None:
+        found.append(f'parent_id IS {"NOT " if wanted.is_inner else ""}NULL')
     if wanted.updated_before is not None:
         found.append(f'updated_at < {mark}')
         values.append(wanted.updated_before)

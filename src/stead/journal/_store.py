@@ -103,6 +103,8 @@ class RunFilter(NamedTuple):
     conversation_id: str | None = None
     key: str | None = None
     base_id: str | None = None
+    is_inner: bool | None = None
+    """Only runs that a tool call began, or only the others."""
     updated_before: float | None = None
     """Only runs without a record since then, in seconds since 1970."""
     free_at: float | None = None

@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from typing_extensions import Self
 
 from .._kit.aio import cancel_and_drain
-from ._errors import ContentRedacted, JournalError, RunInUse
-from ._store import RunFilter, RunInfo
+from ._errors import ContentRedacted, JournalError, LeaseLost, RunInUse, StoreError
+from ._store import Record, RunFilter, RunInfo
+
+T = TypeVar('T')
+
+_PROGRESS = {'response', 'answered', 'returned', 'waiting', 'decided'}
+"""Records of a process that did not die at once."""
 
 logger = logging.getLogger('stead.journal')
 
@@ -62,21 +68,50 @@ class Worker:
 
     async def _look(self) -> bool:
         """Begin with runs that are left, as many as there is room for, and return whether there are any."""
+        now = time.time()
         wanted = RunFilter(
-            status='running', agent=self.agent.name, free_at=time.time(), limit=self.limit + len(self._abandoned)
+            status='running',
+            agent=self.agent.name,
+            is_inner=False,
+            free_at=now,
+            limit=self.limit + len(self._abandoned) + len(self._under_way),
         )
-        found = await self.journal.find(wanted)
-        left = [run for run in found if run.parent_id is None and run.run_id not in self._abandoned]
-        for run in left:
-            if run.run_id in self._under_way or len(self._under_way) >= self.limit:
+        for run in [*await self.journal.find(wanted), *await self._answered_inside(now)]:
+            is_known = run.run_id in self._abandoned or run.run_id in self._under_way
+            if is_known or self.journal._recorder.runs_here(run.run_id) or len(self._under_way) >= self.limit:
                 continue
-            if run.token > self.attempts:
+            if run.token > self.attempts and await self._in_vain(run) > self.attempts:
                 self._abandoned.add(run.run_id)
-                logger.warning('Run %s was begun %d times, and is left alone.', run.run_id, run.token)
+                logger.warning(
+                    'Run %s was begun %d times without getting anywhere, and is left alone.', run.run_id, self.attempts
+                )
                 continue
             task = asyncio.create_task(self._resume(run), name=f'stead-worker-{run.run_id}')
             self._under_way[run.run_id] = task
         return bool(self._under_way)
+
+    async def _answered_inside(self, now: float) -> list[RunInfo]:
+        """Return runs that wait for a run inside of them which can go on.
+
+        They were under way when that run was answered, or the process that answered it died before it could say so.
+        """
+        found: dict[str, RunInfo] = {}
+        for inner in await self.journal.find(RunFilter(status='running', is_inner=True, free_at=now)):
+            run: RunInfo | None = inner
+            while run is not None and (parent_id := run.parent_id) is not None:
+                run = await self._use(lambda parent_id=parent_id: self.journal.store.get(parent_id))
+            if run is not None and run.status == 'waiting' and run.agent == self.agent.name:
+                if run.holder is None or run.lease_until <= now:
+                    found[run.run_id] = run
+        return [*found.values()]
+
+    async def _in_vain(self, run: RunInfo) -> int:
+        """Return how often a run was begun, without the times when it got somewhere."""
+        records: list[Record] = await self._use(lambda: self.journal.store.read(run.run_id))
+        return run.token - sum(record.kind in _PROGRESS for record in records)
+
+    async def _use(self, function: Callable[[], T]) -> T:
+        return await self.journal._recorder.call(function)
 
     async def _resume(self, run: RunInfo) -> None:
         try:
@@ -87,7 +122,7 @@ class Worker:
             logger.warning('%s', error)  # it waits, and goes on when there is a decision
         except Exception as error:
             _keep(self.failures, run.run_id, error)
-            if isinstance(error, JournalError):
+            if isinstance(error, JournalError) and not isinstance(error, (LeaseLost, StoreError)):
                 self._abandoned.add(run.run_id)
             logger.warning('Run %s failed: %s', run.run_id, error)
         finally:

@@ -181,6 +181,8 @@ def runs_are_found(store: Store, other: Store) -> None:
         (RunFilter(status='waiting'), ['b']),
         (RunFilter(agent='other'), ['c']),
         (RunFilter(parent_id='a'), ['b']),
+        (RunFilter(is_inner=True), ['b']),
+        (RunFilter(is_inner=False), ['c', 'a']),
         (RunFilter(conversation_id='c'), ['a']),
         (RunFilter(key='k'), ['b']),
         (RunFilter(base_id='a'), ['c']),
