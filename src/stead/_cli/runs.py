@@ -6,22 +6,18 @@ import argparse
 import asyncio
 import json
 import sys
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from ..exceptions import UserError
 from ..journal import EncryptedStore, Journal, JournalError, RunInfo
-from ..messages import ModelRequest, RetryPromptPart, SystemPromptPart, ToolReturnPart, UserPromptPart
 from ..tools import DeferredToolResults, ToolDenied
 from .find import find_agent
+from .run_views import tree_of, view
 
 HELP = 'List the runs of a journal, look into them, and go on with them.'
-WIDTH = 100
-"""How many characters of a text are shown in a line."""
 
 Command = Callable[[Journal[Any], argparse.Namespace], Awaitable[int]]
 
@@ -83,6 +79,8 @@ def run(options: argparse.Namespace) -> int:
     except (UserError, JournalError) as error:
         print(f'stead runs: {error}', file=sys.stderr)
         return 2
+    except KeyboardInterrupt:  # what `tail` is ended with
+        return 130
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stderr.close()
         return 0
@@ -118,82 +116,32 @@ def _joined(runs: Sequence[RunInfo]) -> str:
     return ', '.join(run.run_id for run in runs)
 
 
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).strftime('%Y-%m-%d %H:%M:%S')
-
-
-def _line(text: object) -> str:
-    shown = ' '.join(str(text).split())
-    return shown if len(shown) <= WIDTH else f'{shown[: WIDTH - 1]}…'
-
-
-def _status(run: RunInfo) -> str:
-    if run.status == 'running' and run.lease_until < time.time():
-        return 'left'
-    return run.status
-
-
 async def _list(journal: Journal[Any], options: argparse.Namespace) -> int:
     runs = await journal.runs(status=options.status, agent=options.agent, limit=options.limit)
     if options.json:
         for item in runs:
             print(json.dumps(asdict(item)))
-        return 0
-    rows = [('RUN', 'BEGUN', 'AGENT', 'STATUS', 'STEPS')]
-    rows += [(item.run_id, _moment(item.begun_at), item.agent or '', _status(item), str(item.steps)) for item in runs]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    for row in rows:
-        print('  '.join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+    else:
+        view().table(runs)
     return 0
 
 
 async def _show(journal: Journal[Any], options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
-    state = await journal.state(found.run_id)
     if options.json:
         from ..messages import ModelMessagesTypeAdapter
 
-        print(ModelMessagesTypeAdapter.dump_json(state.messages, indent=2).decode())
-        return 0
-    print(f'{found.run_id}  {found.agent or ""}  {_status(found)}  begun {_moment(found.begun_at)}')
-    if found.base_id is not None:
-        print(f'forked from {found.base_id}')
-    for message in state.messages:
-        _print_message(message)
-    for call in state.in_doubt():
-        print(f'? {call.tool_name} ({call.tool_call_id}) was started, and its end is not known')
-    for waiting in await journal.waiting():
-        if waiting.run.run_id == found.run_id:
-            for call in (*waiting.requests.approvals, *waiting.requests.calls):
-                print(f'? {call.tool_name}({_line(call.args_as_json_str())}) waits: {call.tool_call_id}')
-    usage = state.usage
-    print(f'{usage.requests} requests, {usage.tool_calls} tool calls, {usage.total_tokens} tokens')
-    if state.error is not None:
-        print(f'failed with {state.error["type"]}: {_line(state.error["message"])}')
-    elif state.how == 'done':
-        print(f'output: {_line(state.output)}')
+        print(ModelMessagesTypeAdapter.dump_json(await journal.messages(found.run_id), indent=2).decode())
+    else:
+        view().tree(await tree_of(journal, found))
     return 0
-
-
-def _print_message(message: Any) -> None:
-    is_request = isinstance(message, ModelRequest)
-    for part in message.parts:
-        if isinstance(part, (ToolReturnPart, RetryPromptPart)):
-            print(f'  = {part.tool_name or "retry"}: {_line(part.content)}')
-        elif isinstance(part, (UserPromptPart, SystemPromptPart)):
-            print(f'> {_line(part.content)}')
-        elif part.part_kind == 'tool-call':
-            print(f'  {part.tool_name}({_line(part.args_as_json_str())})')
-        elif not is_request:
-            print(f'< {_line(getattr(part, "content", part.part_kind))}')
 
 
 async def _tail(journal: Journal[Any], options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
+    shown = view()
     async for record in journal.follow(found.run_id, pause=options.pause):
-        body = record.data()
-        about = body.get('tool') or body.get('id') or body.get('how') or body.get('step') or ''
-        print(f'{_moment(record.at)}  {record.seq:>4}  {record.kind:<9} {_line(about)}', flush=True)
+        shown.record(record)
     return 0
 
 

@@ -1,0 +1,87 @@
+"""Runs in the terminal, with the package rich: tables that fit, trees, and colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from ..journal import Record, RunInfo
+from .run_views import Node, about, moment, one_line, status_of
+
+ROOMY = 100
+"""The width of a terminal, in columns, from which on ids and times are shown in full."""
+SHORT_ID = 18
+"""How much of an id is shown otherwise: it has the time in milliseconds, and 12 random bits."""
+STYLES = {
+    'running': 'cyan',
+    'left': 'red',
+    'waiting': 'yellow',
+    'done': 'green',
+    'failed': 'bold red',
+    'prompt': 'bold',
+    'text': '',
+    'call': 'cyan',
+    'answer': 'dim',
+    'doubt': 'yellow',
+    'waits': 'yellow',
+    'error': 'red',
+    'output': 'green',
+    'note': 'dim',
+}
+MARKS = {'prompt': '> ', 'answer': '= ', 'doubt': '? ', 'waits': '? '}
+KINDS = {'waiting': 'yellow', 'ended': 'green', 'calling': 'cyan', 'answered': 'cyan', 'begun': 'bold'}
+
+
+class RichView:
+    """Shows runs in the terminal. What runs said is text to rich, not markup."""
+
+    def __init__(self) -> None:
+        self.console = Console(highlight=False)
+
+    def table(self, runs: Sequence[RunInfo]) -> None:
+        is_roomy = self.console.width >= ROOMY
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+        others = (36 + 19 if is_roomy else SHORT_ID + 11) + 7 + 5 + 4 * 2
+        table.add_column('Run', no_wrap=True)
+        table.add_column('Begun', no_wrap=True, style='dim')
+        table.add_column('Agent', no_wrap=True, overflow='ellipsis', max_width=max(8, self.console.width - others))
+        table.add_column('Status', no_wrap=True, min_width=7)
+        table.add_column('Steps', no_wrap=True, justify='right')
+        for run in runs:
+            status = status_of(run)
+            agent = f'↳ {run.agent or ""}' if run.parent_id is not None else run.agent or ''
+            table.add_row(
+                Text(run.run_id if is_roomy else run.run_id[:SHORT_ID]),
+                moment(run.begun_at) if is_roomy else datetime.fromtimestamp(run.begun_at).strftime('%m-%d %H:%M'),
+                Text(agent),
+                Text(status, STYLES[status]),
+                str(run.steps),
+            )
+        self.console.print(table)
+
+    def tree(self, run: Node) -> None:
+        self.console.print(self._branch(run, Tree(self._label(run), guide_style='dim')))
+
+    def _branch(self, node: Node, tree: Tree) -> Tree:
+        for child in node.children:
+            self._branch(child, tree.add(self._label(child)))
+        return tree
+
+    def _label(self, node: Node) -> Text:
+        text = one_line(node.text, 200) if node.kind in ('call', 'answer') else node.text
+        return Text(MARKS.get(node.kind, '') + text, STYLES[node.kind])
+
+    def record(self, record: Record) -> None:
+        at = moment(record.at)
+        line = Text.assemble(
+            (at if self.console.width >= ROOMY else at[11:], 'dim'),
+            f'  {record.seq:>4}  ',
+            (f'{record.kind:<9} ', KINDS.get(record.kind, '')),
+            about(record),
+        )
+        self.console.print(line, no_wrap=True, overflow='ellipsis', crop=True)

@@ -1,0 +1,200 @@
+"""How `stead runs` shows runs: as plain text, or with the package rich in a terminal."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from ..journal import Journal, Record, RunFilter, RunInfo
+from ..messages import (
+    ModelMessage,
+    ModelRequest,
+    RetryPromptPart,
+    SystemPromptPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+
+WIDTH = 100
+"""How many characters of a text are shown in a line of plain text."""
+LONGEST = 1000
+"""How many characters of a text are shown at all."""
+_CONTROL = re.compile('[\x00-\x1f\x7f-\x9f]')
+
+
+class RunView(Protocol):
+    """Shows runs on the standard output."""
+
+    def table(self, runs: Sequence[RunInfo]) -> None:
+        """Show a list of runs."""
+        ...
+
+    def tree(self, run: Node) -> None:
+        """Show what a run did."""
+        ...
+
+    def record(self, record: Record) -> None:
+        """Show that something happened."""
+        ...
+
+
+@dataclass
+class Node:
+    """A thing that happened in a run, and what belongs to it."""
+
+    kind: str
+    """What it is: a status for runs, else `prompt`, `text`, `call`, `answer`, `doubt`, `waits`, `error`, `output` or `note`."""
+    text: str
+    children: list[Node] = field(default_factory=lambda: [])
+
+
+def view() -> RunView:
+    """Return a view that suits the standard output."""
+    if sys.stdout.isatty():
+        try:
+            from .rich_view import RichView
+        except ImportError:  # the extra "rich" is not installed
+            pass
+        else:
+            return RichView()
+    return PlainView()
+
+
+def moment(seconds: float) -> str:
+    """Return a time as text."""
+    return datetime.fromtimestamp(seconds).strftime('%Y-%m-%d %H:%M:%S')
+
+
+def one_line(text: object, width: int = LONGEST) -> str:
+    """Return the beginning of a text in one line, without characters that a terminal would obey."""
+    shown = _CONTROL.sub('\N{REPLACEMENT CHARACTER}', ' '.join(str(text).split()))
+    return shown if len(shown) <= width else f'{shown[: width - 1]}…'
+
+
+def status_of(run: RunInfo) -> str:
+    """Return how a run stands; `left` if its process died."""
+    return 'left' if run.status == 'running' and run.lease_until < time.time() else run.status
+
+
+def about(record: Record) -> str:
+    """Return what a record is about, in a few words."""
+    body = record.data()
+    if record.kind == 'request':
+        return f'step {body.get("step")}'
+    if record.kind in ('response', 'answered'):
+        messages = body.get('messages') or [{'message': body}]
+        parts = [*(messages[-1].get('message') or {}).get('parts', ())]
+        return one_line(', '.join(str(part.get('tool_name') or part.get('content') or '') for part in parts))
+    return one_line(body.get('tool') or body.get('how') or body.get('id') or body.get('prompt') or '')
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words."""
+    return f'{number:,} {noun}{"" if number == 1 else "s"}'
+
+
+async def tree_of(journal: Journal[Any], run: RunInfo) -> Node:
+    """Return what a run did, with the runs inside of it."""
+    state = await journal.state(run.run_id)
+    root = Node(status_of(run), f'{run.run_id}  {run.agent or ""}  {status_of(run)}  {moment(run.begun_at)}')
+    if run.base_id is not None:
+        root.children.append(Node('note', f'forked from {run.base_id}'))
+    inner: dict[str, list[Node]] = {}
+    for child in reversed(await journal.find(RunFilter(parent_id=run.run_id, limit=1000))):
+        parent = (await journal.state(child.run_id)).parent
+        inner.setdefault(parent[1] if parent is not None else '', []).append(await tree_of(journal, child))
+    root.children += _nodes_of(state.messages, state.answers, inner)
+    root.children += [node for left in inner.values() for node in left]
+    for call in state.in_doubt():
+        root.children.append(
+            Node('doubt', f'{call.tool_name} ({call.tool_call_id}) was started, and its end is not known')
+        )
+    if run.status == 'waiting':
+        root.children += await _waiting(journal, run)
+    usage = state.usage
+    used = (usage.requests, 'request'), (usage.tool_calls, 'tool call'), (usage.total_tokens, 'token')
+    root.children.append(Node('note', ', '.join(counted(number, noun) for number, noun in used)))
+    if state.error is not None:
+        root.children.append(Node('error', f'failed with {state.error["type"]}: {one_line(state.error["message"])}'))
+    elif run.status == 'done':
+        root.children.append(Node('output', f'output: {one_line(state.output)}'))
+    return root
+
+
+async def _waiting(journal: Journal[Any], run: RunInfo) -> list[Node]:
+    for waiting in await journal.waiting():
+        if waiting.run.run_id == run.run_id:
+            calls = (*waiting.requests.approvals, *waiting.requests.calls)
+            return [Node('waits', f'{_call(call)} waits: {call.tool_call_id}') for call in calls]
+    return []
+
+
+def _nodes_of(
+    messages: Sequence[ModelMessage], answers: dict[str, Any], inner: dict[str, list[Node]]
+) -> Iterator[Node]:
+    """Yield what was said; answers stand with their calls, and so do the runs inside of these."""
+    calls: dict[str, Node] = {}
+    for message in messages:
+        for part in message.parts:
+            node = _node_of(part, isinstance(message, ModelRequest))
+            if node is None:
+                continue
+            if isinstance(part, ToolCallPart):
+                calls[part.tool_call_id] = node
+                node.children += inner.pop(part.tool_call_id, [])
+            elif isinstance(part, (ToolReturnPart, RetryPromptPart)) and part.tool_call_id in calls:
+                calls.pop(part.tool_call_id).children.append(_answer(part))
+                continue
+            yield node
+    for call_id, parts in answers.items():  # of the last response, while other calls of it are not answered
+        if call_id in calls:
+            calls[call_id].children.append(_answer(parts[0]))
+
+
+def _node_of(part: Any, is_request: bool) -> Node | None:
+    if isinstance(part, (ToolReturnPart, RetryPromptPart)):
+        return Node('answer', f'{part.tool_name or "retry"}: {one_line(part.content)}')
+    if isinstance(part, (UserPromptPart, SystemPromptPart)):
+        return Node('prompt', one_line(part.content))
+    if part.part_kind == 'tool-call':
+        return Node('call', _call(part))
+    return None if is_request else Node('text', one_line(getattr(part, 'content', part.part_kind)))
+
+
+def _answer(part: Any) -> Node:
+    return Node('answer', f'{"retry: " if isinstance(part, RetryPromptPart) else ""}{one_line(part.content)}')
+
+
+def _call(call: ToolCallPart) -> str:
+    return f'{call.tool_name}({one_line(call.args_as_json_str())})'
+
+
+class PlainView:
+    """Shows runs as plain text."""
+
+    marks = {'prompt': '> ', 'text': '< ', 'call': '  ', 'answer': '= ', 'doubt': '? ', 'waits': '? '}
+
+    def table(self, runs: Sequence[RunInfo]) -> None:
+        rows = [('RUN', 'BEGUN', 'AGENT', 'STATUS', 'STEPS')]
+        rows += [(run.run_id, moment(run.begun_at), run.agent or '', status_of(run), str(run.steps)) for run in runs]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        for row in rows:
+            print('  '.join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+
+    def tree(self, run: Node) -> None:
+        print(one_line(run.text))
+        self._children(run, '')
+
+    def _children(self, node: Node, indent: str) -> None:
+        for child in node.children:
+            print(f'{indent}{self.marks.get(child.kind, "")}{one_line(child.text, WIDTH)}')
+            self._children(child, f'{indent}    ' if child.kind == 'call' else f'{indent}  ')
+
+    def record(self, record: Record) -> None:
+        print(f'{moment(record.at)}  {record.seq:>4}  {record.kind:<9} {one_line(about(record), WIDTH)}', flush=True)

@@ -1,0 +1,133 @@
+"""What `stead runs` shows: in a terminal of any width with the package rich, and as plain text elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stead import Agent
+from stead._cli import main
+from stead.journal import Journal
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.models.function import AgentInfo, FunctionModel
+
+NASTY = 'three \x1b[31mdesks\x07, [bold]walnut[/bold]'
+STYLES = re.compile(r'\x1b\[[0-9;]*m')
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> dict[str, str]:
+    """Return the ids of runs by agent."""
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+    warehouse = Agent(
+        FunctionModel(lambda messages, info: ModelResponse([TextPart(NASTY)])), name='warehouse', capabilities=[journal]
+    )
+
+    def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) == 1:
+            return ModelResponse([ToolCallPart('find', {}, 'c1'), ToolCallPart('ask', {'what': 'desks'}, 'c2')])
+        return ModelResponse([TextPart('There are three.')])
+
+    desk = Agent(FunctionModel(reply), name='a desk with a name that is rather long', capabilities=[journal])
+
+    @desk.tool_plain
+    def find() -> str:
+        return 'nothing'
+
+    @desk.tool_plain
+    async def ask(what: str) -> str:
+        return (await warehouse.run(f'How many {what}?')).output
+
+    async def fill() -> dict[str, str]:
+        await desk.run('Is there a desk? ' * 20)
+        return {run.agent or '': run.run_id for run in await journal.runs()}
+
+    return asyncio.run(fill())
+
+
+def in_terminal(directory: Path, width: int, *arguments: str) -> list[str]:
+    """Return the lines that the command prints in a terminal of a width."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    reader, writer = pty.openpty()
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack('HHHH', 40, width, 0, 0))
+    terminal = {name: value for name, value in os.environ.items() if name not in ('COLUMNS', 'NO_COLOR')}
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'stead._cli', 'runs', *arguments],
+        cwd=directory,
+        env={**terminal, 'TERM': 'xterm', 'PYTHONIOENCODING': 'utf-8'},
+        stdin=writer,
+        stdout=writer,
+        stderr=writer,
+    )
+    os.close(writer)
+    printed = b''
+    while True:
+        try:
+            printed += os.read(reader, 65536)
+        except OSError:  # the other end is closed
+            break
+    os.close(reader)
+    assert process.wait() == 0, printed
+    return printed.decode().splitlines()
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='pseudo-terminals')
+def test_a_terminal_shows_runs_in_its_width_and_in_colours(tmp_path: Path, runs: dict[str, str]) -> None:
+    pytest.importorskip('rich')
+    for width in (60, 80, 140):
+        lines = in_terminal(tmp_path, width, 'list')
+        assert any('\x1b[32m' in line for line in lines)  # done is green
+        plain = [STYLES.sub('', line) for line in lines]
+        assert max(map(len, plain)) <= width
+        assert plain[0].split() == ['Run', 'Begun', 'Agent', 'Status', 'Steps']
+        assert [line.split()[-2:] for line in plain[1:]] == [['done', '1'], ['done', '2']]
+        assert '↳ warehouse' in plain[1]
+        for line in plain[1:]:  # what is shown of an id is enough to find the run
+            assert any(run_id.startswith(line.split()[0]) for run_id in runs.values())
+
+    run_id = runs['a desk with a name that is rather long']
+    shown = [STYLES.sub('', line) for line in in_terminal(tmp_path, 60, 'show', run_id)]
+    assert max(map(len, shown)) <= 60
+    assert shown.index('├── find({})') + 1 == shown.index('│   └── = nothing')
+    assert any(runs['warehouse'] in line for line in shown)
+    assert '\x07' not in ''.join(shown)
+    assert '[bold]walnut[/bold]' in ''.join(shown)
+    assert len(in_terminal(tmp_path, 60, 'tail', run_id)) == 10
+
+
+def test_plain_text_shows_runs_inside_of_runs(
+    tmp_path: Path, runs: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_id = runs['a desk with a name that is rather long']
+    assert main(['runs', '--journal', str(tmp_path / 'runs.db'), 'show', run_id]) == 0
+    shown = capsys.readouterr().out
+    assert '\x1b' not in shown
+    assert '\x07' not in shown
+    lines = shown.splitlines()
+    place = lines.index('  ask({"what":"desks"})')
+    assert lines[place + 1].startswith(f'    {runs["warehouse"]} warehouse done ')
+    assert lines[place + 2 : place + 5] == [
+        '      > How many desks?',
+        '      < three \N{REPLACEMENT CHARACTER}[31mdesks\N{REPLACEMENT CHARACTER}, [bold]walnut[/bold]',
+        '      1 request, 0 tool calls, ' + lines[place + 4].split(', ')[-1],
+    ]
+    assert lines[place + 6].startswith('    = three')
+    assert lines[-1] == 'output: There are three.'
+    assert main(['runs', '--journal', str(tmp_path / 'runs.db'), 'tail', run_id]) == 0
+    tail = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=4)[3:] for line in tail][2:5] == [
+        ['response', 'find, ask'],
+        ['calling', 'find'],
+        ['calling', 'ask'],
+    ]
