@@ -111,4 +111,4 @@ mutants: $(MUTANTS_STAMP)  ## Change the code at random, one place at a time, an
 	$(BIN)/python -m scripts.mutants --count $(N) $(if $(SEED),--seed $(SEED))
 
 clean:  ## Remove what was made
-	rm -rf .venv .venv-* benchmarks/.venv-peers .mutants site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv .venv-* .mutants site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -8,7 +8,7 @@ machine spoils them all alike. CPU time counts all threads of the process, in us
 `steps`: the loop of `benchmarks/run.py` with 100 steps, without a journal and with each durability. `growth`: bytes in the
 file for each step of runs of 10, 100 and 1,000 steps. `many`: 1,000 runs at a time on one file. `file`: lists, resumes and forks
 in a file with 10,000 runs. `peers`: the same loop in LangGraph with `SqliteSaver` and in DBOS on SQLite, which are installed in
-`benchmarks/.venv-peers` for it; `sync` waits for the disk before each tool in stead, and for each node or step in the others.
+`.venv-peers` for it; `sync` waits for the disk before each tool in stead, and for each node or step in the others.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from stead.journal import Journal, Record, RunFilter, RunInfo, SqliteStore
 from stead.models.function import AgentInfo, FunctionModel
 
 HERE = Path(__file__).parent
-PEERS = HERE / '.venv-peers'
+PEERS = HERE.parent / '.venv-peers'
 STEPS = 100
 DURABILITIES = ('exit', 'async', 'sync')
 RESUME = f'resume a run of {STEPS} steps, to its request'

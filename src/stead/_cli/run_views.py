@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -52,18 +51,6 @@ class Node:
     """What it is: a status for runs, else `prompt`, `text`, `call`, `answer`, `doubt`, `waits`, `error`, `output` or `note`."""
     text: str
     children: list[Node] = field(default_factory=lambda: [])
-
-
-def view() -> RunView:
-    """Return a view that suits the standard output."""
-    if sys.stdout.isatty():
-        try:
-            from .rich_view import RichView
-        except ImportError:  # the extra "rich" is not installed
-            pass
-        else:
-            return RichView()
-    return PlainView()
 
 
 def moment(seconds: float) -> str:

@@ -15,7 +15,7 @@ from ..exceptions import UserError
 from ..journal import EncryptedStore, Journal, JournalError, RunInfo
 from ..tools import DeferredToolResults, ToolDenied
 from .find import find_agent
-from .run_views import tree_of, view
+from .run_views import PlainView, RunView, tree_of
 
 HELP = 'List the runs of a journal, look into them, and go on with them.'
 
@@ -116,13 +116,25 @@ def _joined(runs: Sequence[RunInfo]) -> str:
     return ', '.join(run.run_id for run in runs)
 
 
+def _view() -> RunView:
+    """Return a view that suits the standard output."""
+    if sys.stdout.isatty():
+        try:
+            from .rich_view import RichView
+        except ImportError:  # the extra "rich" is not installed
+            pass
+        else:
+            return RichView()
+    return PlainView()
+
+
 async def _list(journal: Journal[Any], options: argparse.Namespace) -> int:
     runs = await journal.runs(status=options.status, agent=options.agent, limit=options.limit)
     if options.json:
         for item in runs:
             print(json.dumps(asdict(item)))
     else:
-        view().table(runs)
+        _view().table(runs)
     return 0
 
 
@@ -133,13 +145,13 @@ async def _show(journal: Journal[Any], options: argparse.Namespace) -> int:
 
         print(ModelMessagesTypeAdapter.dump_json(await journal.messages(found.run_id), indent=2).decode())
     else:
-        view().tree(await tree_of(journal, found))
+        _view().tree(await tree_of(journal, found))
     return 0
 
 
 async def _tail(journal: Journal[Any], options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
-    shown = view()
+    shown = _view()
     async for record in journal.follow(found.run_id, pause=options.pause):
         shown.record(record)
     return 0
