@@ -7,6 +7,7 @@ import math
 import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from os import PathLike
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -140,15 +141,54 @@ class Journal(AbstractCapability[AgentDepsT]):
         """
         return await self._resume(agent, run_id, None, deps, options)
 
+    @asynccontextmanager
+    async def resume_stream_events(
+        self, agent: Any, run_id: str, *, deps: Any = None, **options: Any
+    ) -> AsyncIterator[AsyncIterator[Any]]:
+        """Go on with a run where it stood, and read the events of that, as with `Agent.run_stream_events`.
+
+        What an earlier process got last is among them: the response, if its calls were not all answered, and the answers to
+        calls. If the run is over, they are those of its last response.
+
+        Args:
+            agent: The agent; it should be what it was when the run began.
+            run_id: The run.
+            deps: Dependencies; they are not recorded.
+            options: Other options of `Agent.run_stream_events`, but no history and no prompt.
+
+        Yields:
+            The events, and at the end an `AgentRunResultEvent`. If the block is left before that, the run is left, too.
+
+        Raises:
+            RunNotFound: The journal has no such run.
+            RunInUse: Another process is running it.
+            ContentRedacted: The run waits, because the arguments of a call that it would make were redacted.
+            JournalError: The agent has changed, and the journal refuses that; or a record cannot be read.
+        """
+        resuming, prompt = await self._taken(run_id, None)
+        async with self._going_on(resuming, agent, options):
+            async with agent.run_stream_events(prompt, deps=deps, **options) as events:
+                yield events
+
     async def _resume(self, agent: Any, run_id: str, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
+        resuming, prompt = await self._taken(run_id, prompt)
+        return await self._go_on(resuming, agent, prompt, deps, options)
+
+    async def _taken(self, run_id: str, prompt: Any) -> tuple[Resuming, Any]:
+        """Take a run, and return it with the prompt that it begins with, if nothing was recorded of it but that."""
         info, state, token = await self._recorder.take(run_id)
         log = RunLog(run_id, token, info.last_seq, state)
         if info.last_seq:
             prompt = state.prompt if not state.messages else None
-        resuming = Resuming(self._recorder, log, state, is_over=info.status == 'done')
-        return await self._go_on(resuming, agent, prompt, deps, options)
+        return Resuming(self._recorder, log, state, is_over=info.status == 'done'), prompt
 
     async def _go_on(self, resuming: Resuming, agent: Any, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
+        async with self._going_on(resuming, agent, options):
+            return await agent.run(prompt, deps=deps, **options)
+
+    @asynccontextmanager
+    async def _going_on(self, resuming: Resuming, agent: Any, options: dict[str, Any]) -> AsyncIterator[None]:
+        """Let the next run of an agent in this context be one that was taken, and give it back in the end."""
         values = options.get('capabilities') or ()
         known = (*getattr(getattr(agent, 'root_capability', None), 'capabilities', ()), *values)
         if not any(capability is self for capability in known):
@@ -158,7 +198,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             if not resuming.is_over:
                 self._check_changes(resuming, agent)
                 await self._recorder.check_arguments(resuming)
-            return await agent.run(prompt, deps=deps, **options)
+            yield
         finally:
             resuming_run.reset(reset)
             await self._recorder.leave(resuming.log)
@@ -206,7 +246,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         message = f'The agent has changed since run {resuming.log.run_id!r} was recorded:\n{diff}'
         if self.on_change == 'refuse':
             raise JournalError(f'{message}\nPass the agent as it was, or a journal with `on_change="accept"`.')
-        warnings.warn(message, stacklevel=5)
+        warnings.warn(message, stacklevel=7)
 
     def worker(
         self, agent: Any, *, deps: Any = None, limit: int = 10, pause: float = 1.0, attempts: int = 10
