@@ -6,7 +6,7 @@ import base64
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from .._kit.ids import uuid7_str
@@ -32,14 +32,21 @@ class RecordedStep:
     """When the request was sent, in seconds since 1970."""
     seq: int
     """The number of the record of its request."""
-    messages: list[ModelMessage]
-    """The history with the request."""
+    history: list[ModelMessage] = field(repr=False)
+    """A history that begins with that of the step; steps share it."""
+    length: int
+    """How many messages of it are those of the step."""
     response: ModelResponse | None = None
     """The response; `None` if it was not received."""
     usage: RunUsage | None = None
     """What the run had used after the response."""
     calls: list[str] | None = None
     """The tools that were started, by name, in order."""
+
+    @property
+    def messages(self) -> list[ModelMessage]:
+        """The history with the request."""
+        return self.history[: self.length]
 
 
 def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
@@ -51,7 +58,7 @@ def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
         if record.kind == 'request':
             if steps and steps[-1].step == state.step:
                 steps.pop()  # it was sent again by another process
-            steps.append(RecordedStep(state.step, record.at, record.seq, list(state.messages), calls=[]))
+            steps.append(RecordedStep(state.step, record.at, record.seq, state.messages, len(state.messages), calls=[]))
         elif steps and record.kind == 'response' and isinstance(last := state.messages[-1], ModelResponse):
             steps[-1].response, steps[-1].usage = last, replace(state.usage)
         elif steps and record.kind == 'calling':
