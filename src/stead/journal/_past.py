@@ -12,6 +12,7 @@ from typing import Any
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage, ModelResponse
 from ..usage import RunUsage
+from ._checks import check_history, imported_run
 from ._encode import history_json
 from ._errors import JournalError, RunNotFound
 from ._fold import RecordedRun, fold
@@ -97,21 +98,25 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, edit: Edit | None
     )
     first: list[Record] = []
     if edit is not None:
-        first.append(edited(step.seq + 1, step.messages, edit))
+        first.append(edited(step.seq + 1, step.messages, edit, to_send=True))
         new.last_seq += 1
     recorder.writer.create(new, first)
     return new.run_id
 
 
-def edited(seq: int, messages: list[ModelMessage], edit: Edit) -> Record:
+def edited(seq: int, messages: list[ModelMessage], edit: Edit, *, to_send: bool = False) -> Record:
     """Return the record of a history that was edited.
 
     Args:
         seq: The number of the record.
         messages: The history.
         edit: Returns another one, from a copy.
+        to_send: Whether its end is sent to a model next.
+
+    Raises:
+        UserError: That is not a history.
     """
-    after = edit(list(messages))
+    after = check_history(edit(list(messages)), to_send=to_send)
     return Record(seq, 'edited', time.time(), b'{"history":' + history_json(messages, after, {}) + b'}')
 
 
@@ -169,10 +174,11 @@ def import_line(recorder: Recorder[Any], line: str) -> bool:
     """
     try:
         data = json.loads(line)
-        run = RunInfo(**data['run'])
         records = [
-            Record(item['seq'], item['kind'], item['at'], base64.b64decode(item['body'])) for item in data['records']
+            Record(item['seq'], item['kind'], item['at'], base64.b64decode(item['body'], validate=True))
+            for item in data['records']
         ]
+        run = imported_run(data['run'], records)
     except (KeyError, TypeError, ValueError) as error:
         raise JournalError(f'A line cannot be read as a run: {error!r}. Pass what `export` wrote.') from error
     if recorder.store.get(run.run_id) is not None:
