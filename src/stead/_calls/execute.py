@@ -7,9 +7,11 @@ needs approval is not run unless this call was approved, and one that is execute
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -38,6 +40,10 @@ from ..tools._call_options import merged_policy
 from .answers import called_too_often, failed_answer, tool_error
 from .step_tools import StepTools
 from .validate import ToolArgs, ValidatedToolCall
+
+DEEPEST_IN_A_TASK = 16
+"""How many recorded calls inside of each other share the stack of a task."""
+_depth: ContextVar[int] = ContextVar('stead_recorded_depth', default=0)
 
 CallTool: TypeAlias = Callable[..., Awaitable[Any]]
 """`AbstractToolset.call_tool`, or the hooks around it."""
@@ -168,7 +174,14 @@ async def _call_recorded(
         await step.chain.announce(ctx, CallStarting(call, tool.tool_def, args, policy))
     except SkipToolExecution as skip:
         return skip.result
-    result = await step.toolset.call_tool(name, args, ctx, tool)
+    depth = _depth.get() + 1
+    reset = _depth.set(depth)
+    try:
+        work = step.toolset.call_tool(name, args, ctx, tool)
+        # Agents that run agents may be nested deeper than the stack of one task allows.
+        result = await (asyncio.ensure_future(work) if depth % DEEPEST_IN_A_TASK == 0 else work)
+    finally:
+        _depth.reset(reset)
     await step.chain.announce(ctx, CallReturned(call, result))
     return result
 

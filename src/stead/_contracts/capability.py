@@ -105,6 +105,11 @@ class AbstractCapability(ABC, Generic[AgentDepsT]):
     """The entry for the model in the catalog of deferred capabilities."""
     defer_loading: bool = False
     """Whether the capability is deferred until the model loads it."""
+    replays_answers = False
+    """Whether responses that hooks of the run answer without asking the model are shown to what reads the events of the run.
+
+    Set it in the body of a class whose hooks do that, such as a cache. By default they have no events, as in the reference API.
+    """
 
     def __init__(
         self,

@@ -72,7 +72,7 @@ from ..messages import (
     UserContent,
     UserPromptPart,
 )
-from ..models.wrapper import CompletedStreamedResponse
+from ..models.wrapper import CompletedStreamedResponse, ReplayedStreamedResponse
 from ..tools import DeferredToolResults
 from .history import answers_to_interrupted_calls, has_whole_calls, last_response, renew_dynamic_prompts
 from .prompts import SystemPromptRunner, function_reference
@@ -84,8 +84,9 @@ from .request import (
     go_on_with_pending,
     keep_interrupted,
     prepare_request,
+    request_parameters,
 )
-from .respond import handle_response, native_tool_events, use_output_retry
+from .respond import handle_response, listed_step, native_tool_events, use_output_retry
 from .state import GraphAgentDeps, GraphAgentState, RunGraphContext, RunStep, build_run_context
 
 AnyAgentNode: TypeAlias = 'AgentNode[Any, Any]'
@@ -295,6 +296,8 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
         """Send the request streamed, show the events of the response, and return the next node."""
         if self._result is None:
             async with self.stream(ctx) as stream:
+                if stream.is_replayed:
+                    stream.replay()
                 await sink.take(ctx.state.step.context, stream)
         return await self.run(ctx)
 
@@ -326,7 +329,14 @@ class ModelRequestNode(AgentNode[AgentDepsT, OutputDataT]):
             raw = CompletedStreamedResponse(step.request.model_request_parameters, nothing)
             yield AgentStream(raw, ctx.state, ctx.deps, step.context, step.tools)
             return
-        stream: AgentStream[AgentDepsT, Any] = AgentStream(raw, ctx.state, ctx.deps, step.context, step.tools)
+        stream: AgentStream[AgentDepsT, Any] = AgentStream(
+            raw,
+            ctx.state,
+            ctx.deps,
+            step.context,
+            step.tools,
+            streamed.is_answered and step.tools.chain.replays_answers,
+        )
         ctx.state.usage.requests += 1
         step.counted = True
         try:
@@ -431,6 +441,8 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
         default=None, init=False, repr=False
     )
     _failed: bool = field(default=False, init=False, repr=False, compare=False)
+    is_recorded: bool = field(default=False, init=False, repr=False, compare=False)
+    """Whether an earlier process got the response, so that the readers of this one have not seen it."""
 
     async def run(self, ctx: RunGraphContext) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
         """Return the next request, or `End` with the final result.
@@ -446,9 +458,35 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
     ) -> ModelRequestNode[AgentDepsT, OutputDataT] | End[FinalResult[Any]]:
         """Handle the response, show the events of that, and return the next node."""
         if self._next_node is None:
+            if self.is_recorded:
+                await sink.take(ctx.state.step.context, await self.recorded(ctx))
             async with self.stream(ctx) as events:
                 await sink.take(ctx.state.step.context, events)
         return await self.run(ctx)
+
+    @classmethod
+    def of_recorded(
+        cls, response: ModelResponse, results: dict[str, Any], metadata: dict[str, dict[str, Any]]
+    ) -> CallToolsNode[AgentDepsT, OutputDataT]:
+        """Return the node that handles a response which an earlier process got.
+
+        Args:
+            response: The response.
+            results: What is known of its calls, by call id.
+            metadata: Metadata that came with that.
+        """
+        node = cls(response, tool_call_results=results, tool_call_metadata=metadata)
+        node.is_recorded = True
+        return node
+
+    async def recorded(self, ctx: RunGraphContext) -> AgentStream[AgentDepsT, Any]:
+        """Return a response that an earlier process got, to be read as if it came in."""
+        step = await listed_step(ctx)
+        parameters = await request_parameters(ctx, step.context, step.tools, None)
+        raw = ReplayedStreamedResponse(parameters, self.model_response)
+        stream: AgentStream[AgentDepsT, Any] = AgentStream(raw, ctx.state, ctx.deps, step.context, step.tools)
+        stream.mark_counted()
+        return stream
 
     async def _handle(
         self, ctx: RunGraphContext, events: EventWriter | None

@@ -73,7 +73,7 @@ async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_par
         model=context.model,
         messages=list(state.message_history),
         model_settings=settings,
-        model_request_parameters=await _parameters(ctx, context, tools, instruction_parts),
+        model_request_parameters=await request_parameters(ctx, context, tools, instruction_parts),
     )
     return step
 
@@ -113,7 +113,7 @@ def go_on_with_pending(ctx: RunGraphContext, final: FinalResult[Any]) -> ModelRe
     return last
 
 
-async def _parameters(
+async def request_parameters(
     ctx: RunGraphContext,
     context: RunContext[object],
     tools: ToolManager[Any],

@@ -81,7 +81,7 @@ async def handle_response(
     """
     calls = response.tool_calls if results or len(response.parts) < 2 else distinct_calls(response)
     if calls:
-        step = ctx.state.step if ctx.state.step.tools.ctx is not None else await _listed(ctx)
+        step = ctx.state.step if ctx.state.step.tools.ctx is not None else await listed_step(ctx)
         batch = _batch(ctx, step, events, results, metadata, digests)
         return await _handle_calls(ctx, response, calls, batch, user_prompt)
     _check_finish(ctx, response)
@@ -102,7 +102,7 @@ async def handle_response(
             return FinalResult(await _bare_output(ctx, image, 'image'))
         if text and schema.text_processor is not None:
             return FinalResult(await _text_output(ctx, text))
-        await _listed(ctx)
+        await listed_step(ctx)
         raise ToolRetryError(RetryPromptPart(content=_what_to_do_instead(ctx)))
     except ToolRetryError as error:
         use_output_retry(ctx, error)
@@ -125,7 +125,7 @@ def native_tool_events(response: ModelResponse) -> Iterator[HandleResponseEvent]
             yield result
 
 
-async def _listed(ctx: RunGraphContext) -> RunStep:
+async def listed_step(ctx: RunGraphContext) -> RunStep:
     """Return the current step with its tools listed, also if there was no request before: the history ends with a response."""
     step = ctx.state.step
     if step.tools.ctx is None:

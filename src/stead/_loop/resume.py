@@ -44,8 +44,5 @@ def resumed_node(state: GraphAgentState, resumption: RunResumption) -> AnyAgentN
     if isinstance(last, ModelRequest):
         state.message_history.pop()
         return ModelRequestNode(last)
-    return CallToolsNode(
-        last,
-        tool_call_results=dict(resumption.decisions),
-        tool_call_metadata={call_id: dict(data) for call_id, data in resumption.decision_metadata.items()},
-    )
+    metadata = {call_id: dict(data) for call_id, data in resumption.decision_metadata.items()}
+    return CallToolsNode.of_recorded(last, dict(resumption.decisions), metadata)

@@ -11,7 +11,9 @@ Where the hooks are. Hooks around a request expect a handler that returns a whol
 stands outside of them. So they run in a task, `HeldOpen`, which is held in the handler until the reader is done: what comes
 before the handler runs in `open_held`, what comes after it in `close`. Without such hooks there is no task. A hook may
 call its handler again after the reader has left, for another response: that one is read to its end here, since nothing
-reads along any more. A hook that answers by itself leaves a stream without events.
+reads along any more. A hook that answers by itself leaves a stream without events, as in the reference API. What is shown
+the events of a whole run, a handler or a page, gets those of that response if a capability wants that: see
+`AgentStream.replay`.
 
 When it breaks off. The part of a response that has come was paid for, and is kept:
 
@@ -58,6 +60,8 @@ class StreamedExchange:
     """Sends a request, when what it returns is entered."""
     response: ModelResponse | None = None
     """What the model answered, before any hook saw it; `None` until the stream is closed."""
+    is_answered: bool = field(default=False, init=False)
+    """Whether a hook has answered, without asking the model."""
     _held: HeldOpen[None, ModelResponse] | None = field(default=None, init=False)
     _connection: Connection | None = field(default=None, init=False)
     _stream: StreamedResponse | None = field(default=None, init=False)
@@ -85,6 +89,7 @@ class StreamedExchange:
         held: HeldOpen[None, ModelResponse] = HeldOpen()
         self._held = held
         if not await held.open(lambda: send(self._receive)):
+            self.is_answered = True
             self._stream = CompletedStreamedResponse(parameters, held.result)
         assert self._stream is not None, 'hooks wait with a stream'
         return self._stream

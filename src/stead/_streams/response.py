@@ -40,6 +40,7 @@ from ..messages import (
     TextPartDelta,
 )
 from ..models import StreamedResponse
+from ..models.wrapper import ReplayedStreamedResponse
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage, UsageLimits, countable
@@ -140,6 +141,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     """The context of the step."""
     _tools: ToolManager[AgentDepsT]
     """The tools of the step."""
+    is_replayed: bool = False
+    """Whether a hook has answered, without asking the model, and what reads the events of the run is to see that."""
     _events: AsyncIterator[ModelResponseStreamEvent] | None = field(default=None, init=False)
     _counted: bool = field(default=False, init=False)
     """Whether the usage of the run includes the response."""
@@ -219,6 +222,14 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         return self._raw.failure is error
 
     # Events
+
+    def replay(self) -> None:
+        """Let a response that a hook has answered, or that is recorded, be read as if it came in."""
+        self._raw = self.replayed()
+
+    def replayed(self) -> StreamedResponse:
+        """Return the response, which is whole, as a stream of its own."""
+        return ReplayedStreamedResponse(self._raw.model_request_parameters, self.response)
 
     def __aiter__(self) -> AsyncIterator[ModelResponseStreamEvent]:
         """Iterate over the events of the response; a second iteration goes on where the first one stopped.

@@ -121,6 +121,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             return await self._enter()
         except BaseException as error:
             try:
+                if self.run is not None and not self.setup.dry:
+                    await self._announce_failure(self.run, error)
                 if self.stack is not None:
                     await self.stack.__aexit__(type(error), error, error.__traceback__)
             finally:
@@ -130,6 +132,13 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             if isinstance(error, StopAsyncIteration):  # as when a node raises it
                 raise RuntimeError('A function that the run has called raised StopAsyncIteration.') from error
             raise
+
+    async def _announce_failure(self, run: AgentRun[AgentDepsT, OutputDataT], error: BaseException) -> None:
+        """Announce that the run, which has been announced, does not even begin."""
+        try:
+            await _announce_end(run, error)
+        except Exception as wrong:
+            add_note(error, f'Then the end of the run could not be recorded: {wrong!r}.')
 
     async def _enter(self) -> AgentRun[AgentDepsT, OutputDataT]:
         setup, place = self.setup, None

@@ -86,11 +86,16 @@ class _AnswerSearch(Generic[AgentDepsT, OutputDataT]):
             asked = cast('ModelRequestNode[AgentDepsT, OutputDataT]', node)
             async with AsyncExitStack() as opened:
                 stream = await opened.enter_async_context(asked.stream(ctx))
-                await self.sink.take(ctx.state.step.context, until_final(stream))
+                if stream.is_replayed:  # it is shown, but the program may not take the first text in it for the answer
+                    await self.sink.take(ctx.state.step.context, stream.replayed())
+                else:
+                    await self.sink.take(ctx.state.step.context, until_final(stream))
                 if (final := stream.final_result_event) is not None:
                     self.answer = _FirstAnswer(self.run, ctx, ctx.state.step, asked, stream, final, opened.pop_all())
                     return True
         elif isinstance(node, CallToolsNode):
+            if node.is_recorded:
+                await self.sink.take(ctx.state.step.context, await node.recorded(ctx))
             async with node.stream(ctx) as events:
                 await self.sink.take(ctx.state.step.context, events)
         return False

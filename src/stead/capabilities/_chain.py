@@ -99,6 +99,8 @@ class HookChain:
         for capability in capabilities:
             visit_leaves(capability, leaves.append)
         self.capabilities: tuple[AbstractCapability[Any], ...] = tuple(leaves)
+        self.replays_answers: bool = any(leaf.replays_answers for leaf in leaves)
+        """Whether responses that hooks answer are shown to what reads the events of the run."""
         self.version: int = -1
         """How often hooks were added since the chain was built."""
         self.refresh()

@@ -59,6 +59,11 @@ class WrapperCapability(AbstractCapability[AgentDepsT]):
         own = overrides(self, name, WrapperCapability)
         return super()._hook_steps(name) if own else self.wrapped._hook_steps(name)
 
+    @property
+    def replays_answers(self) -> bool:  # type: ignore[reportIncompatibleVariableOverride]
+        """Whether the wrapped capability wants responses that hooks answer to be shown."""
+        return self.wrapped.replays_answers
+
     def announce_hooks(self, listener: HookListener) -> None:
         """Register the listener with the wrapped capability."""
         self.wrapped.announce_hooks(listener)

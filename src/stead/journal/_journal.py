@@ -7,6 +7,7 @@ import math
 import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from os import PathLike
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -23,6 +24,7 @@ from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelResponse, UserContent
 from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults, ToolApproved
+from ._checks import check_agent, check_key, check_lines, check_number, check_results, check_resume_options
 from ._conversations import Conversation
 from ._digest import agent_digest, changes
 from ._encode import results_json
@@ -98,12 +100,15 @@ class Journal(AbstractCapability[AgentDepsT]):
             ('on_change', on_change, ('warn', 'refuse', 'accept')),
             ('conversations', conversations, (True, False, 'wait', 'refuse')),
         ):
-            if value not in known:
+            if not any(value is one or (isinstance(value, str) and value == one) for one in known):
                 raise UserError(f'`{name}` of a `Journal` is one of {known}, not {value!r}.')
-        if not lease_seconds > 0:
-            raise UserError(f'`lease_seconds` of a `Journal` must be more than 0, not {lease_seconds!r}.')
+        check_number(lease_seconds, '`lease_seconds` of a `Journal`', above=True, unit='seconds')
         if secret is not None and not (isinstance(secret, bytes) and len(secret) >= 16):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise UserError('`secret` of a `Journal` must be 16 bytes or more, such as `secrets.token_bytes(32)`.')
+        if redact is not None and not callable(redact):
+            raise UserError(
+                f'`redact` of a `Journal` must be a function of the kind and the data of a record, not {redact!r}.'
+            )
         super().__init__(id=id)
         self._secret = secret
         self.store: Store = MemoryStore() if store is None else as_store(store)
@@ -138,17 +143,60 @@ class Journal(AbstractCapability[AgentDepsT]):
             ContentRedacted: The run waits, because the arguments of a call that it would make were redacted.
             JournalError: The agent has changed, and the journal refuses that; or a record cannot be read.
         """
+        check_agent(agent)
+        check_resume_options(options)
         return await self._resume(agent, run_id, None, deps, options)
 
+    @asynccontextmanager
+    async def resume_stream_events(
+        self, agent: Any, run_id: str, *, deps: Any = None, **options: Any
+    ) -> AsyncIterator[AsyncIterator[Any]]:
+        """Go on with a run where it stood, and read the events of that, as with `Agent.run_stream_events`.
+
+        What an earlier process got last is among them: the response, if its calls were not all answered, and the answers to
+        calls. If the run is over, they are those of its last response.
+
+        Args:
+            agent: The agent; it should be what it was when the run began.
+            run_id: The run.
+            deps: Dependencies; they are not recorded.
+            options: Other options of `Agent.run_stream_events`, but no history and no prompt.
+
+        Yields:
+            The events, and at the end an `AgentRunResultEvent`. If the block is left before that, the run is left, too.
+
+        Raises:
+            RunNotFound: The journal has no such run.
+            RunInUse: Another process is running it.
+            ContentRedacted: The run waits, because the arguments of a call that it would make were redacted.
+            JournalError: The agent has changed, and the journal refuses that; or a record cannot be read.
+        """
+        check_agent(agent)
+        check_resume_options(options)
+        resuming, prompt = await self._taken(run_id, None)
+        async with self._going_on(resuming, agent, options):
+            async with agent.run_stream_events(prompt, deps=deps, **options) as events:
+                yield events
+
     async def _resume(self, agent: Any, run_id: str, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
+        resuming, prompt = await self._taken(run_id, prompt)
+        return await self._go_on(resuming, agent, prompt, deps, options)
+
+    async def _taken(self, run_id: str, prompt: Any) -> tuple[Resuming, Any]:
+        """Take a run, and return it with the prompt that it begins with, if nothing was recorded of it but that."""
         info, state, token = await self._recorder.take(run_id)
         log = RunLog(run_id, token, info.last_seq, state)
         if info.last_seq:
             prompt = state.prompt if not state.messages else None
-        resuming = Resuming(self._recorder, log, state, is_over=info.status == 'done')
-        return await self._go_on(resuming, agent, prompt, deps, options)
+        return Resuming(self._recorder, log, state, is_over=info.status == 'done'), prompt
 
     async def _go_on(self, resuming: Resuming, agent: Any, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
+        async with self._going_on(resuming, agent, options):
+            return await agent.run(prompt, deps=deps, **options)
+
+    @asynccontextmanager
+    async def _going_on(self, resuming: Resuming, agent: Any, options: dict[str, Any]) -> AsyncIterator[None]:
+        """Let the next run of an agent in this context be one that was taken, and give it back in the end."""
         values = options.get('capabilities') or ()
         known = (*getattr(getattr(agent, 'root_capability', None), 'capabilities', ()), *values)
         if not any(capability is self for capability in known):
@@ -158,7 +206,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             if not resuming.is_over:
                 self._check_changes(resuming, agent)
                 await self._recorder.check_arguments(resuming)
-            return await agent.run(prompt, deps=deps, **options)
+            yield
         finally:
             resuming_run.reset(reset)
             await self._recorder.leave(resuming.log)
@@ -186,8 +234,15 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             JournalError: See `resume`.
         """
+        check_key(key)
+        check_agent(agent)
         new = self._recorder.new_run(uuid7_str(), getattr(agent, 'name', None), None, key)
-        info = await self._recorder.call(lambda: self._recorder.writer.create(new))
+
+        def give_back(created: RunInfo) -> None:
+            if created.run_id == new.run_id:
+                self.store.release(new.run_id, new.token)
+
+        info = await self._recorder.call_or_undo(lambda: self._recorder.writer.create(new), give_back)
         if info.run_id == new.run_id:
             resuming = Resuming(self._recorder, RunLog(new.run_id, token=1), RecordedRun(), is_over=False)
             return await self._go_on(resuming, agent, prompt, deps, options)
@@ -206,7 +261,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         message = f'The agent has changed since run {resuming.log.run_id!r} was recorded:\n{diff}'
         if self.on_change == 'refuse':
             raise JournalError(f'{message}\nPass the agent as it was, or a journal with `on_change="accept"`.')
-        warnings.warn(message, stacklevel=5)
+        warnings.warn(message, stacklevel=7)
 
     def worker(
         self, agent: Any, *, deps: Any = None, limit: int = 10, pause: float = 1.0, attempts: int = 10
@@ -226,6 +281,10 @@ class Journal(AbstractCapability[AgentDepsT]):
         """
         if not getattr(agent, 'name', None):
             raise UserError('A worker finds runs by the name of their agent: pass `Agent(..., name=...)`.')
+        check_agent(agent)
+        check_number(limit, '`limit` of a worker', least=1, whole=True, unit='runs')
+        check_number(pause, '`pause` of a worker', above=True, unit='seconds')
+        check_number(attempts, '`attempts` of a worker', least=1, whole=True)
         return Worker(self, agent, deps=deps, limit=limit, pause=pause, attempts=attempts)
 
     # Looking
@@ -250,6 +309,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             conversation_id: Only runs of this conversation.
             limit: How many to return.
         """
+        check_number(limit, '`limit`', least=1, whole=True, unit='runs')
         return await self.find(RunFilter(status=status, agent=agent, conversation_id=conversation_id, limit=limit))
 
     async def state(self, run_id: str) -> RecordedRun:
@@ -307,6 +367,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             RunNotFound: The journal has no such run.
         """
+        check_number(pause, '`pause`', above=True, unit='seconds')
         records = await self._records(run_id)
         while True:
             for record in records:
@@ -333,6 +394,7 @@ class Journal(AbstractCapability[AgentDepsT]):
 
         Raises:
             RunNotFound: The journal has no such run.
+            UserError: What `edit` returned is not a history that can be sent.
             JournalError: The run has no such step.
         """
         return await self._recorder.call(lambda: fork(self._recorder, run_id, at, edit))
@@ -344,6 +406,8 @@ class Journal(AbstractCapability[AgentDepsT]):
             older_than: How long ago their last record was written at least, in seconds.
             keep: How many of them to keep, the last ones. Runs that others were forked from are kept, too.
         """
+        check_number(older_than, '`older_than`', unit='seconds')
+        check_number(keep, '`keep`', whole=True, unit='runs')
         return await self._recorder.call(lambda: prune(self._recorder, older_than, keep))
 
     def export(self, run_ids: Sequence[str] | None = None) -> AsyncIterator[str]:
@@ -355,6 +419,8 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             RunNotFound: The journal has no such run.
         """
+        if run_ids is not None:
+            check_lines(run_ids)
         return export(self._recorder, run_ids)
 
     async def import_(self, lines: Iterable[str]) -> int:
@@ -363,8 +429,11 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             JournalError: A line cannot be read. The runs of those before it were added.
         """
+        check_lines(lines)
         added = 0
         for line in lines:
+            if not isinstance(line, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise JournalError(f'A line of an export is text, not {type(line).__name__}.')
             if line.strip():
                 added += await self._recorder.call(lambda line=line: import_line(self._recorder, line))
         return added
@@ -402,11 +471,9 @@ class Journal(AbstractCapability[AgentDepsT]):
             ContentRedacted: A call is approved whose arguments were redacted, without other ones.
             JournalError: The run does not wait, or the decisions are not those it waits for: other ids, calls with other
                 arguments than those that were shown, or values that are not decisions.
-            UserError: The results are not `DeferredToolResults`.
+            UserError: The results are not `DeferredToolResults`, or one of them has no JSON form.
         """
-        if not isinstance(results, DeferredToolResults):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise UserError(f'Decisions are given to a journal as `DeferredToolResults`, not as {short_repr(results)}.')
-
+        check_results(results)
         try:
             results.to_tool_call_results()
         except UserError as error:

@@ -6,12 +6,13 @@ import base64
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage, ModelResponse
 from ..usage import RunUsage
+from ._checks import check_history, imported_run
 from ._encode import history_json
 from ._errors import JournalError, RunNotFound
 from ._fold import RecordedRun, fold
@@ -32,14 +33,21 @@ class RecordedStep:
     """When the request was sent, in seconds since 1970."""
     seq: int
     """The number of the record of its request."""
-    messages: list[ModelMessage]
-    """The history with the request."""
+    history: list[ModelMessage] = field(repr=False)
+    """A history that begins with that of the step; steps share it."""
+    length: int
+    """How many messages of it are those of the step."""
     response: ModelResponse | None = None
     """The response; `None` if it was not received."""
     usage: RunUsage | None = None
     """What the run had used after the response."""
     calls: list[str] | None = None
     """The tools that were started, by name, in order."""
+
+    @property
+    def messages(self) -> list[ModelMessage]:
+        """The history with the request."""
+        return self.history[: self.length]
 
 
 def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
@@ -51,7 +59,7 @@ def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
         if record.kind == 'request':
             if steps and steps[-1].step == state.step:
                 steps.pop()  # it was sent again by another process
-            steps.append(RecordedStep(state.step, record.at, record.seq, list(state.messages), calls=[]))
+            steps.append(RecordedStep(state.step, record.at, record.seq, state.messages, len(state.messages), calls=[]))
         elif steps and record.kind == 'response' and isinstance(last := state.messages[-1], ModelResponse):
             steps[-1].response, steps[-1].usage = last, replace(state.usage)
         elif steps and record.kind == 'calling':
@@ -90,21 +98,25 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, edit: Edit | None
     )
     first: list[Record] = []
     if edit is not None:
-        first.append(edited(step.seq + 1, step.messages, edit))
+        first.append(edited(step.seq + 1, step.messages, edit, to_send=True))
         new.last_seq += 1
     recorder.writer.create(new, first)
     return new.run_id
 
 
-def edited(seq: int, messages: list[ModelMessage], edit: Edit) -> Record:
+def edited(seq: int, messages: list[ModelMessage], edit: Edit, *, to_send: bool = False) -> Record:
     """Return the record of a history that was edited.
 
     Args:
         seq: The number of the record.
         messages: The history.
         edit: Returns another one, from a copy.
+        to_send: Whether its end is sent to a model next.
+
+    Raises:
+        UserError: That is not a history.
     """
-    after = edit(list(messages))
+    after = check_history(edit(list(messages)), to_send=to_send)
     return Record(seq, 'edited', time.time(), b'{"history":' + history_json(messages, after, {}) + b'}')
 
 
@@ -162,10 +174,11 @@ def import_line(recorder: Recorder[Any], line: str) -> bool:
     """
     try:
         data = json.loads(line)
-        run = RunInfo(**data['run'])
         records = [
-            Record(item['seq'], item['kind'], item['at'], base64.b64decode(item['body'])) for item in data['records']
+            Record(item['seq'], item['kind'], item['at'], base64.b64decode(item['body'], validate=True))
+            for item in data['records']
         ]
+        run = imported_run(data['run'], records)
     except (KeyError, TypeError, ValueError) as error:
         raise JournalError(f'A line cannot be read as a run: {error!r}. Pass what `export` wrote.') from error
     if recorder.store.get(run.run_id) is not None:

@@ -142,6 +142,20 @@ class Recorder(Generic[AgentDepsT]):
         """Call a function of the store in its thread."""
         return await asyncio.wrap_future(self.writer.call(function))
 
+    async def call_or_undo(self, function: Callable[[], T], undo: Callable[[T], None]) -> T:
+        """Call a function of the store, and undo what it did if this is cancelled meanwhile: it is done all the same."""
+        outcomes: list[T] = []
+
+        def note() -> T:
+            outcomes.append(function())
+            return outcomes[0]
+
+        try:
+            return await self.call(note)
+        except asyncio.CancelledError:
+            self.writer.call(lambda: [undo(outcome) for outcome in outcomes])
+            raise
+
     # Where a run goes on
 
     async def restore(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
@@ -223,7 +237,12 @@ class Recorder(Generic[AgentDepsT]):
         if self.runs_here(run_id):
             # Its lease may have ended, as it does when the clock jumps. Two of them here would share what is known of the run.
             raise RunInUse(f'Run {run_id!r} is under way in this process.')
-        info, token, records = await self.call(take)
+
+        def give_back(taken: tuple[RunInfo | None, int | None, list[Record]]) -> None:
+            if (token := taken[1]) is not None:
+                self.store.release(run_id, token)
+
+        info, token, records = await self.call_or_undo(take, give_back)
         if info is None:
             raise RunNotFound(f'The journal has no run {run_id!r}.')
         if token is None:

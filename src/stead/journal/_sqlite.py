@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from os import PathLike, fspath
 
+from ..exceptions import UserError
 from ._errors import StoreError
 from ._sql import COLUMNS, conditions
 from ._store import Entry, Record, RunFilter, RunInfo, Store
@@ -75,7 +76,19 @@ class SqliteStore(Store):
         Args:
             path: The file.
             timeout: How long to wait while another process writes, in seconds.
+
+        Raises:
+            UserError: It is not the path of a file.
         """
+        # The connection is closed whenever there is nothing to do, and with it what SQLite keeps in memory.
+        if (
+            not isinstance(path, (str, PathLike))
+            or not isinstance(fspath(path), str)
+            or fspath(path) in ('', ':memory:')
+        ):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UserError(
+                f'A journal is kept in a store, or in a file: pass its path, not {path!r}. `MemoryStore()` keeps it in memory.'
+            )
         # The file stays the same if the process goes to another directory.
         self.path: str = os.path.abspath(fspath(path))
         self.timeout: float = timeout

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import SchemaValidator, core_schema
 from typing_extensions import Self, TypeAlias, TypeVar
 
+from .._contracts.call_policy import CallPolicy, Effect
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import AbstractToolset, ToolsetTool
@@ -30,6 +31,16 @@ ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), co
 
 ToolResult: TypeAlias = Union[str, BinaryContent, dict[str, Any], list[Any], Any]
 """The result of a tool call."""
+
+
+def effect_of(annotations: JsonObject) -> Effect | None:
+    """Return the effect that the annotations of a tool describe; `None` if they do not, or contradict each other.
+
+    A tool that destroys nothing is not thereby one that may run twice: `destructiveHint: false` says that it only adds.
+    """
+    if annotations.get('readOnlyHint') is True:
+        return 'read' if annotations.get('destructiveHint') is not True else None
+    return 'idempotent' if annotations.get('idempotentHint') is True else None
 
 
 class CallToolFunc(Protocol):
@@ -52,6 +63,8 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
     cache_prompts: bool
     include_instructions: bool
     include_return_schema: bool | None
+    trust_annotations: bool = False
+    """Whether what the server says of the effects of its tools is believed, see `Effect`."""
     retries_errors = True
     """Whether the model is asked to retry when a tool fails."""
     reads_json = True
@@ -318,13 +331,30 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             for tool in await self.list_tools()
         ]
         return {
-            definition.name: ToolsetTool(toolset=self, tool_def=definition, max_retries=limit, args_validator=ARGUMENTS)
+            definition.name: ToolsetTool(
+                toolset=self,
+                tool_def=definition,
+                max_retries=limit,
+                args_validator=ARGUMENTS,
+                policy=self._policy_of(definition),
+            )
             for definition in definitions
         }
 
     def tool_for_tool_def(self, tool_def: ToolDefinition) -> ToolsetTool[AgentDepsT]:
         """Return the tool of a definition, without asking the server."""
-        return ToolsetTool(toolset=self, tool_def=tool_def, max_retries=self.max_retries or 0, args_validator=ARGUMENTS)
+        return ToolsetTool(
+            toolset=self,
+            tool_def=tool_def,
+            max_retries=self.max_retries or 0,
+            args_validator=ARGUMENTS,
+            policy=self._policy_of(tool_def),
+        )
+
+    def _policy_of(self, definition: ToolDefinition) -> CallPolicy | None:
+        annotations = (definition.metadata or {}).get('annotations')
+        effect = effect_of(annotations) if self.trust_annotations and annotations else None
+        return CallPolicy(effect=effect) if effect is not None else None
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]

@@ -54,6 +54,8 @@ class _Options(TypedDict, total=False):
     """Whether to add the instructions of the server to those of the agent."""
     include_return_schema: bool | None
     """Whether to send return schemas to the model."""
+    trust_annotations: bool
+    """Whether what the server says of the effects of its tools is believed, so that a journal may repeat their calls."""
     id: str | None
     """The id of the toolset; by default the prefix."""
     client_info: SdkObject
@@ -102,6 +104,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
         cache_resources: bool = True,
         include_instructions: bool = False,
         include_return_schema: bool | None = None,
+        trust_annotations: bool = False,
         id: str | None = None,
         client_info: SdkObject = None,
     ) -> None:
@@ -121,6 +124,7 @@ class MCPServer(ServerToolset[AgentDepsT]):
         self.cache_resources = cache_resources
         self.include_instructions = include_instructions
         self.include_return_schema = include_return_schema
+        self.trust_annotations = trust_annotations
         self.client_info = client_info
         self._id = id or tool_prefix
         self._start()

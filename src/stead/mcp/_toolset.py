@@ -52,6 +52,8 @@ class MCPToolset(ServerToolset[AgentDepsT]):
     """Whether to add the instructions of the server to those of the agent."""
     include_return_schema: bool | None
     """Whether to send return schemas to the model."""
+    trust_annotations: bool
+    """Whether what the server says of the effects of its tools is believed."""
     process_tool_call: ProcessToolCallback | None
     """Called instead of each tool."""
     sampling_model: AbstractModel | None
@@ -72,6 +74,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         cache_prompts: bool = True,
         include_instructions: bool = False,
         include_return_schema: bool | None = None,
+        trust_annotations: bool = False,
         sampling_model: AbstractModel | None = None,
         sampling_handler: Callback | None = None,
         elicitation_handler: Callback | None = None,
@@ -102,6 +105,8 @@ class MCPToolset(ServerToolset[AgentDepsT]):
             cache_prompts: Whether to cache the list of prompts.
             include_instructions: Whether to add the instructions of the server to those of the agent.
             include_return_schema: Whether to send return schemas to the model.
+            trust_annotations: Whether `readOnlyHint` and `idempotentHint`, which servers may set on tools, are taken for their
+                effect, so that a journal may repeat their calls. Set it only for servers that you trust.
             sampling_model: The model that answers sampling requests of the server.
             sampling_handler: A function to call instead, with messages, parameters and context.
             elicitation_handler: A function that asks the user, called with message, type of the answer, parameters and context.
@@ -151,6 +156,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         self.cache_prompts = cache_prompts
         self.include_instructions = include_instructions
         self.include_return_schema = include_return_schema
+        self.trust_annotations = trust_annotations
         self.process_tool_call = process_tool_call
         self.sampling_model = sampling_model
         self.log_level = log_level

@@ -18,7 +18,10 @@ from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
 from ._base import Model
-from ._streaming.completed import CompletedStreamedResponse as CompletedStreamedResponse
+from ._streaming.completed import (
+    CompletedStreamedResponse as CompletedStreamedResponse,
+    ReplayedStreamedResponse as ReplayedStreamedResponse,
+)
 from ._streaming.streamed import StreamedResponse
 
 

@@ -1,4 +1,4 @@
-"""`CompletedStreamedResponse`: a complete response with the interface of a stream."""
+"""Complete responses with the interface of a stream: one without events, and one whose events come all at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..._contracts.model import ModelRequestParameters
-from ...messages import ModelResponse, ModelResponseStreamEvent
+from ...messages import ModelResponse, ModelResponsePart, ModelResponseStreamEvent, PartStartEvent
 from .streamed import StreamedResponse
 
 
@@ -60,3 +60,17 @@ class CompletedStreamedResponse(StreamedResponse):
     def timestamp(self) -> datetime:
         """When the response was created."""
         return self.get().timestamp
+
+
+class ReplayedStreamedResponse(CompletedStreamedResponse):
+    """A complete response as a stream that has each part whole at its start.
+
+    For readers of a run, who would otherwise not see what no model has sent: a response from a cache or a journal.
+    """
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        for index, part in enumerate(self.get().parts):
+            yield PartStartEvent(index=index, part=part)
+
+    def _part(self, index: int) -> ModelResponsePart:
+        return self.get().parts[index]

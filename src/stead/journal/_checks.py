@@ -1,0 +1,128 @@
+"""Arguments of journals that have no meaning are refused before anything is done with them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Any, cast
+
+from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError
+
+from .._kit.short import short_repr
+from ..exceptions import UserError
+from ..messages import ModelMessage, ModelRequest, ModelResponse
+from ..tools import DeferredToolResults
+from ._store import Record, RunInfo
+
+_OF_THE_RUN = ('user_prompt', 'message_history', 'deferred_tool_results', 'conversation_id')
+_results: TypeAdapter[DeferredToolResults] = TypeAdapter(DeferredToolResults)
+
+
+def check_number(
+    value: object, what: str, *, least: float = 0, above: bool = False, whole: bool = False, unit: str = ''
+) -> None:
+    """Raise `UserError` if a value is not a finite number from a lowest one on.
+
+    Args:
+        value: The value.
+        what: What it is, for the message.
+        least: The lowest number.
+        above: Whether it has to be more than that.
+        whole: Whether it has to be an integer.
+        unit: What it counts.
+    """
+    right = int if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, right) or not math.isfinite(value):
+        valid = False
+    else:
+        valid = value > least if above else value >= least
+    if not valid:
+        kind = f'a number{f" of {unit}" if unit else ""}'
+        lowest = f'more than {least}' if above else f'{least} or more'
+        raise UserError(f'{what} must be {kind}, {lowest}, not {value!r}.')
+
+
+def check_key(key: object) -> None:
+    """Raise `UserError` if a run cannot be found by a key again."""
+    if not isinstance(key, str) or not key:
+        raise UserError(
+            f'The `key` of a run must be text that says what the run is for, such as "order-17", not {key!r}.'
+        )
+    try:
+        key.encode()
+    except UnicodeEncodeError as error:
+        raise UserError(f'The `key` of a run must be text that can be stored, not {key!r}.') from error
+
+
+def check_agent(agent: object) -> None:
+    """Raise `UserError` if something is not an agent."""
+    if not callable(getattr(agent, 'run', None)) or isinstance(agent, type):
+        raise UserError(f'The journal goes on with runs of an agent, not of {agent!r}.')
+
+
+def check_resume_options(options: dict[str, Any]) -> None:
+    """Raise `UserError` if options say something that the records of the run say."""
+    if known := [name for name in _OF_THE_RUN if options.get(name) is not None]:
+        answer = ' Record decisions with `journal.answer`.' if 'deferred_tool_results' in known else ''
+        raise UserError(f'A run is resumed with what is recorded of it: leave out `{known[0]}`.{answer}')
+
+
+def check_results(results: object) -> None:
+    """Raise `UserError` if decisions are none, or cannot be recorded."""
+    if not isinstance(results, DeferredToolResults):
+        raise UserError(f'Decisions are given to a journal as `DeferredToolResults`, not as {short_repr(results)}.')
+    if twice := sorted(str(call_id) for call_id in results.calls.keys() & results.approvals.keys()):
+        raise UserError(f'There are both a result and an approval for call {twice[0]!r}. Pass one of them.')
+    try:
+        _results.dump_json(results, warnings=False)
+    except PydanticSerializationError as error:
+        raise UserError(f'A result cannot be recorded, because there is no JSON for it: {error}') from error
+
+
+def check_history(messages: object, *, to_send: bool) -> list[ModelMessage]:
+    """Return an edited history.
+
+    Args:
+        messages: What the function returned that edits it.
+        to_send: Whether its end is sent to a model next.
+
+    Raises:
+        UserError: It is not a sequence of messages, or the model would have nothing to answer.
+    """
+    history = list(cast('Sequence[object]', messages)) if isinstance(messages, Sequence) else [messages]
+    if not all(isinstance(one, (ModelRequest, ModelResponse)) for one in history):
+        raise UserError(f'A function that edits a history must return a list of messages, not {messages!r}.')
+    if to_send and not (history and isinstance(history[-1], ModelRequest)):
+        raise UserError('The edited history of a fork must end with a request, which is sent to the model next.')
+    return cast('list[ModelMessage]', history)
+
+
+def check_lines(lines: object) -> None:
+    """Raise `UserError` if something is one text, where several are wanted."""
+    if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
+        raise UserError(f'Pass a list, such as `[text]` or `text.splitlines()`, not {type(lines).__name__}.')
+
+
+@cache
+def _run_info() -> TypeAdapter[RunInfo]:
+    return TypeAdapter(RunInfo)
+
+
+def imported_run(data: dict[str, Any], records: Sequence[Record]) -> RunInfo:
+    """Return a run from its data.
+
+    Raises:
+        ValueError: A field is missing, unknown or of another type; or the records are not those that it says it has.
+    """
+    if unknown := data.keys() - {field.name for field in fields(RunInfo)}:
+        raise ValueError(f'a run has no {sorted(unknown)[0]!r}')
+    run = _run_info().validate_json(json.dumps(data), strict=True)
+    if not run.run_id:
+        raise ValueError('a run has an id')
+    if [record.seq for record in records] != list(range(run.base_seq + 1, run.last_seq + 1)):
+        raise ValueError(f'the run has the records {run.base_seq + 1} to {run.last_seq}, others were found')
+    return run
