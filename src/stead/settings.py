@@ -64,8 +64,6 @@ class ModelSettings(TypedDict, total=False):
     """Whether the model thinks, or with how much effort."""
     service_tier: ServiceTier
     """The tier of service, which determines speed and price."""
-    wire: Literal['auto', 'sdk']
-    """How requests reach the vendor's SDK: `'sdk'` calls its typed method, `'auto'`, the default, goes past it where it can."""
 
 
 def merge_model_settings(base: ModelSettings | None, overrides: ModelSettings | None) -> ModelSettings | None:

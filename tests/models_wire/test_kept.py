@@ -199,11 +199,11 @@ def test_what_is_kept_goes_with_its_message_and_is_bounded() -> None:
     for message in messages:
         kept.keep(message, key, [Written('user', b'x' * 50)])
     assert 500 <= kept.size <= 1125
-    assert kept.find(messages[-1], key) == [Written('user', b'x' * 50)]
-    assert kept.find(messages[0], key) is None
-    assert kept.find(messages[-1], kept.key_like(('b', 1))) is None
+    assert kept.find([messages[-1]], key) == [[Written('user', b'x' * 50)]]
+    assert kept.find([messages[0]], key) == [None]
+    assert kept.find([messages[-1]], kept.key_like(('b', 1))) == [None]
     message = ModelRequest.user_text_prompt('x')
-    assert kept.find(message, key) is None
+    assert kept.find([message], key) == [None]
     del message, messages
     gc.collect()
     assert len(kept) == 0
@@ -231,7 +231,7 @@ def test_what_cannot_be_compared_is_not_kept(content: Any) -> None:
     kept = KeptMessages()
     message = ModelRequest([ToolReturnPart('t', content, 'c')])
     kept.keep(message, None, [Written('user', b'x')])
-    assert kept.find(message, None) is None
+    assert kept.find([message], None) == [None]
 
 
 def test_a_result_that_contains_itself_is_not_kept() -> None:
@@ -240,7 +240,7 @@ def test_a_result_that_contains_itself_is_not_kept() -> None:
     kept = KeptMessages()
     message = ModelRequest([ToolReturnPart('t', content, 'c')])
     kept.keep(message, None, [Written('user', b'x')])
-    assert kept.find(message, None) is None
+    assert kept.find([message], None) == [None]
 
 
 def test_a_file_is_downloaded_for_each_request() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
@@ -32,6 +32,7 @@ from ..messages import (
 from ..native_tools import AbstractNativeTool, MCPServerTool
 from ..settings import ModelSettings
 from ._base import Model
+from ._wire.kept import KeptMessages, Written
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)
 """The attributes that identify the running agent, which all spans in its run have."""
@@ -210,23 +211,24 @@ def _without_credentials(tool: AbstractNativeTool) -> AbstractNativeTool:
     )
 
 
-def request_attributes(
-    model: Model, settings: ModelSettings | None, parameters: ModelRequestParameters, *, include_content: bool
-) -> JsonObject:
+def request_attributes(model: Model, settings: ModelSettings | None) -> JsonObject:
     """Return the attributes that the span of a model request begins with."""
-    attributes: JsonObject = {
-        'gen_ai.operation.name': 'chat',
-        **identity_of(model),
-        'model_request_parameters': parameters_json(parameters, include_content=include_content),
-        'logfire.json_schema': schema_of({'model_request_parameters': {'type': 'object'}}, compact=True),
-        **(running_agent.get() or {}),
-    }
-    if definitions := [_tool(tool) for tool in (*parameters.function_tools, *parameters.output_tools)]:
-        attributes['gen_ai.tool.definitions'] = compact_json(definitions)
+    attributes: JsonObject = {'gen_ai.operation.name': 'chat', **identity_of(model), **(running_agent.get() or {})}
     values: JsonObject = {**(settings or {})}
     for name in REQUEST_SETTINGS:
         if isinstance(value := values.get(name), (int, float)):
             attributes[f'gen_ai.request.{name}'] = value
+    return attributes
+
+
+def parameter_attributes(parameters: ModelRequestParameters, *, include_content: bool) -> JsonObject:
+    """Return the attributes of the parameters of a request, and of the tools in them; arguments as `parameters_json`."""
+    attributes: JsonObject = {
+        'model_request_parameters': parameters_json(parameters, include_content=include_content),
+        'logfire.json_schema': schema_of({'model_request_parameters': {'type': 'object'}}, compact=True),
+    }
+    if definitions := [_tool(tool) for tool in (*parameters.function_tools, *parameters.output_tools)]:
+        attributes['gen_ai.tool.definitions'] = compact_json(definitions)
     return attributes
 
 
@@ -294,6 +296,18 @@ def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettin
                 answer['finish_reason'] = message.finish_reason
             chat.append(answer)
     return chat
+
+
+def messages_json(messages: Sequence[ModelMessage], settings: otel.ContentSettings, kept: KeptMessages) -> str:
+    """Return messages as `chat_messages` does, as JSON with spaces. Messages are written once, and then kept."""
+    key = kept.key_like((settings.include_content, settings.include_binary_content, settings.version))
+    found = kept.find(messages, key)
+    for place, message in enumerate(messages):
+        if found[place] is None:
+            written = [Written(item['role'], spaced_json(item).encode()) for item in chat_messages([message], settings)]
+            kept.keep(message, key, written)
+            found[place] = written
+    return f'[{b", ".join([item.json for items in found for item in items or ()]).decode()}]'
 
 
 def message_events(

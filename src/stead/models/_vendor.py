@@ -14,6 +14,7 @@ from typing_extensions import Self
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.json_types import JsonObject
+from .._kit.plain import as_dict
 from ..exceptions import UserError
 from ..messages import CheckedHistory, ModelMessage, ModelResponse, well_formed_response
 from ..profiles import ModelProfileSpec
@@ -238,7 +239,7 @@ def _check_settings(settings: ModelSettings) -> None:
             raise UserError(f'The setting `{name}` must be a dict, not {value!r}.')
     if isinstance(timeout := settings.get('timeout'), (str, bytes, list, dict)):
         raise UserError(f'The setting `timeout` must be a number of seconds or an `httpx.Timeout`, not {timeout!r}.')
-    if (wire := settings.get('wire', 'auto')) not in ('auto', 'sdk'):
+    if (wire := as_dict(settings).get('wire', 'auto')) not in ('auto', 'sdk'):
         raise UserError(f"The setting `wire` must be 'auto' or 'sdk', not {wire!r}.")
 
 

@@ -29,6 +29,8 @@ from ._telemetry import (
     event_data,
     identity_of,
     message_events,
+    messages_json,
+    parameter_attributes,
     parameters_json,
     price_of,
     request_attributes,
@@ -36,6 +38,7 @@ from ._telemetry import (
     schema_of,
     spaced_json,
 )
+from ._wire.kept import KeptMessages
 from .wrapper import WrapperModel
 
 SCOPE = 'pydantic-ai'
@@ -127,6 +130,8 @@ class InstrumentationSettings:
         self.include_content = include_content
         self.version = version
         self.use_aggregated_usage_attribute_names = use_aggregated_usage_attribute_names
+        self._kept = KeptMessages()
+        self._described: tuple[ModelRequestParameters, bool, dict[str, Any]] | None = None
         tokens: dict[str, Any] = {
             'name': 'gen_ai.client.token.usage',
             'unit': '{token}',
@@ -185,15 +190,25 @@ class InstrumentationSettings:
         if self.version == 1:
             self._record_events(self._request_events(input_messages, response, system, parameters), span)
             return
-        (answer,) = chat_messages([response], self)
         attributes = {
-            'gen_ai.input.messages': spaced_json(chat_messages(input_messages, self)),
-            'gen_ai.output.messages': spaced_json([answer]),
+            'gen_ai.input.messages': messages_json(input_messages, self, self._kept),
+            'gen_ai.output.messages': messages_json([response], self, self._kept),
             **self.system_instructions_attributes(instructions_of(input_messages, parameters)),
         }
         described = {name: {'type': 'array'} for name in attributes}
         described['model_request_parameters'] = {'type': 'object'}
         span.set_attributes({**attributes, 'logfire.json_schema': schema_of(described, compact=False)})
+
+    def parameter_attributes(self, parameters: ModelRequestParameters) -> dict[str, Any]:
+        """Return the attributes of the parameters of a request, and of the tools in them.
+
+        A run passes the same object for as long as its tools do not change, so most requests have those of the last one.
+        """
+        described = self._described
+        if described is None or described[0] is not parameters or described[1] is not self.include_content:
+            attributes = parameter_attributes(parameters, include_content=self.include_content)
+            described = self._described = (parameters, self.include_content, attributes)
+        return described[2]
 
     def _request_events(
         self,
@@ -301,7 +316,7 @@ def request_span(
     from opentelemetry.trace import SpanKind
 
     include_content = settings.include_content
-    attributes = request_attributes(model, model_settings, parameters, include_content=include_content)
+    attributes = request_attributes(model, model_settings)
     with (
         answering_model(model) as answering,
         span_of(
@@ -312,6 +327,8 @@ def request_span(
             attributes=attributes,
         ) as span,
     ):
+        if span.is_recording():  # those below take long to make
+            span.set_attributes(settings.parameter_attributes(parameters))
 
         def finish(response: ModelResponse) -> None:
             model_used = answering.model

@@ -150,8 +150,9 @@ class Door:
                     if self.has_names and event.name in ('', 'ping'):
                         continue
                     data = _data(event)
-                    if (error := as_error(client, response, event, data)) is not None:
-                        raise error
+                    if b'error' in event.data or event.name:
+                        if (error := as_error(client, response, event, data)) is not None:
+                            raise error
                     yield data
         except Exception as error:
             if isinstance(error, sdk.APIError) or not is_transport_error(error):

@@ -2,30 +2,29 @@
 
 A history is sent again with each request of a run, and only its end is new. What a message was written as is found by the
 identity of the message, and used as long as everything that it was made from is the same: messages and their parts may be
-changed in place, so each request compares what they hold with what they held then.
+changed in place, so each request looks whether they still hold what they held then.
 
-The comparison goes by equality, which in Python is wider than being written alike: `True == 1 == 1.0`. `_form` therefore puts
-numbers and containers beside their types. A message is not kept if it holds an object whose inside cannot be seen, such as a
-model that a tool returned, or a file that is downloaded for each request.
+What cannot change is compared by identity, which is quick, and exact: `True == 1 == 1.0`, but they are written in different
+ways. Dicts, lists and the files in prompts may change inside; of these there is a copy of the outline, made of the same texts
+and numbers. A message is not kept if it holds an object whose inside cannot be seen, such as a model that a tool returned, or
+a file that is downloaded for each request.
 """
 
 from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from datetime import datetime
+from operator import is_
 from typing import Any, NamedTuple
 
+from ..._kit.records import is_list
 from ...messages import ModelMessage, TextPart
 
 _ROOM = TextPart.__module__.rpartition('.')[0]
-_PLAIN = frozenset({str, type(None), bool, bytes})
-_FIELD = frozenset({*_PLAIN, datetime})
-"""The types of nearly all fields of parts. Values of one of them that are equal are written alike."""
-_TEXT = frozenset({str})
-_WITH_TYPE = frozenset({*_PLAIN, int})
-"""The types of values that are written alike if they are equal and of one type."""
+_FIXED = frozenset({str, type(None), bool, int, float, bytes, datetime})
+"""The types of what cannot change."""
 _WIDEST = 256
 """How many items a container may have; to compare larger ones takes longer than to write them again."""
 _MOST_KEYS = 8
@@ -47,7 +46,10 @@ class _Unseen(Exception):
 class _KeptMessage(NamedTuple):
     message: weakref.ref[Any]
     key: object
-    form: list[object]
+    held: list[object]
+    """What the parts of the message hold."""
+    outlines: list[tuple[Any, object]]
+    """Those of it that may change inside, with their outlines."""
     written: Sequence[Written]
     size: int
 
@@ -84,17 +86,28 @@ class KeptMessages:
         """The number of bytes of JSON that are kept."""
         return sum(entry.size for entry in list(self._entries.values()))
 
-    def find(self, message: ModelMessage, key: object) -> Sequence[Written] | None:
-        """Return what a message was written as; `None` if it has not been written, or has changed since.
+    def find(self, messages: Iterable[ModelMessage], key: object) -> list[Sequence[Written] | None]:
+        """Return what each message was written as; `None` for one that has not been written, or has changed since.
 
         Args:
-            message: The message.
+            messages: The messages.
             key: What else the JSON depends on, such as the capabilities of the model; from `key_like`.
         """
-        entry = self._entries.get(id(message))
-        if entry is None or entry.message() is not message or entry.key is not key:
-            return None
-        return entry.written if entry.form == _form_of(message) else None
+        found: list[Sequence[Written] | None] = []
+        entry_at = self._entries.get
+        for message in messages:  # all of a history, for each request: no calls of functions that can be avoided
+            entry = entry_at(id(message))
+            if entry is None or entry.message() is not message or entry.key is not key:
+                found.append(None)
+                continue
+            held: list[object] = [message.provider_name, message.finish_reason] if message.kind == 'response' else []
+            for part in message.parts:
+                held += part.__dict__.values()
+            same = len(held) == len(entry.held) and all(map(is_, held, entry.held))
+            if same and entry.outlines:
+                same = all(_same(_outline(value), outline) for value, outline in entry.outlines)
+            found.append(entry.written if same else None)
+        return found
 
     def keep(self, message: ModelMessage, key: object, written: Sequence[Written], unkept: Container[int] = ()) -> None:
         """Keep what a message was written as, unless it holds something that cannot be compared.
@@ -105,8 +118,14 @@ class KeptMessages:
             written: The JSON.
             unkept: The `id` of content that is fetched again for each request.
         """
-        form = _form_of(message)
-        if form is None or (unkept and any(id(item) in unkept for item in _content(message))):
+        held: list[object] = [message.provider_name, message.finish_reason] if message.kind == 'response' else []
+        for part in message.parts:
+            held += part.__dict__.values()
+        try:
+            outlines = [(value, _outline(value)) for value in held if type(value) not in _FIXED]
+        except (_Unseen, RecursionError):
+            return
+        if unkept and any(id(item) in unkept for item in _content(message)):
             return
         place, size = id(message), sum(len(item.json) for item in written)
         entries = self._entries
@@ -116,7 +135,7 @@ class KeptMessages:
             if entry is not None and entry.message is reference:
                 del entries[place]
 
-        entries[place] = _KeptMessage(weakref.ref(message, forget), key, form, written, size)
+        entries[place] = _KeptMessage(weakref.ref(message, forget), key, held, outlines, written, size)
         self._added += size
         if self._added > self._limit // 8:
             self._make_room()
@@ -135,51 +154,35 @@ class KeptMessages:
         return KeptMessages, (self._limit,)  # a copy of the model begins with nothing
 
 
-def _form_of(message: ModelMessage) -> list[object] | None:
-    """Return all that the JSON of a message is made from; `None` if some of it cannot be seen."""
-    form: list[object] = [message.kind, message.provider_name if message.kind == 'response' else None]
-    try:
-        for part in message.parts:
-            values = part.__dict__
-            form.append(type(part))
-            if _FIELD.issuperset(map(type, values.values())) and type(values.get('content')) is not datetime:
-                form += values.values()
-            else:
-                form += _fields(part)
-    except (_Unseen, RecursionError):
-        return None
-    return form
+def _outline(value: Any) -> object:
+    """Return what may change inside of a value: its items, and their outlines.
 
-
-def _fields(value: object) -> list[object]:
-    return [
-        item if type(item) in _PLAIN or name == 'timestamp' else _form(item) for name, item in value.__dict__.items()
-    ]
-
-
-def _form(value: Any) -> object:
-    """Return a value so that forms which are equal belong to values that are written alike."""
+    Raises:
+        _Unseen: Its inside cannot be seen.
+    """
     kind: Any = type(value)  # type: ignore[reportUnknownVariableType]
-    if kind in _PLAIN:
+    if kind in _FIXED:
         return value
-    if kind is int:
-        return kind, value
-    if kind is float:
-        return kind, repr(value)  # 0.0 == -0.0
-    if kind is datetime:
-        return kind, value.isoformat()  # equal times may be in different zones
-    if (kind is dict or kind is list or kind is tuple) and len(value) > _WIDEST:
+    if kind is dict or kind is list or kind is tuple:
+        if len(value) > _WIDEST:
+            raise _Unseen
+        items = [*value, *value.values()] if kind is dict else [*value]
+    elif kind.__module__.startswith(_ROOM):
+        items = [*value.__dict__.values()]
+    else:
         raise _Unseen
-    if kind is dict:
-        items = value.values()
-        if _TEXT.issuperset(map(type, value)) and _WITH_TYPE.issuperset(map(type, items)):
-            return kind, [*value], [*map(type, items)], [*items]
-        return kind, [(_form(key), _form(item)) for key, item in value.items()]
-    if kind is list or kind is tuple:
-        return kind, [_form(item) for item in value]
-    if kind.__module__.startswith(_ROOM):
-        return kind, _fields(value)
-    raise _Unseen
+    if _FIXED.issuperset(map(type, items)):
+        return [kind, *items]
+    return [kind, *map(_outline, items)]
+
+
+def _same(one: object, other: object) -> bool:
+    """Return whether outlines are of values that are written alike."""
+    if not is_list(one) or not is_list(other):
+        return one is other
+    if len(one) != len(other):
+        return False
+    return all(map(is_, one, other)) or all(map(_same, one, other))
 
 
 def _content(message: ModelMessage) -> Iterator[object]:

@@ -51,7 +51,7 @@ async def write_messages(
         encoder.downloads = await download_all(messages, encoder.download_format)
         return [item for message in messages for item in encoder.encode_message(message)]
     key = kept.key_like(key)
-    found: list[Any] = [kept.find(message, key) for message in messages]
+    found: list[Any] = [*kept.find(messages, key)]
     new = [message for message, written in zip(messages, found) if written is None]
     if new:
         encoder.downloads = await download_all(new, encoder.download_format)

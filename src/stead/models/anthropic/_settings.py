@@ -75,6 +75,8 @@ class AnthropicModelSettings(ModelSettings, total=False):
     """The speed of the model, for models with several."""
     anthropic_context_management: Mapping[str, object]
     """How Anthropic limits the size of the context, in the format of the API."""
+    wire: Literal['auto', 'sdk']
+    """How requests reach the SDK: `'sdk'` calls its typed method, `'auto'`, the default, goes past it where nothing is lost."""
 
 
 __all__ = ('AnthropicModelName', 'AnthropicModelSettings', 'CacheFor', 'LatestAnthropicModelNames')

@@ -37,6 +37,8 @@ class OpenAIChatModelSettings(ModelSettings, total=False):
     """How long prompts are cached."""
     openai_continuous_usage_stats: bool
     """Whether every chunk of a stream has the usage so far, if the server supports that."""
+    wire: Literal['auto', 'sdk']
+    """How requests reach the SDK: `'sdk'` calls its typed method, `'auto'`, the default, goes past it where nothing is lost."""
 
 
 class OpenAIResponsesModelSettings(OpenAIChatModelSettings, total=False):

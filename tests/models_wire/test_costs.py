@@ -1,0 +1,162 @@
+"""What a step and a chunk cost, counted in calls of Python functions: figures of time depend on the machine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+from _in_process import COMPLETION, MAKERS, MESSAGE, RESPONSE
+
+import stead
+from stead import Agent, UsageLimits
+
+OURS = str(Path(stead.__file__).parent)
+MOST = {
+    'openai': {'step': 295, 'chunk': 28.0},
+    'openai-responses': {'step': 312, 'chunk': 24.0},
+    'anthropic': {'step': 428, 'chunk': 19.0},
+}
+"""Calls of stead's own functions: for a step with some messages behind it, and for a chunk of text that streams in."""
+SLACK = 1.05
+
+pytestmark = pytest.mark.skipif(
+    sys.version_info[:2] != (3, 11), reason='versions of Python differ in what they count as a call'
+)
+
+
+class Calls:
+    """Counts calls of Python functions in a block: all of them, and those of stead's own."""
+
+    def __enter__(self) -> Calls:
+        self.all = self.ours = 0
+        known: dict[CodeType, bool] = {}
+
+        def count(frame: FrameType, event: str, arg: object) -> None:
+            if event == 'call':
+                code = frame.f_code
+                if code not in known:
+                    known[code] = code.co_filename.startswith(OURS)
+                self.all += 1
+                self.ours += known[code]
+
+        sys.setprofile(count)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+
+
+def calls_of(body: Any) -> int:
+    return sum(item.get('role') in ('assistant', 'model') or item.get('type') == 'function_call' for item in body)
+
+
+def openai_answers(steps: int) -> Callable[[Any], Any]:
+    function = {'name': 'add', 'arguments': '{"a": 1, "b": 2}'}
+
+    def answer(body: Any) -> Any:
+        if body.get('stream'):
+            return sse([{**COMPLETION, 'choices': [{'index': 0, 'delta': {'content': 'word '}}]}] * steps, COMPLETION)
+        done = calls_of(body['messages'])
+        if done >= steps:
+            return COMPLETION
+        calls = [{'id': f'c{done}', 'type': 'function', 'function': function}]
+        message = {'role': 'assistant', 'content': None, 'tool_calls': calls}
+        return {**COMPLETION, 'choices': [{'index': 0, 'finish_reason': 'tool_calls', 'message': message}]}
+
+    return answer
+
+
+def responses_answers(steps: int) -> Callable[[Any], Any]:
+    def answer(body: Any) -> Any:
+        if body.get('stream'):
+            delta = {'type': 'response.output_text.delta', 'item_id': 'm', 'output_index': 0, 'content_index': 0}
+            return sse([{**delta, 'delta': 'word '}] * steps, {'type': 'response.completed', 'response': RESPONSE})
+        done = calls_of(body['input'])
+        item: Any = {'type': 'function_call', 'call_id': f'c{done}', 'id': f'f{done}', 'name': 'add'}
+        item['arguments'] = '{"a": 1, "b": 2}'
+        if done >= steps:
+            content = [{'type': 'output_text', 'text': 'hello', 'annotations': []}]
+            item = {'type': 'message', 'id': 'm', 'role': 'assistant', 'status': 'completed', 'content': content}
+        return {**RESPONSE, 'output': [item]}
+
+    return answer
+
+
+def anthropic_answers(steps: int) -> Callable[[Any], Any]:
+    def answer(body: Any) -> Any:
+        if body.get('stream'):
+            delta = {'type': 'content_block_delta', 'index': 0, 'delta': {'type': 'text_delta', 'text': 'word '}}
+            start = {'type': 'content_block_start', 'index': 0, 'content_block': {'type': 'text', 'text': ''}}
+            end = {'type': 'message_delta', 'delta': {'stop_reason': 'end_turn'}, 'usage': {'output_tokens': 1}}
+            return sse([{'type': 'message_start', 'message': {**MESSAGE, 'content': []}}, start, *[delta] * steps], end)
+        done = calls_of(body['messages'])
+        if done >= steps:
+            return MESSAGE
+        call = {'type': 'tool_use', 'id': f'c{done}', 'name': 'add', 'input': {'a': 1, 'b': 2}}
+        return {**MESSAGE, 'content': [call], 'stop_reason': 'tool_use'}
+
+    return answer
+
+
+ANSWERS = {'openai': openai_answers, 'openai-responses': responses_answers, 'anthropic': anthropic_answers}
+
+
+def sse(events: list[Any], end: Any) -> bytes:
+    def line(event: Any) -> bytes:
+        return f'event: {event.get("type", "")}\ndata: {json.dumps(event)}\n\n'.encode()
+
+    return b''.join([*map(line, events), line(end)]) + b'data: [DONE]\n\n'
+
+
+def in_steps(vendor: str, steps: int) -> Calls:
+    model, _ = MAKERS[vendor](ANSWERS[vendor](steps))
+    agent = Agent(model)
+
+    @agent.tool_plain
+    async def add(a: int, b: int) -> int:
+        return a + b
+
+    async def main() -> Calls:
+        await agent.run('warm', message_history=[])
+        with Calls() as calls:
+            assert (await agent.run('go', usage_limits=UsageLimits(request_limit=None))).output == 'hello'
+        return calls
+
+    return asyncio.run(main())
+
+
+def in_chunks(vendor: str, chunks: int) -> Calls:
+    model, _ = MAKERS[vendor](ANSWERS[vendor](chunks))
+
+    async def main() -> Calls:
+        for _ in range(2):
+            with Calls() as calls:
+                async with Agent(model).run_stream('go') as result:
+                    assert [text async for text in result.stream_text(delta=True, debounce_by=None)].count('word ')
+        return calls
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize('vendor', MOST)
+def test_a_step_does_not_cost_more_calls_than_before(vendor: str) -> None:
+    short, long = in_steps(vendor, 5), in_steps(vendor, 25)
+    step = (long.ours - short.ours) / 20
+    assert step <= MOST[vendor]['step'] * SLACK, step
+    # A typed method walks through all of the history: some 300 calls for each message that is sent again.
+    everything = (long.all - short.all) / 20
+    assert everything <= 6 * MOST[vendor]['step'], everything
+
+
+@pytest.mark.parametrize('vendor', MOST)
+def test_a_chunk_does_not_cost_more_calls_than_before(vendor: str) -> None:
+    short, long = in_chunks(vendor, 20), in_chunks(vendor, 220)
+    chunk = (long.ours - short.ours) / 200
+    assert chunk <= MOST[vendor]['chunk'] * SLACK, chunk
+    assert (long.all - short.all) / 200 <= 2 * chunk
