@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, overload
 
-from typing_extensions import TypedDict
+from typing_extensions import TypeAlias, TypedDict
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.extras import load_extra
@@ -16,6 +16,10 @@ from ..toolsets import FunctionToolset
 __all__ = ('ExaToolset', 'exa_answer_tool', 'exa_find_similar_tool', 'exa_get_contents_tool', 'exa_search_tool')
 
 SearchType = Literal['auto', 'keyword', 'neural', 'fast', 'deep']
+ExaClient: TypeAlias = Any
+"""An `AsyncExa` of the package `exa-py`."""
+AnyTool: TypeAlias = Tool[Any]
+"""A tool that any agent can use, whatever its dependencies."""
 
 
 class ExaSearchResult(TypedDict):
@@ -71,7 +75,7 @@ def _found(result: Any) -> ExaSearchResult:
 class ExaSearchTool:
     """A search with a client of the package `exa-py`."""
 
-    client: Any
+    client: ExaClient
     """The client, an `AsyncExa`."""
     _: KW_ONLY
     num_results: int = 5
@@ -101,7 +105,7 @@ class ExaSearchTool:
 class ExaFindSimilarTool:
     """A search for pages like another one, with a client of the package `exa-py`."""
 
-    client: Any
+    client: ExaClient
     """The client, an `AsyncExa`."""
     _: KW_ONLY
     num_results: int = 5
@@ -128,7 +132,7 @@ class ExaFindSimilarTool:
 class ExaGetContentsTool:
     """Reading pages, with a client of the package `exa-py`."""
 
-    client: Any
+    client: ExaClient
     """The client, an `AsyncExa`."""
 
     async def __call__(self, urls: list[str]) -> list[ExaContentResult]:
@@ -157,7 +161,7 @@ class ExaGetContentsTool:
 class ExaAnswerTool:
     """Answers with their sources, with a client of the package `exa-py`."""
 
-    client: Any
+    client: ExaClient
     """The client, an `AsyncExa`."""
 
     async def __call__(self, query: str) -> ExaAnswerResult:
@@ -193,11 +197,11 @@ _DESCRIPTIONS = {
 }
 
 
-def _tool(name: str, call: Callable[..., Any]) -> Tool[Any]:
+def _tool(name: str, call: Callable[..., Any]) -> AnyTool:
     return Tool(call, name=name, description=_DESCRIPTIONS[name])
 
 
-def _client(api_key: str | None, client: Any, maker: str) -> Any:
+def _client(api_key: str | None, client: ExaClient, maker: str) -> ExaClient:
     """Return the client that was passed, or one for the key.
 
     Raises:
@@ -212,16 +216,16 @@ def _client(api_key: str | None, client: Any, maker: str) -> Any:
 
 
 @overload
-def exa_search_tool(api_key: str, *, num_results: int = 5, max_characters: int | None = None) -> Tool[Any]: ...
+def exa_search_tool(api_key: str, *, num_results: int = 5, max_characters: int | None = None) -> AnyTool: ...
 
 
 @overload
-def exa_search_tool(*, client: Any, num_results: int = 5, max_characters: int | None = None) -> Tool[Any]: ...
+def exa_search_tool(*, client: ExaClient, num_results: int = 5, max_characters: int | None = None) -> AnyTool: ...
 
 
 def exa_search_tool(
-    api_key: str | None = None, *, client: Any = None, num_results: int = 5, max_characters: int | None = None
-) -> Tool[Any]:
+    api_key: str | None = None, *, client: ExaClient = None, num_results: int = 5, max_characters: int | None = None
+) -> AnyTool:
     """Return a tool that searches the web with Exa.
 
     Args:
@@ -239,14 +243,14 @@ def exa_search_tool(
 
 
 @overload
-def exa_find_similar_tool(api_key: str, *, num_results: int = 5) -> Tool[Any]: ...
+def exa_find_similar_tool(api_key: str, *, num_results: int = 5) -> AnyTool: ...
 
 
 @overload
-def exa_find_similar_tool(*, client: Any, num_results: int = 5) -> Tool[Any]: ...
+def exa_find_similar_tool(*, client: ExaClient, num_results: int = 5) -> AnyTool: ...
 
 
-def exa_find_similar_tool(api_key: str | None = None, *, client: Any = None, num_results: int = 5) -> Tool[Any]:
+def exa_find_similar_tool(api_key: str | None = None, *, client: ExaClient = None, num_results: int = 5) -> AnyTool:
     """Return a tool that finds pages like another one.
 
     Args:
@@ -263,14 +267,14 @@ def exa_find_similar_tool(api_key: str | None = None, *, client: Any = None, num
 
 
 @overload
-def exa_get_contents_tool(api_key: str) -> Tool[Any]: ...
+def exa_get_contents_tool(api_key: str) -> AnyTool: ...
 
 
 @overload
-def exa_get_contents_tool(*, client: Any) -> Tool[Any]: ...
+def exa_get_contents_tool(*, client: ExaClient) -> AnyTool: ...
 
 
-def exa_get_contents_tool(api_key: str | None = None, *, client: Any = None) -> Tool[Any]:
+def exa_get_contents_tool(api_key: str | None = None, *, client: ExaClient = None) -> AnyTool:
     """Return a tool that reads pages.
 
     Args:
@@ -285,14 +289,14 @@ def exa_get_contents_tool(api_key: str | None = None, *, client: Any = None) -> 
 
 
 @overload
-def exa_answer_tool(api_key: str) -> Tool[Any]: ...
+def exa_answer_tool(api_key: str) -> AnyTool: ...
 
 
 @overload
-def exa_answer_tool(*, client: Any) -> Tool[Any]: ...
+def exa_answer_tool(*, client: ExaClient) -> AnyTool: ...
 
 
-def exa_answer_tool(api_key: str | None = None, *, client: Any = None) -> Tool[Any]:
+def exa_answer_tool(api_key: str | None = None, *, client: ExaClient = None) -> AnyTool:
     """Return a tool that answers questions, with the pages that the answers rest on.
 
     Args:
@@ -337,7 +341,7 @@ class ExaToolset(FunctionToolset[AgentDepsT]):
             ImportError: The package exa-py is not installed.
         """
         client = _client(api_key, None, 'ExaToolset')
-        tools: list[Tool[Any]] = []
+        tools: list[AnyTool] = []
         if include_search:
             tools.append(exa_search_tool(client=client, num_results=num_results, max_characters=max_characters))
         if include_find_similar:
