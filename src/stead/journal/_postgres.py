@@ -19,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from typing_extensions import TypeAlias
+
 from .._kit.extras import load_extra, require_extra
 from ..exceptions import UserError
 from ._errors import StoreError
@@ -26,6 +28,10 @@ from ._sql import COLUMNS, conditions
 from ._store import Entry, Record, RunFilter, RunInfo, Store
 
 _EXTRA = {'extra': 'postgres', 'what': 'A journal in PostgreSQL'}
+Connection: TypeAlias = Any
+"""A connection of psycopg, or its pipeline; the package is imported when it is used."""
+Row: TypeAlias = 'tuple[Any, ...]'
+
 _MIGRATING = 0x5_7EAD
 """The number of the lock that is held while tables are created and changed."""
 
@@ -106,7 +112,7 @@ class PostgresStore(Store):
         require_extra('psycopg', **_EXTRA)
         psycopg = _psycopg()
         try:
-            known: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
+            known: dict[str, object] = psycopg.conninfo.conninfo_to_dict(url)
         except psycopg.Error:
             # The error of libpq would repeat parts of the address, and so of the password.
             raise UserError(
@@ -118,7 +124,7 @@ class PostgresStore(Store):
         self.timeout: float = timeout
         self.place: str = f'{known.get("host") or "localhost"}/{known.get("dbname") or known.get("user") or ""}'
         """The host and the name of the database, for messages."""
-        self._connection: Any = None
+        self._connection: Connection = None
         self._is_open: bool = False
         self._lock = threading.RLock()
 
@@ -138,10 +144,10 @@ class PostgresStore(Store):
                     raise
             self._connection, self._is_open = connection, True
 
-    def _connect(self) -> Any:
+    def _connect(self) -> Connection:
         psycopg = _psycopg()
         milliseconds = max(1, round(self.timeout * 1000))
-        defaults: dict[str, Any] = {
+        defaults: dict[str, object] = {
             'connect_timeout': max(2, round(self.timeout)),
             'application_name': 'stead journal',
             # A host that is gone, not only its server, is noticed too.
@@ -167,7 +173,7 @@ class PostgresStore(Store):
             raise
         return connection
 
-    def _migrate(self, connection: Any) -> None:
+    def _migrate(self, connection: Connection) -> None:
         if self._version(connection) == len(MIGRATIONS):
             return
         with connection.transaction():
@@ -192,7 +198,7 @@ class PostgresStore(Store):
         sql = _psycopg().sql
         return sql.SQL(query).format(sql.Identifier(self.schema))
 
-    def _version(self, connection: Any) -> int:
+    def _version(self, connection: Connection) -> int:
         found = connection.execute(
             "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'stead_version'"
         ).fetchone()
@@ -229,8 +235,8 @@ class PostgresStore(Store):
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
         refused: set[str] = set()
-        added: list[tuple[Any, ...]] = []
-        changed: dict[int, tuple[Any, ...]] = {}
+        added: list[Row] = []
+        changed: dict[int, Row] = {}
         with self._transaction('append to', durable=durable) as transaction:
             rows = transaction.fetch(
                 'SELECT run_id, number, token, last_seq, updated_at FROM stead_runs WHERE run_id = ANY(%s) '
@@ -293,10 +299,10 @@ class PostgresStore(Store):
                 ' JOIN unnest(%s::text[], %s::bigint[]) AS lease (id, taken) ON run_id = id AND token = taken '
                 ' WHERE holder IS NOT NULL ORDER BY run_id FOR UPDATE OF stead_runs) '
                 'UPDATE stead_runs SET lease_until = %s FROM held WHERE stead_runs.number = held.number '
-                'RETURNING stead_runs.run_id',
+                'RETURNING stead_runs.run_id, token',
                 [[run_id for run_id, _ in leases], [token for _, token in leases], until],
             )
-        return {run_id for run_id, _ in leases} - {run_id for (run_id,) in rows}
+        return {run_id for run_id, _ in set(leases) - {(run_id, token) for run_id, token in rows}}
 
     def release(self, run_id: str, token: int) -> None:
         with self._use('release a lease in') as connection:
@@ -325,7 +331,7 @@ class PostgresStore(Store):
                 raise StoreError(self._newer(version))
 
     @contextmanager
-    def _use(self, action: str) -> Iterator[Any]:
+    def _use(self, action: str) -> Iterator[Connection]:
         """Yield the connection, and make it again if it was lost."""
         with self._lock, self._errors(action):
             if not self._is_open:
@@ -350,14 +356,14 @@ class PostgresStore(Store):
 class _Transaction:
     """A transaction: queries that are sent with the next one whose rows are wanted, or with its end."""
 
-    def __init__(self, connection: Any, pipeline: Any) -> None:
+    def __init__(self, connection: Connection, pipeline: Connection) -> None:
         self._connection = connection
         self._pipeline = pipeline
 
     def send(self, query: str, values: Sequence[object] = ()) -> None:
         self._connection.execute(query, values)
 
-    def fetch(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def fetch(self, query: str, values: Sequence[object] = ()) -> list[Row]:
         cursor = self._connection.execute(query, values)
         # Without it, the database would not see that the transaction is idle, if the process is stopped now.
         self._pipeline.sync()
@@ -368,5 +374,5 @@ def _psycopg() -> Any:
     return load_extra('psycopg', **_EXTRA)
 
 
-def _columns(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+def _columns(rows: Sequence[Row]) -> list[list[object]]:
     return [list(column) for column in zip(*rows)]

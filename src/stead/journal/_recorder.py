@@ -234,14 +234,13 @@ class Recorder(Generic[AgentDepsT]):
                 self.store.release(run_id, token)
                 raise
 
-        if self.runs_here(run_id):
-            # Its lease may have ended, as it does when the clock jumps. Two of them here would share what is known of the run.
-            raise RunInUse(f'Run {run_id!r} is under way in this process.')
-
         def give_back(taken: tuple[RunInfo | None, int | None, list[Record]]) -> None:
             if (token := taken[1]) is not None:
                 self.store.release(run_id, token)
 
+        if self.runs_here(run_id):
+            # Its lease may have ended, as it does when the clock jumps. Two of them here would share what is known of the run.
+            raise RunInUse(f'Run {run_id!r} is under way in this process.')
         info, token, records = await self.call_or_undo(take, give_back)
         if info is None:
             raise RunNotFound(f'The journal has no run {run_id!r}.')

@@ -8,7 +8,7 @@ arguments, which would do something else than the model asked for; it waits for 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import cast
 
 from pydantic_core import from_json, to_json
 from typing_extensions import TypeAlias
@@ -72,7 +72,7 @@ def redacted(run_id: str, record: Record, redact: Redact) -> Record:
     before = record.data()
     where = f'record {record.seq} ({record.kind!r}) of run {run_id!r}'
     try:
-        after: Any = redact(record.kind, record.data())
+        after: object = redact(record.kind, record.data())
         if not isinstance(after, dict):
             raise TypeError(f'it returned {type(after).__name__}, not the data to store')
         after = record._replace(body=as_json(cast('object', after))).data()
