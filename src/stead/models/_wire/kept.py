@@ -23,7 +23,7 @@ from ..._kit.records import is_list
 from ...messages import ModelMessage, TextPart
 
 _ROOM = TextPart.__module__.rpartition('.')[0]
-_FIXED = frozenset({str, type(None), bool, int, float, bytes, datetime})
+_UNCHANGING = frozenset({str, type(None), bool, int, float, bytes, datetime})
 """The types of what cannot change."""
 _WIDEST = 256
 """How many items a container may have; to compare larger ones takes longer than to write them again."""
@@ -122,7 +122,7 @@ class KeptMessages:
         for part in message.parts:
             held += part.__dict__.values()
         try:
-            outlines = [(value, _outline(value)) for value in held if type(value) not in _FIXED]
+            outlines = [(value, _outline(value)) for value in held if type(value) not in _UNCHANGING]
         except (_Unseen, RecursionError):
             return
         if unkept and any(id(item) in unkept for item in _content(message)):
@@ -161,7 +161,7 @@ def _outline(value: Any) -> object:
         _Unseen: Its inside cannot be seen.
     """
     kind: Any = type(value)  # type: ignore[reportUnknownVariableType]
-    if kind in _FIXED:
+    if kind in _UNCHANGING:
         return value
     if kind is dict or kind is list or kind is tuple:
         if len(value) > _WIDEST:
@@ -171,7 +171,7 @@ def _outline(value: Any) -> object:
         items = [*value.__dict__.values()]
     else:
         raise _Unseen
-    if _FIXED.issuperset(map(type, items)):
+    if _UNCHANGING.issuperset(map(type, items)):
         return [kind, *items]
     return [kind, *map(_outline, items)]
 
