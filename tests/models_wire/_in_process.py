@@ -26,6 +26,10 @@ MESSAGE = {
     'stop_sequence': None,
     'usage': {'input_tokens': 1, 'output_tokens': 1},
 }
+CONTENT = {
+    'candidates': [{'content': {'role': 'model', 'parts': [{'text': 'hello'}]}, 'finishReason': 'STOP'}],
+    'modelVersion': 'g',
+}
 RESPONSE = {'id': 'r', 'object': 'response', 'created_at': 1, 'model': 'm', 'status': 'completed', 'output': []}
 
 
@@ -43,8 +47,8 @@ Answer = Callable[[Any], Any]
 class InProcess:
     """A transport, and the bodies that went through it."""
 
-    def __init__(self, sdk: str, answer: Any) -> None:
-        self.http = http_of(sdk)
+    def __init__(self, http: Any, answer: Any) -> None:
+        self.http = http
         self.answer: Answer = answer if callable(answer) else lambda body: answer
         self.sent: list[bytes] = []
 
@@ -60,7 +64,7 @@ class InProcess:
 
 
 def chat(answer: Any = COMPLETION, **options: Any) -> tuple[Any, InProcess]:
-    wire = InProcess('openai', answer)
+    wire = InProcess(http_of('openai'), answer)
     from stead.models.openai import OpenAIChatModel
     from stead.providers.openai import OpenAIProvider
 
@@ -68,7 +72,7 @@ def chat(answer: Any = COMPLETION, **options: Any) -> tuple[Any, InProcess]:
 
 
 def responses(answer: Any = RESPONSE, **options: Any) -> tuple[Any, InProcess]:
-    wire = InProcess('openai', answer)
+    wire = InProcess(http_of('openai'), answer)
     from stead.models.openai import OpenAIResponsesModel
     from stead.providers.openai import OpenAIProvider
 
@@ -77,7 +81,7 @@ def responses(answer: Any = RESPONSE, **options: Any) -> tuple[Any, InProcess]:
 
 
 def anthropic(answer: Any = MESSAGE, **options: Any) -> tuple[Any, InProcess]:
-    wire = InProcess('anthropic', answer)
+    wire = InProcess(http_of('anthropic'), answer)
     from stead.models.anthropic import AnthropicModel
     from stead.providers.anthropic import AnthropicProvider
 
@@ -85,8 +89,21 @@ def anthropic(answer: Any = MESSAGE, **options: Any) -> tuple[Any, InProcess]:
     return AnthropicModel('claude-opus-4-5', provider=provider, **options), wire
 
 
+def google(answer: Any = None, **options: Any) -> tuple[Any, InProcess]:
+    pytest.importorskip('google.genai', reason='the SDK google.genai is not installed')
+    import httpx
+
+    from stead.models.google import GoogleModel
+    from stead.providers.google import GoogleProvider
+
+    wire = InProcess(httpx, CONTENT if answer is None else answer)
+    provider = GoogleProvider(api_key='k', http_client=wire.client())
+    return GoogleModel('gemini-2.5-flash', provider=provider, **options), wire
+
+
 MAKERS: dict[str, Callable[..., tuple[Any, InProcess]]] = {
     'openai': chat,
     'openai-responses': responses,
     'anthropic': anthropic,
+    'google': google,
 }

@@ -11,16 +11,17 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
-from _in_process import COMPLETION, MAKERS, MESSAGE, RESPONSE
+from _in_process import COMPLETION, CONTENT, MAKERS, MESSAGE, RESPONSE
 
 import stead
 from stead import Agent, UsageLimits
 
 OURS = str(Path(stead.__file__).parent)
 MOST = {
-    'openai': {'step': 295, 'chunk': 28.0},
-    'openai-responses': {'step': 312, 'chunk': 24.0},
-    'anthropic': {'step': 428, 'chunk': 19.0},
+    'openai': {'step': 295, 'chunk': 30.0},
+    'openai-responses': {'step': 312, 'chunk': 26.0},
+    'anthropic': {'step': 428, 'chunk': 21.0},
+    'google': {'step': 434, 'chunk': 67.0},
 }
 """Calls of stead's own functions: for a step with some messages behind it, and for a chunk of text that streams in."""
 SLACK = 1.05
@@ -104,14 +105,33 @@ def anthropic_answers(steps: int) -> Callable[[Any], Any]:
     return answer
 
 
-ANSWERS = {'openai': openai_answers, 'openai-responses': responses_answers, 'anthropic': anthropic_answers}
+def google_answers(steps: int) -> Callable[[Any], Any]:
+    def answer(body: Any) -> Any:
+        done = calls_of(body['contents'])
+        if 'stream' in body.get('labels', {}):
+            chunk = {'candidates': [{'content': {'role': 'model', 'parts': [{'text': 'word '}]}}], 'modelVersion': 'g'}
+            return sse([chunk] * steps, CONTENT, done=False)
+        if done >= steps:
+            return CONTENT
+        call = {'functionCall': {'name': 'add', 'args': {'a': 1, 'b': 2}}}
+        return {**CONTENT, 'candidates': [{'content': {'role': 'model', 'parts': [call]}, 'finishReason': 'STOP'}]}
+
+    return answer
 
 
-def sse(events: list[Any], end: Any) -> bytes:
+ANSWERS = {
+    'google': google_answers,
+    'openai': openai_answers,
+    'openai-responses': responses_answers,
+    'anthropic': anthropic_answers,
+}
+
+
+def sse(events: list[Any], end: Any, *, done: bool = True) -> bytes:
     def line(event: Any) -> bytes:
         return f'event: {event.get("type", "")}\ndata: {json.dumps(event)}\n\n'.encode()
 
-    return b''.join([*map(line, events), line(end)]) + b'data: [DONE]\n\n'
+    return b''.join([*map(line, events), line(end)]) + b'data: [DONE]\n\n' * done
 
 
 def in_steps(vendor: str, steps: int) -> Calls:
@@ -133,11 +153,13 @@ def in_steps(vendor: str, steps: int) -> Calls:
 
 def in_chunks(vendor: str, chunks: int) -> Calls:
     model, _ = MAKERS[vendor](ANSWERS[vendor](chunks))
+    # Google has the kind of answer in its path, which a transport in this process does not show.
+    settings: Any = {'extra_body': {'labels': {'stream': '1'}}} if vendor == 'google' else None
 
     async def main() -> Calls:
         for _ in range(2):
             with Calls() as calls:
-                async with Agent(model).run_stream('go') as result:
+                async with Agent(model, model_settings=settings).run_stream('go') as result:
                     assert [text async for text in result.stream_text(delta=True, debounce_by=None)].count('word ')
         return calls
 
@@ -151,7 +173,7 @@ def test_a_step_does_not_cost_more_calls_than_before(vendor: str) -> None:
     assert step <= MOST[vendor]['step'] * SLACK, step
     # A typed method walks through all of the history: some 300 calls for each message that is sent again.
     everything = (long.all - short.all) / 20
-    assert everything <= 6 * MOST[vendor]['step'], everything
+    assert everything <= 7 * MOST[vendor]['step'], everything
 
 
 @pytest.mark.parametrize('vendor', MOST)

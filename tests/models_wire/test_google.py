@@ -392,3 +392,23 @@ def test_the_old_name_for_models_that_take_everything_together_still_works() -> 
     with Wire(content(text('ok'))) as wire:
         ask(google_model(wire, profile=profile), params=tools)
     assert [*map(list, wire.bodies[0]['tools'])] == [['googleSearch'], ['functionDeclarations']]
+
+
+@pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])
+def test_an_answer_that_reached_the_limit_of_its_request_is_continued(stream: bool) -> None:
+    types = pytest.importorskip('google.genai.types')
+    if 'continuation_token' not in types.GenerateContentConfig.model_fields:
+        pytest.skip('the release of the SDK does not continue answers')
+    usage = {'usageMetadata': {'promptTokenCount': 3, 'candidatesTokenCount': 2}}
+    first = {**body_of(text('he'), reason='CONTINUATION', candidate={'continuationToken': 'dG9rZW4='}), **usage}
+    second = {**body_of(text('llo')), **usage}
+    replies = [as_sse([body], done=False) if stream else as_json(body) for body in (first, second)]
+    found: list[Any] = []
+    for wire_setting in ('auto', 'sdk'):
+        # A whole answer is asked for again through the typed method, which continues it.
+        asked = [replies[0], *replies] if wire_setting == 'auto' and not stream else replies
+        with Wire(*asked) as wire:
+            response = ask(google_model(wire, settings={'wire': wire_setting}), stream=stream)
+            found.append((response.text, response.usage, response.finish_reason, wire.bodies[-2:]))
+    assert found[0] == found[1]
+    assert found[0][0] == 'hello'

@@ -44,7 +44,7 @@ from stead.models import ModelRequestParameters
 from stead.models._wire.kept import KeptMessages, Written
 
 PNG = BinaryContent(b'png', media_type='image/png')
-VENDORS = {'openai': 'openai', 'openai-responses': 'openai', 'anthropic': 'anthropic'}
+VENDORS = {'openai': 'openai', 'openai-responses': 'openai', 'anthropic': 'anthropic', 'google': 'google'}
 
 
 def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:

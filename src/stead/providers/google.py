@@ -270,6 +270,12 @@ def watching_connections() -> Iterator[list[HttpxResponse]]:
         _watched.reset(token)
 
 
+def watch(response: Any) -> None:
+    """Have a response collected by the `watching_connections` block around, unless it is already."""
+    if (responses := _watched.get()) is not None and all(known is not response for known in responses):
+        responses.append(response)
+
+
 @cache
 def _http_class() -> type[HttpxAsyncClient]:
     """Return the class of HTTP clients. It is built here so that httpx loads on first use."""

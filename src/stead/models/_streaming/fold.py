@@ -126,7 +126,7 @@ class VendorStream(StreamedResponse):
         if self._first is not None:
             yield self._plain(self._first)
         async for event in self._response:
-            yield event if type(event) is dict else self._plain(event)
+            yield self._plain(event)
 
     def _plain(self, event: object) -> object:
         """Return an event of the SDK as plain data."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,7 @@ from typing import Any, cast
 from ..._contracts.model import ModelRequestParameters
 from ..._contracts.run_context import RunContext
 from ..._kit.json_types import JsonObject
-from ..._kit.plain import as_count
+from ..._kit.plain import as_count, as_dict
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -32,10 +32,11 @@ from .._media import download_all
 from .._streaming.streamed import StreamedResponse
 from .._vendor import VendorModel
 from .._wire_errors import model_errors, unusable
+from ._door import GoogleDoor, api_client_of
 from ._errors import as_model_error
 from ._options import encode_options, encode_output, encode_tools
 from ._request import GoogleMessageEncoder
-from ._response import decode_response, logprobs_of, plain_response
+from ._response import decode_response, logprobs_of, plain_response, token_in
 from ._settings import GoogleModelName, GoogleModelSettings
 from ._stream import GeminiStreamedResponse
 
@@ -87,6 +88,7 @@ class GoogleModel(VendorModel):
             ValueError: The provider is not known.
         """
         self._connect(model_name, provider, profile, settings)
+        self._google_door = GoogleDoor(model_name)
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
@@ -173,6 +175,58 @@ class GoogleModel(VendorModel):
             raise unusable(self._model_name, 'it has no token count')
         return RequestUsage(input_tokens=as_count(total))
 
+    async def _send(
+        self,
+        messages: list[ModelMessage],
+        settings: GoogleModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> Any:
+        client = self.client
+        if settings.get('wire', 'auto') == 'auto' and (api := api_client_of(client)) is not None:
+            encoder, config = self._configured(messages, settings, params)
+            with model_errors(self._error):
+                answer = await self._google_door.send(api, messages, encoder, config, stream=stream)
+            if answer is not None and stream:
+                return self._continued(answer, messages, settings, params)
+            if answer is not None and token_in(answer) is None:
+                return answer
+        return await self._send_typed(messages, settings, params, stream=stream)
+
+    async def _continued(
+        self,
+        chunks: AsyncGenerator[JsonObject, None],
+        messages: list[ModelMessage],
+        settings: GoogleModelSettings,
+        params: ModelRequestParameters,
+    ) -> AsyncGenerator[object, None]:
+        """Yield the chunks of a stream, and those that continue it if it reached a limit of its request."""
+        token, usage = None, JsonObject()
+        try:
+            async for chunk in chunks:
+                if (token := token_in(chunk)) is not None:
+                    chunk['candidates'][0].pop('finish_reason', None)
+                usage = as_dict(chunk.get('usage_metadata')) or usage
+                yield chunk
+        finally:
+            await chunks.aclose()
+        if token is None:
+            return
+        contents, config = await self._payload(messages, settings, params)
+        models = self.client.aio.models
+        more = await models.generate_content_stream(
+            model=self._model_name, contents=contents, config={**config, 'continuation_token': token}
+        )
+        async for event in more:
+            chunk = plain_response(event)
+            if counted := as_dict(chunk.get('usage_metadata')):  # of the last request only
+                chunk['usage_metadata'] = {
+                    name: count + as_count(usage.get(name)) if isinstance(count, int) else count
+                    for name, count in counted.items()
+                }
+            yield chunk
+
     async def _send_typed(
         self,
         messages: list[ModelMessage],
@@ -201,6 +255,14 @@ class GoogleModel(VendorModel):
         self, messages: list[ModelMessage], settings: GoogleModelSettings, params: ModelRequestParameters
     ) -> tuple[list[JsonObject], JsonObject]:
         """Return the contents and the configuration of a request, in the SDK's format."""
+        encoder, config = self._configured(messages, settings, params)
+        encoder.downloads = await download_all(messages, encoder.download_format)
+        return encoder.encode(messages), config
+
+    def _configured(
+        self, messages: list[ModelMessage], settings: GoogleModelSettings, params: ModelRequestParameters
+    ) -> tuple[GoogleMessageEncoder, JsonObject]:
+        """Return what encodes the messages of a request, and its configuration, in the SDK's format."""
         profile, is_cloud = cast(GoogleModelProfile, self.profile), self._is_cloud
         names = _CLOUD_NAMES if self.system in _CLOUD_NAMES else _OWN_NAMES | {self.system}
         encoder = GoogleMessageEncoder(names, profile, is_cloud)
@@ -216,5 +278,4 @@ class GoogleModel(VendorModel):
         if 'cached_content' in config:  # it includes its own
             for name in ('system_instruction', 'tools', 'tool_config'):
                 config.pop(name, None)
-        encoder.downloads = await download_all(messages, encoder.download_format)
-        return encoder.encode(messages), config
+        return encoder, config

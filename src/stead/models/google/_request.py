@@ -69,15 +69,17 @@ class GoogleMessageEncoder:
         Raises:
             UserError: A message has content that Google does not accept.
         """
-        contents: list[JsonObject] = []
-        for message in messages:
-            if isinstance(message, ModelRequest):
-                contents.extend({'role': 'user', 'parts': parts} for parts in self._request(message))
-            elif parts := list(self._response(message)):
-                contents.append({'role': 'model', 'parts': parts})
+        contents = [item for message in messages for item in self.encode_message(message)]
         if not contents or contents[0]['role'] != 'user':  # the API requires that the user begins
             contents.insert(0, {'role': 'user', 'parts': [{'text': ''}]})
         return contents
+
+    def encode_message(self, message: ModelMessage) -> list[JsonObject]:
+        """Return the contents that a message becomes; errors as `encode`."""
+        if isinstance(message, ModelRequest):
+            return [{'role': 'user', 'parts': parts} for parts in self._request(message)]
+        parts = list(self._response(message))
+        return [{'role': 'model', 'parts': parts}] if parts else []
 
     @staticmethod
     def encode_system(messages: Sequence[ModelMessage], params: ModelRequestParameters) -> JsonObject | None:

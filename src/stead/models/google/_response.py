@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import cache
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from ..._kit.ids import generate_tool_call_id
 from ..._kit.json_types import JsonObject
@@ -60,6 +65,9 @@ _COUNTS = {
     'thoughts_token_count': 'thoughts_tokens',
     'tool_use_prompt_token_count': 'tool_use_prompt_tokens',
 }
+_OPAQUE = frozenset({'args', 'response'})
+_BASE64 = frozenset({'data', 'thoughtSignature', 'continuationToken'})
+_CAPITAL = re.compile('[A-Z]')
 _MODALITIES = {
     'prompt_tokens_details': 'prompt',
     'cache_tokens_details': 'cache',
@@ -72,6 +80,55 @@ def plain_response(value: object) -> JsonObject:
     """Return a response of the SDK as plain data, with the Python names of its fields."""
     dump = getattr(value, 'model_dump', None)
     return as_dict(value if dump is None else dump(exclude_none=True, exclude=_EXCLUDED, warnings=False))
+
+
+def named_as_in_python(value: JsonObject, *, has_time: bool = False) -> JsonObject:
+    """Return the body of a response with the Python names of its fields, and bytes for base64, as the SDK has them.
+
+    Args:
+        value: The body.
+        has_time: Whether to keep the time of the response, which the SDK does only for Google Cloud.
+
+    Raises:
+        ValueError: A value is not what it has to be.
+    """
+    named: JsonObject = {}
+    for name, item in value.items():
+        if item is None:
+            continue
+        if name in _OPAQUE:  # arguments and results, whose names are those of tools
+            named[name] = item
+        elif name in _BASE64:
+            named[_python_name(name)] = base64.b64decode(item)
+        elif name == 'createTime':
+            if has_time:
+                named['create_time'] = _times().validate_python(item)
+        elif isinstance(item, dict):
+            named[_python_name(name)] = named_as_in_python(as_dict(item))
+        elif isinstance(item, list):
+            named[_python_name(name)] = [
+                named_as_in_python(as_dict(each)) if isinstance(each, dict) else each for each in as_list(item)
+            ]
+        else:
+            named[_python_name(name)] = item
+    return named
+
+
+@cache
+def _python_name(name: str) -> str:
+    return _CAPITAL.sub(lambda letter: f'_{letter[0].lower()}', name)
+
+
+@cache
+def _times() -> TypeAdapter[datetime]:
+    return TypeAdapter(datetime)
+
+
+def token_in(body: JsonObject) -> bytes | None:
+    """Return what a response is continued with that reached a limit of its request; newer releases of the SDK do that."""
+    candidate = as_dict(next(iter(as_list(body.get('candidates'))), None))
+    token = candidate.get('continuation_token')
+    return token if token and candidate.get('finish_reason') in (None, 'CONTINUATION') else None
 
 
 def plain_enum(value: object) -> object:
@@ -104,7 +161,7 @@ def decode_response(body: JsonObject, *, model_name: str, provider_name: str, pr
     if not candidates and not as_dict(body.get('prompt_feedback')):
         raise unusable(model_name, 'it has no candidates', dict(body))
     candidate = as_dict(candidates[0]) if candidates else {}
-    if candidates and not candidate.get('content') and not candidate.get('finish_reason'):
+    if candidates and not as_dict(candidate.get('content')) and not candidate.get('finish_reason'):
         raise unusable(model_name, 'its candidate is empty', dict(body))
     parts = [*native_parts_of(candidate, provider_name), *decode_parts(parts_of(candidate), provider_name)]
     return ModelResponse(

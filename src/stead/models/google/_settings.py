@@ -70,6 +70,8 @@ class GoogleModelSettings(ModelSettings, total=False):
     """Deprecated name of `google_cloud_service_tier`."""
     google_service_tier: GoogleServiceTier
     """Deprecated name of `google_cloud_service_tier`; on the Gemini API, use `service_tier`."""
+    wire: Literal['auto', 'sdk']
+    """How requests reach the SDK: `'sdk'` calls its typed method, `'auto'`, the default, goes past it where nothing is lost."""
 
 
 __all__ = (

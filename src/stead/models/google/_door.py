@@ -1,0 +1,221 @@
+"""Requests past the typed methods of Google's SDK, with the client below them.
+
+The SDK has a public way for fields of the body that it does not know (`HttpOptions.extra_body`), but walks through the body and
+writes it all the same, and validates each chunk of a stream. So requests use its API client, which the typed method calls in the
+end: URL, key or credentials, headers, timeouts, retries and errors are its own. What is new in a request is converted by the
+SDK itself, which is asked to send it with a client that only takes note of it.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from os.path import dirname
+from types import FunctionType
+from typing import Any
+
+from typing_extensions import TypeAlias
+
+from ..._kit.json_types import JsonObject
+from ..._kit.plain import as_dict, as_list
+from ...messages import ModelMessage
+from ...providers.google import watch
+from .._media import download_all
+from .._wire.body import parse, write, write_body
+from .._wire.events import EventReader
+from .._wire.kept import KeptMessages, Written
+from ._request import GoogleMessageEncoder
+from ._response import named_as_in_python
+
+_TYPED = ('generate_content', 'generate_content_stream', '_generate_content', '_generate_content_stream')
+_BELOW = ('async_request', 'async_request_streamed', '_async_request', '_async_request_once', '_build_request')
+_NOTHING: list[JsonObject] = [{'role': 'user', 'parts': [{'text': ''}]}]
+"""Contents that are converted where none are new."""
+
+
+def api_client_of(client: Any) -> Any:
+    """Return the API client below a client, or `None` if a request past the typed method would miss something."""
+    genai: Any = sys.modules.get('google.genai')
+    if genai is None or type(client) is not genai.Client:
+        return None
+    folder = dirname(genai.__file__ or '')
+    api, models = client._api_client, client.aio.models
+    for holder, cls, names in ((models, 'models.AsyncModels', _TYPED), (api, '_api_client.BaseApiClient', _BELOW)):
+        module, _, name = cls.partition('.')
+        if type(holder) is not getattr(sys.modules.get(f'google.genai.{module}'), name, None):
+            return None
+        if not all(_is_own(holder, method, folder) for method in names):
+            return None
+    return None if api._use_aiohttp() else api
+
+
+def _is_own(holder: Any, name: str, folder: str) -> bool:
+    cls: Any = type(holder)  # type: ignore[reportUnknownVariableType]
+    function = getattr(cls, name, None)
+    own = type(function) is FunctionType and function.__code__.co_filename.startswith(folder)
+    return own and name not in holder.__dict__
+
+
+_Noted: TypeAlias = tuple[str, JsonObject, Any]
+"""The path, the body and the options of a request."""
+
+
+class _NotedError(Exception):
+    """A request has been taken note of, rather than sent."""
+
+
+class _Notes:
+    """Stands for the API client, and takes note of the request that it is to send."""
+
+    def __init__(self, api: Any) -> None:
+        self._api = api
+        self.noted: _Noted | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._api, name)
+
+    async def async_request(self, method: str, path: str, body: JsonObject, options: Any = None) -> None:
+        self.noted = path, body, options
+        raise _NotedError
+
+
+@dataclass
+class _Head:
+    """A request without its messages."""
+
+    api: object
+    """The API client that it belongs to."""
+    config: JsonObject
+    """What it was converted from."""
+    path: str
+    body: JsonObject
+    options: Any
+
+
+class GoogleDoor:
+    """The way of one model past the typed methods."""
+
+    def __init__(self, model_name: str) -> None:
+        """Begin without anything that is kept.
+
+        Args:
+            model_name: The name of the model.
+        """
+        self._model_name = model_name
+        self._kept = KeptMessages()
+        self._head: _Head | None = None
+        """The head of the latest request, which most requests have in common with the one before."""
+
+    async def send(
+        self,
+        api: Any,
+        messages: Sequence[ModelMessage],
+        encoder: GoogleMessageEncoder,
+        config: JsonObject,
+        *,
+        stream: bool,
+    ) -> Any:
+        """Send a request.
+
+        Args:
+            api: The API client.
+            messages: The messages.
+            encoder: Encodes them.
+            config: The configuration, in the format of the SDK.
+            stream: Whether to stream the answer.
+
+        Returns:
+            The answer as plain data with the Python names of its fields, or an async generator of chunks; `None` if the SDK has
+            to send the request itself.
+        """
+        key = self._kept.key_like((encoder.names, encoder.profile, encoder.is_cloud))
+        found = self._kept.find(messages, key)
+        new = [message for message, written in zip(messages, found) if written is None]
+        encoder.downloads = await download_all(new, encoder.download_format)
+        contents = [encoder.encode_message(message) for message in new]
+        head, converted = await self._convert(api, [item for each in contents for item in each], config)
+        if converted is None:
+            return None
+        rest, unconverted = iter(converted), iter(contents)
+        for place, message in enumerate(messages):
+            if found[place] is None:
+                items = [next(rest) for _ in next(unconverted)]
+                found[place] = written = [Written(str(item.get('role')), write(item)) for item in items]
+                self._kept.keep(message, key, written, encoder.downloads)
+        pieces = [item for items in found for item in items or ()]
+        if not pieces or pieces[0].role != 'user':  # the API requires that the user begins
+            pieces.insert(0, Written('user', write(_NOTHING[0])))
+        return await self._post(api, head, pieces, stream=stream)
+
+    async def _convert(
+        self, api: Any, contents: list[JsonObject], config: JsonObject
+    ) -> tuple[_Head, list[JsonObject] | None]:
+        """Return the head of a request and its new contents as the API has them; `None` for contents that are not plain."""
+        head = self._head
+        if head is not None and (head.api is not api or head.config != config):
+            head = None
+        if head is not None and not contents:
+            return head, []
+        path, body, options = await self._noted(api, contents or _NOTHING, config if head is None else None)
+        converted = as_list(body.pop('contents', None))
+        if head is None:
+            head = self._head = _Head(api, copy.deepcopy(config), path, body, options)
+        return head, converted if len(converted) == len(contents or _NOTHING) else None
+
+    async def _noted(self, api: Any, contents: list[JsonObject], config: JsonObject | None) -> _Noted:
+        models: Any = sys.modules['google.genai.models']
+        notes = _Notes(api)
+        try:
+            await models.AsyncModels(notes)._generate_content(model=self._model_name, contents=contents, config=config)
+        except _NotedError:
+            pass
+        assert notes.noted is not None
+        return notes.noted
+
+    async def _post(self, api: Any, head: _Head, pieces: list[Written], *, stream: bool) -> Any:
+        path = head.path.replace(':generateContent', ':streamGenerateContent?alt=sse') if stream else head.path
+        body = {**head.body, 'contents': _NOTHING}
+        if getattr(head.options, 'extra_body', None):  # it is merged into the body, at any depth
+            body = copy.deepcopy(body)
+        request = api._build_request('post', path, body, head.options)
+        if request.data.get('contents') == _NOTHING:
+            request.data['contents'] = pieces
+        request.data = write_body(request.data)
+        result = await api._async_request(http_request=request, http_options=head.options, stream=stream)
+        if stream:
+            watch(result.response_stream)
+            return chunks_of(result, has_time=bool(api.vertexai))
+        text = result.response_stream[0] if result.response_stream else ''
+        return named_as_in_python(as_dict(parse(text) if text else {}), has_time=bool(api.vertexai))
+
+
+async def chunks_of(result: Any, *, has_time: bool) -> AsyncGenerator[JsonObject, None]:
+    """Yield the chunks of a streamed answer as plain data with the Python names of their fields.
+
+    Args:
+        result: The response of the API client.
+        has_time: Whether the time of chunks is kept.
+    """
+    response = result.response_stream
+    try:
+        if not response.headers.get('content-type', '').startswith('text/event-stream'):
+            async for chunk in result.async_segments():  # an error, in lines of JSON
+                yield await _checked(as_dict(chunk), result, has_time)
+            return
+        reader = EventReader()
+        async for piece in response.aiter_bytes():
+            for event in reader.take(piece):
+                yield await _checked(as_dict(parse(event.data)), result, has_time)
+        for event in reader.finish():
+            yield await _checked(as_dict(parse(event.data)), result, has_time)
+    finally:
+        await response.aclose()
+
+
+async def _checked(chunk: JsonObject, result: Any, has_time: bool) -> JsonObject:
+    if 'error' in chunk:
+        errors: Any = sys.modules['google.genai.errors']
+        await errors.APIError.raise_error_async(as_dict(chunk['error']).get('code'), chunk, result)
+    return named_as_in_python(chunk, has_time=has_time)
