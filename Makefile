@@ -54,6 +54,9 @@ demo: $(LOCAL_STAMP)  ## Run the support desk: an agent with tools on a real dat
 durable: $(STAMP)  ## Kill the support desk while it pays an order back, start it again, and count the payments
 	$(BIN)/python -m examples.long_task
 
+ask: $(LOCAL_STAMP)  ## Ask stead's own documentation, offline, with quotes (PROMPT="how do I ...?" MODEL=...)
+	$(BIN)/python -m examples.ask_docs $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
+
 test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 

@@ -27,6 +27,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('toolsets',),
     ('output', 'providers'),
     ('models',),
+    ('embeddings',),
     ('common_tools',),
     ('_deferral',),
     ('journal',),

@@ -26,6 +26,12 @@ _NAMES = {
         'ConcurrencyLimit',
         'ConcurrencyLimiter',
     ),
+    'embeddings': (
+        'Embedder',
+        'EmbeddingModel',
+        'EmbeddingResult',
+        'EmbeddingSettings',
+    ),
     'exceptions': (
         'AgentRunError',
         'ApprovalRequired',

@@ -19,6 +19,12 @@ from .concurrency import (
     ConcurrencyLimit as ConcurrencyLimit,
     ConcurrencyLimiter as ConcurrencyLimiter,
 )
+from .embeddings import (
+    Embedder as Embedder,
+    EmbeddingModel as EmbeddingModel,
+    EmbeddingResult as EmbeddingResult,
+    EmbeddingSettings as EmbeddingSettings,
+)
 from .exceptions import (
     AgentRunError as AgentRunError,
     ApprovalRequired as ApprovalRequired,

@@ -65,6 +65,13 @@ _NAMES: dict[str, tuple[str, ...]] = {
         'XSearch',
     ),
     'stead.concurrency': ('ConcurrencyLimiter', 'get_concurrency_context'),
+    'stead.embeddings': (
+        'EmbeddingModel',
+        'EmbeddingResult',
+        'EmbeddingSettings',
+        'WrapperEmbeddingModel',
+        'merge_embedding_settings',
+    ),
     'stead.direct': ('model_request',),
     'stead.exceptions': (
         'ApprovalRequired',

@@ -57,4 +57,12 @@ PROVIDERS: dict[str, ProviderRow] = {
     'zai': ProviderRow('zai', 'ZaiProvider'),
 }
 
-__all__ = ('PROVIDERS', 'ProviderRow')
+# Providers that stead asks for embeddings only: module in `stead.providers`, and class.
+EMBEDDING_PROVIDERS = {
+    'bedrock': ('bedrock', 'BedrockProvider'),
+    'cohere': ('cohere', 'CohereProvider'),
+    'sentence-transformers': ('sentence_transformers', 'SentenceTransformersProvider'),
+    'voyageai': ('voyageai', 'VoyageAIProvider'),
+}
+
+__all__ = ('EMBEDDING_PROVIDERS', 'PROVIDERS', 'ProviderRow')

@@ -7,7 +7,7 @@ from ._errors import ContextOverflow, EngineError, WeightsError
 from ._model import LlamaCppModel
 from ._settings import LlamaCppModelSettings
 from ._stream import LlamaCppStreamedResponse
-from ._weights import default_weights
+from ._weights import default_weights, find_weights
 
 __all__ = (
     'ContextOverflow',
@@ -18,4 +18,5 @@ __all__ = (
     'WeightsError',
     'close_engines',
     'default_weights',
+    'find_weights',
 )

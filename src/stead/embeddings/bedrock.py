@@ -1,0 +1,261 @@
+"""Embeddings on Amazon Bedrock: Titan, Cohere and Nova, each with a body of its own."""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from asyncio import Semaphore
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, Union
+
+from .._kit.aio import gather, run_in_executor
+from .._kit.json_types import JsonObject
+from ..exceptions import UserError
+from ..providers import Provider, infer_provider
+from ..usage import RequestUsage
+from ._errors import check_count, translated_errors, unusable
+from .base import EmbeddingModel
+from .result import EmbeddingResult, EmbedInputType
+from .settings import EmbeddingSettings
+
+LatestBedrockEmbeddingModelNames = Literal[
+    'amazon.titan-embed-text-v1',
+    'amazon.titan-embed-text-v2:0',
+    'cohere.embed-english-v3',
+    'cohere.embed-multilingual-v3',
+    'cohere.embed-v4:0',
+    'amazon.nova-2-multimodal-embeddings-v1:0',
+]
+BedrockEmbeddingModelName = Union[str, LatestBedrockEmbeddingModelNames]
+"""The name of a model; any name is accepted that begins like a known family."""
+
+# Where a request is answered, at the beginning of the name of a model.
+_REGION = re.compile(r'(us-gov|us|eu|apac|global|jp|au|ca)\.')
+_MOST_AT_ONCE = 5
+
+
+class BedrockEmbeddingSettings(EmbeddingSettings, total=False):
+    """Settings of Bedrock. What begins with the name of a family is for that family."""
+
+    bedrock_titan_normalize: bool
+    """Whether vectors have the length 1, for version 2 of Titan; by default they do."""
+    bedrock_cohere_max_tokens: int
+    """How many tokens of each text are used, for version 4."""
+    bedrock_cohere_input_type: Literal['search_document', 'search_query', 'classification', 'clustering']
+    """What the texts are, in place of what the type of input says."""
+    bedrock_cohere_truncate: Literal['NONE', 'START', 'END']
+    """Which end of a text that is too long is cut off; takes precedence over `truncate`."""
+    bedrock_nova_truncate: Literal['NONE', 'START', 'END']
+    """Which end of a text that is too long is cut off; takes precedence over `truncate`."""
+    bedrock_nova_embedding_purpose: Literal[
+        'GENERIC_INDEX', 'GENERIC_RETRIEVAL', 'TEXT_RETRIEVAL', 'CLASSIFICATION', 'CLUSTERING'
+    ]
+    """What the vectors are for, in place of what the type of input says."""
+    bedrock_inference_profile: str
+    """The inference profile to ask in place of the model: its name or ARN."""
+    bedrock_max_concurrency: int
+    """How many requests run at once, for families that take one text in a request; by default 5."""
+
+
+class _Answer(NamedTuple):
+    embeddings: list[Any]
+    response_id: str | None = None
+
+
+class _Family(ABC):
+    """What a family of models is asked, and what it answers. Plain functions of data."""
+
+    one_text = False
+    """Whether a request has only one text."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        version = re.search(r'v(\d+)', name)
+        self.version = int(version[1]) if version else None
+        self.max_input_tokens = self._max_input_tokens()
+
+    def _max_input_tokens(self) -> int:
+        return 8192
+
+    @abstractmethod
+    def body(self, texts: list[str], input_type: str, values: JsonObject) -> JsonObject:
+        """Return the body of a request."""
+
+    @abstractmethod
+    def read(self, body: JsonObject) -> _Answer:
+        """Return what a response has; `KeyError` and the like for one that has another form."""
+
+
+class _Titan(_Family):
+    one_text = True
+
+    def body(self, texts: list[str], input_type: str, values: JsonObject) -> JsonObject:
+        body: JsonObject = {'inputText': texts[0]}
+        if self.version != 1:
+            if (dimensions := values.get('dimensions')) is not None:
+                body['dimensions'] = dimensions
+            body['normalize'] = values.get('bedrock_titan_normalize', True)
+        return body
+
+    def read(self, body: JsonObject) -> _Answer:
+        return _Answer([body['embedding']])
+
+
+class _Cohere(_Family):
+    def _max_input_tokens(self) -> int:
+        return 128000 if self.version == 4 else 512
+
+    def body(self, texts: list[str], input_type: str, values: JsonObject) -> JsonObject:
+        body: JsonObject = {
+            'texts': texts,
+            'input_type': values.get('bedrock_cohere_input_type') or f'search_{input_type}',
+            'truncate': values.get('bedrock_cohere_truncate') or ('END' if values.get('truncate') else 'NONE'),
+        }
+        if self.version == 4:
+            body.update(max_tokens=values.get('bedrock_cohere_max_tokens'), output_dimension=values.get('dimensions'))
+        return {name: value for name, value in body.items() if value is not None}
+
+    def read(self, body: JsonObject) -> _Answer:
+        embeddings: Any = body['embeddings']
+        return _Answer(embeddings['float'] if isinstance(embeddings, dict) else embeddings, body.get('id'))
+
+
+class _Nova(_Family):
+    one_text = True
+
+    def body(self, texts: list[str], input_type: str, values: JsonObject) -> JsonObject:
+        purposes = {'query': 'GENERIC_RETRIEVAL', 'document': 'GENERIC_INDEX'}
+        truncate = values.get('bedrock_nova_truncate') or ('END' if values.get('truncate') else 'NONE')
+        params: JsonObject = {
+            'embeddingPurpose': values.get('bedrock_nova_embedding_purpose') or purposes[input_type],
+            'text': {'truncationMode': truncate, 'value': texts[0]},
+        }
+        if (dimensions := values.get('dimensions')) is not None:
+            params['embeddingDimension'] = dimensions
+        return {'taskType': 'SINGLE_EMBEDDING', 'singleEmbeddingParams': params}
+
+    def read(self, body: JsonObject) -> _Answer:
+        return _Answer([body['embeddings'][0]['embedding']])
+
+
+_FAMILIES: dict[str, type[_Family]] = {'amazon.titan-embed': _Titan, 'cohere.embed': _Cohere, 'amazon.nova': _Nova}
+
+
+def _family(model_name: str) -> _Family:
+    name = _REGION.sub('', model_name, count=1) if _REGION.match(model_name) else model_name
+    for prefix, family in _FAMILIES.items():
+        if name.startswith(prefix):
+            return family(name)
+    raise UserError(
+        f'{model_name!r} is not an embedding model of Bedrock that stead knows. Names begin with one of '
+        f'{", ".join(_FAMILIES)}.'
+    )
+
+
+class BedrockEmbeddingModel(EmbeddingModel):
+    """An embedding model on Amazon Bedrock."""
+
+    def __init__(
+        self,
+        model_name: BedrockEmbeddingModelName,
+        *,
+        provider: str | Provider = 'bedrock',
+        settings: EmbeddingSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model, with or without a region before it.
+            provider: The provider, or its name.
+            settings: The settings of all requests.
+
+        Raises:
+            ImportError: The package boto3 is not installed.
+            UserError: The model belongs to no known family, or there is no region.
+            ValueError: The provider is not known.
+        """
+        super().__init__(settings=settings)
+        self._model_name = model_name
+        self._provider: Any = infer_provider(provider) if isinstance(provider, str) else provider
+        self._family = _family(model_name)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self._model_name
+
+    @property
+    def system(self) -> str:
+        """The name of the provider."""
+        return self._provider.name
+
+    @property
+    def base_url(self) -> str:
+        """The URL that requests go to."""
+        return self._provider.base_url
+
+    @property
+    def client(self) -> Any:
+        """The client, of boto3's service `bedrock-runtime`."""
+        return self._provider.client
+
+    async def embed(
+        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
+    ) -> EmbeddingResult:
+        """Return the vectors of texts; errors as `EmbeddingModel.embed`."""
+        texts, settings = self.prepare_embed(inputs, settings)
+        values: JsonObject = {**settings}
+        limit = Semaphore(values.get('bedrock_max_concurrency') or _MOST_AT_ONCE)
+
+        async def ask(part: list[str]) -> tuple[_Answer, int]:
+            async with limit:
+                return await self._ask(part, input_type, values)
+
+        parts = [[text] for text in texts] if self._family.one_text else [texts] if texts else []
+        answers = await gather(*(ask(part) for part in parts))
+        embeddings = [embedding for answer, _ in answers for embedding in answer.embeddings]
+        check_count(self.model_name, texts, embeddings)
+        return EmbeddingResult(
+            embeddings=embeddings,
+            inputs=texts,
+            input_type=input_type,
+            usage=RequestUsage(input_tokens=sum(tokens for _, tokens in answers)),
+            model_name=self.model_name,
+            provider_name=self.system,
+            provider_response_id=next((answer.response_id for answer, _ in answers), None),
+        )
+
+    async def _ask(self, texts: list[str], input_type: str, values: JsonObject) -> tuple[_Answer, int]:
+        """Return the answer to one request, and the tokens that were counted."""
+        body = json.dumps(self._family.body(texts, input_type, values))
+        client = self.client
+
+        def invoke() -> tuple[Any, Any]:
+            response = client.invoke_model(
+                modelId=values.get('bedrock_inference_profile') or self.model_name,
+                body=body,
+                contentType='application/json',
+                accept='application/json',
+            )
+            headers = response.get('ResponseMetadata', {}).get('HTTPHeaders', {})
+            return json.loads(response['body'].read()), headers.get('x-amzn-bedrock-input-token-count', 0)
+
+        with translated_errors(self.model_name, self._provider):
+            answered, tokens = await run_in_executor(invoke)
+        try:
+            return self._family.read(answered), int(tokens)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise unusable(self.model_name, f'it lacks vectors ({type(error).__name__}: {error}).') from error
+
+    async def max_input_tokens(self) -> int | None:
+        """Return how many tokens a text may have."""
+        return self._family.max_input_tokens
+
+
+__all__ = (
+    'BedrockEmbeddingModel',
+    'BedrockEmbeddingModelName',
+    'BedrockEmbeddingSettings',
+    'LatestBedrockEmbeddingModelNames',
+)

@@ -1,0 +1,153 @@
+"""Embeddings of Google, from the Gemini API or Google Cloud."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Union
+
+from .._kit.json_types import JsonObject
+from ..providers import Provider, infer_provider
+from ..usage import RequestUsage
+from ._errors import check_count, translated_errors, unusable
+from .base import EmbeddingModel
+from .result import EmbeddingResult, EmbedInputType
+from .settings import EmbeddingSettings
+
+LatestGoogleGLAEmbeddingModelNames = Literal['gemini-embedding-001', 'gemini-embedding-2-preview']
+"""Names of models of the Gemini API that are known."""
+LatestGoogleVertexEmbeddingModelNames = Literal[
+    'gemini-embedding-001', 'gemini-embedding-2-preview', 'text-embedding-005', 'text-multilingual-embedding-002'
+]
+"""Names of models on Google Cloud that are known."""
+LatestGoogleEmbeddingModelNames = Union[LatestGoogleGLAEmbeddingModelNames, LatestGoogleVertexEmbeddingModelNames]
+"""Names of models that are known."""
+GoogleEmbeddingModelName = Union[str, LatestGoogleEmbeddingModelNames]
+"""The name of a model; any name is accepted."""
+
+_MAX_INPUT_TOKENS = {
+    'gemini-embedding-001': 2048,
+    'gemini-embedding-2-preview': 8192,
+    'text-embedding-005': 2048,
+    'text-multilingual-embedding-002': 2048,
+}
+_TASKS = {'query': 'RETRIEVAL_QUERY', 'document': 'RETRIEVAL_DOCUMENT'}
+
+
+class GoogleEmbeddingSettings(EmbeddingSettings, total=False):
+    """Settings of Google."""
+
+    google_task_type: str
+    """What the vectors are for, in place of what the type of input says, such as `SEMANTIC_SIMILARITY`."""
+    google_title: str
+    """The title of the documents."""
+
+
+class GoogleEmbeddingModel(EmbeddingModel):
+    """An embedding model of Google."""
+
+    def __init__(
+        self,
+        model_name: GoogleEmbeddingModelName,
+        *,
+        provider: str | Provider = 'google',
+        settings: EmbeddingSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name: `'google'` for the Gemini API, `'google-cloud'` for Google Cloud.
+            settings: The settings of all requests.
+
+        Raises:
+            ImportError: The package google-genai is not installed.
+            UserError: There is no API key, or no access to Google Cloud.
+            ValueError: The provider is not known.
+        """
+        super().__init__(settings=settings)
+        self._model_name = model_name
+        self._provider = infer_provider(provider) if isinstance(provider, str) else provider
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return self._model_name
+
+    @property
+    def system(self) -> str:
+        """The name of the provider."""
+        return self._provider.name
+
+    @property
+    def base_url(self) -> str:
+        """The URL that requests go to."""
+        return self._provider.base_url
+
+    async def embed(
+        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
+    ) -> EmbeddingResult:
+        """Return the vectors of texts; errors as `EmbeddingModel.embed`. No request is sent for no texts."""
+        texts, settings = self.prepare_embed(inputs, settings)
+        names: Any = {'model_name': self.model_name, 'provider_name': self.system}
+        if not texts:
+            return EmbeddingResult([], inputs=[], input_type=input_type, **names)
+        values: JsonObject = {**settings}
+        config: JsonObject = {
+            'task_type': values.get('google_task_type') or _TASKS[input_type],
+            'title': values.get('google_title'),
+            'output_dimensionality': values.get('dimensions'),
+            'auto_truncate': values.get('truncate') if getattr(self._provider, 'is_cloud', False) else None,
+            'http_options': _http_options(settings),
+        }
+        # Each text is a content of its own: newer models would make one vector of all the parts of a content.
+        contents = [{'parts': [{'text': text}]} for text in texts]
+        with translated_errors(self.model_name, self._provider):
+            response = await self._provider.client.aio.models.embed_content(
+                model=self.model_name,
+                contents=contents,
+                config={name: value for name, value in config.items() if value is not None},
+            )
+        found: list[Any] = response.embeddings or []
+        check_count(self.model_name, texts, found)
+        if any(item.values is None for item in found):
+            raise unusable(self.model_name, 'a vector has no values.')
+        counts = [item.statistics.token_count for item in found if item.statistics is not None]
+        return EmbeddingResult(
+            embeddings=[item.values for item in found],
+            inputs=texts,
+            input_type=input_type,
+            usage=RequestUsage(input_tokens=int(sum(count or 0 for count in counts))),
+            **names,
+        )
+
+    async def max_input_tokens(self) -> int | None:
+        """Return how many tokens a text may have, or `None` if that is not known."""
+        return _MAX_INPUT_TOKENS.get(self.model_name)
+
+    async def count_tokens(self, text: str) -> int:
+        """Ask the API how many tokens a text has.
+
+        Raises:
+            ModelAPIError: The provider failed, or refused the request.
+            UnexpectedModelBehavior: The response is invalid.
+        """
+        with translated_errors(self.model_name, self._provider):
+            response = await self._provider.client.aio.models.count_tokens(model=self.model_name, contents=text)
+        if response.total_tokens is None:
+            raise unusable(self.model_name, 'it has no number of tokens.')
+        return response.total_tokens
+
+
+def _http_options(settings: EmbeddingSettings) -> JsonObject | None:
+    options = {'headers': settings.get('extra_headers'), 'extra_body': settings.get('extra_body')}
+    return {name: value for name, value in options.items() if value is not None} or None
+
+
+__all__ = (
+    'GoogleEmbeddingModel',
+    'GoogleEmbeddingModelName',
+    'GoogleEmbeddingSettings',
+    'LatestGoogleEmbeddingModelNames',
+    'LatestGoogleGLAEmbeddingModelNames',
+    'LatestGoogleVertexEmbeddingModelNames',
+)

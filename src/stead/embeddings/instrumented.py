@@ -1,0 +1,112 @@
+"""Embedding models with spans for OpenTelemetry."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from .._kit.json_types import JsonObject
+from ..models.instrumented import CostCalculationFailedWarning, InstrumentationSettings
+from .base import EmbeddingModel
+from .result import EmbeddingResult, EmbedInputType
+from .settings import EmbeddingSettings
+from .wrapper import WrapperEmbeddingModel
+
+
+def instrument_embedding_model(model: EmbeddingModel, instrument: InstrumentationSettings | bool) -> EmbeddingModel:
+    """Return a model whose requests are spans.
+
+    Args:
+        model: The model; one that has spans already is returned unchanged.
+        instrument: The settings; `True` for the defaults, `False` for no spans.
+    """
+    if instrument and not isinstance(model, InstrumentedEmbeddingModel):
+        return InstrumentedEmbeddingModel(model, InstrumentationSettings() if instrument is True else instrument)
+    return model
+
+
+class InstrumentedEmbeddingModel(WrapperEmbeddingModel):
+    """A model whose requests are spans, with the attributes of the semantic conventions."""
+
+    instrumentation_settings: InstrumentationSettings
+    """Where spans go, and what they contain."""
+
+    def __init__(self, wrapped: EmbeddingModel | str, options: InstrumentationSettings | None = None) -> None:
+        """Wrap a model.
+
+        Args:
+            wrapped: The model, or its name; errors for names as `infer_embedding_model`.
+            options: Where spans go, and what they contain.
+        """
+        super().__init__(wrapped)
+        self.instrumentation_settings = options or InstrumentationSettings()
+
+    async def embed(
+        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
+    ) -> EmbeddingResult:
+        """Return the vectors of the wrapped model, in a span."""
+        texts = [inputs] if isinstance(inputs, str) else list(inputs)
+        attributes = self._attributes(texts, input_type, settings)
+        name = f'embeddings {self.model_name}'
+        with self.instrumentation_settings.tracer.start_as_current_span(name, attributes=attributes) as span:
+            result = await self.wrapped.embed(inputs, input_type=input_type, settings=settings)
+            if span.is_recording():
+                span.set_attributes(_result_attributes(result, self.model_name))
+            return result
+
+    def _attributes(self, texts: list[str], input_type: str, settings: EmbeddingSettings | None) -> JsonObject:
+        attributes: JsonObject = {
+            'gen_ai.operation.name': 'embeddings',
+            'gen_ai.provider.name': self.system,
+            'gen_ai.request.model': self.model_name,
+            **_server(self.base_url),
+            'input_type': input_type,
+            'inputs_count': len(texts),
+        }
+        types: JsonObject = {
+            'input_type': {'type': 'string'},
+            'inputs_count': {'type': 'integer'},
+            'embedding_settings': {'type': 'object'},
+        }
+        if settings:
+            attributes['embedding_settings'] = json.dumps(settings, default=str)
+        if self.instrumentation_settings.include_content:
+            attributes['inputs'] = json.dumps(texts)
+            types.update(inputs={'type': ['array']}, embeddings={'type': 'array'})
+        attributes['logfire.json_schema'] = json.dumps({'type': 'object', 'properties': types})
+        return attributes
+
+
+def _server(url: str | None) -> JsonObject:
+    try:
+        parts = urlsplit(url or '')
+        address, port = parts.hostname, parts.port
+    except ValueError:  # an invalid URL
+        return {}
+    attributes: JsonObject = {'server.address': address} if address else {}
+    return {**attributes, 'server.port': port} if port else attributes
+
+
+def _result_attributes(result: EmbeddingResult, model_name: str) -> JsonObject:
+    attributes: JsonObject = {
+        **result.usage.opentelemetry_attributes(),
+        'gen_ai.response.model': result.model_name or model_name,
+    }
+    if result.provider_response_id is not None:
+        attributes['gen_ai.response.id'] = result.provider_response_id
+    if result.embeddings:
+        attributes['gen_ai.embeddings.dimension.count'] = len(result.embeddings[0])
+    try:
+        attributes['operation.cost'] = float(result.cost().total_price)
+    except (ImportError, LookupError):  # the package is not installed, or does not know the model
+        pass
+    except Exception as error:  # tracing must not break the program
+        warnings.warn(
+            f'Failed to get cost from response: {type(error).__name__}', CostCalculationFailedWarning, stacklevel=2
+        )
+    return attributes
+
+
+__all__ = ('InstrumentedEmbeddingModel', 'instrument_embedding_model')

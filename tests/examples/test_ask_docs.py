@@ -1,0 +1,42 @@
+"""The example that answers questions about the documentation."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+from examples.ask_docs.index import Index
+from stead import Embedder
+from stead.embeddings import TestEmbeddingModel
+
+ROOT = Path(__file__).parent.parent.parent
+CATS = '# Pets\n\n## Cats\n\nCats sleep. They purr at night.\n\n```python\nfish()\n```\n'
+
+
+def test_passages_are_kept_until_their_page_changes(tmp_path: Path) -> None:
+    (tmp_path / 'pets.md').write_text(CATS + '\n## Dogs\n\nDogs bark.\n', encoding='utf-8')
+    model = TestEmbeddingModel()
+    index = Index(str(tmp_path / 'index.sqlite'), Embedder(model))
+    assert index.bring_up_to_date(tmp_path) == 2
+    first = asyncio.run(index.find('What purrs?'))[0]
+    assert first == ('pets.md', 'Pets / Cats', 'Cats sleep. They purr at night.')
+    assert model.last_settings == {}, 'the question alone was embedded last'
+    (tmp_path / 'pets.md').write_text(CATS, encoding='utf-8')
+    again = Index(str(tmp_path / 'index.sqlite'), Embedder(model))
+    assert again.bring_up_to_date(tmp_path) == 1
+    assert asyncio.run(again.find('barking dogs')) == [first]
+    kept = again.database.execute('SELECT count(vector) FROM passages').fetchone()
+    assert kept == (1,)
+
+
+def test_every_quote_stands_in_the_pages(tmp_path: Path) -> None:
+    command = [sys.executable, '-m', 'examples.ask_docs', '--model', 'test', '--embeddings', 'test']
+    command += ['--index', str(tmp_path / 'index.sqlite'), 'How do I limit the calls of a tool?']
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding='utf-8')
+    assert done.returncode == 0, done.stderr
+    quotes = [line[4:] for line in done.stdout.splitlines() if line.startswith('  > ')]
+    pages = ' '.join(' '.join(page.read_text(encoding='utf-8').split()) for page in (ROOT / 'docs').glob('*.md'))
+    assert quotes
+    assert all(quote in pages for quote in quotes)
