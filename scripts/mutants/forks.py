@@ -99,10 +99,13 @@ def changed_functions(
     return changed
 
 
+_COMPARED = ('co_code', 'co_names', 'co_varnames', 'co_cellvars', 'co_freevars', 'co_exceptiontable')
+"""What makes a code besides its constants; the last is since Python 3.11."""
+
+
 def _same(one: CodeType, other: CodeType) -> bool:
     """Whether two codes do the same, though perhaps in other lines."""
-    handled, by_other = (getattr(code, 'co_exceptiontable', b'') for code in (one, other))  # since Python 3.11
-    if (one.co_code, one.co_names, handled) != (other.co_code, other.co_names, by_other):
+    if any(getattr(one, name, None) != getattr(other, name, None) for name in _COMPARED):
         return False
     return len(one.co_consts) == len(other.co_consts) and all(
         _same(a, b) if isinstance(a, CodeType) and isinstance(b, CodeType) else repr(a) == repr(b)
