@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
-from scripts.mutants.operators import mutants_of  # noqa: I001
+from scripts.mutants.forks import changed_functions, place_of  # noqa: I001
+from scripts.mutants.operators import mutants_of
 
 CHANGES = [
     ('if a and b:\n    f()', {'if (b):', 'if (a):', 'if (a or b):', 'if (not (a and b)):', 'pass'}),
@@ -37,6 +39,24 @@ def test_what_becomes_of_a_line(tmp_path: Path, source: str, expected: set[str])
     assert not missing
     if not expected:
         assert not made
+
+
+def test_a_mutant_in_a_fork_changes_the_functions_that_are_loaded(tmp_path: Path) -> None:
+    source = 'def first():\n    return [\n        1,\n    ]\n\n\nclass Second:\n    def third(self):\n        return (lambda: 2)()\n'
+    file = tmp_path / 'loaded.py'
+    file.write_text(source, encoding='utf-8')
+    names = runpy.run_path(str(file))
+    first, third = names['first'], names['Second'].third
+    living = {place_of(function.__code__): [function] for function in (first, third)}
+    becomes = source.replace('[\n        1,\n    ]', '[3]')
+    [(function, code)] = changed_functions(source, becomes, str(file), living) or []
+    assert function is first, 'what only moved to other lines is the same'
+    function.__code__ = code
+    assert (first(), third(None)) == ([3], 2)
+    [(function, code)] = changed_functions(source, source.replace('2', '4'), str(file), living) or []
+    function.__code__ = code
+    assert third(None) == 4
+    assert changed_functions(source, source.replace('first', 'fourth'), str(file), living) is None
 
 
 def test_what_is_listed_as_equivalent_has_a_reason() -> None:

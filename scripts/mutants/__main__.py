@@ -42,9 +42,9 @@ ROOMS = [
         for name in ('chain', 'dynamic', 'hook_decorators', 'ordering', 'selected', 'wrapping')
     ),
 ]
-MOST_SECONDS = 100
+MOST_SECONDS = 60
 """What the tests of one mutant may take together, as they were recorded."""
-AGAIN_SECONDS = 15
+AGAIN_SECONDS = 10
 """The same for a mutant that survives in a fork, and is tried again in a process of its own: what ran while tests were loaded."""
 ROUGH_SECONDS = 8
 FIRST_SECONDS = 6

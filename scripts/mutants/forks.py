@@ -33,7 +33,7 @@ CANNOT = 'cannot be changed'
 DONE = b'\n\n'
 """What a fork writes when all of its tests have passed; before that, it writes the name of each that begins."""
 Place = tuple[str, str, int]
-"""Where a function is: its file, its qualified name and its first line."""
+"""Where a function is: its file, its name and its first line."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -50,7 +50,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     functions: dict[Place, list[FunctionType]] = defaultdict(list)
     for found in gc.get_objects():  # before they are frozen, which hides them
         if isinstance(found, FunctionType):
-            functions[_place(found.__code__)].append(found)
+            functions[place_of(found.__code__)].append(found)
     gc.collect()
     gc.freeze()
     questions, answers = watch.PIPES
@@ -58,15 +58,18 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         question: dict[str, Any] = json.loads(line)
         answer: str | None = CANNOT
         file = question['file']
-        if (codes := _changed(sources[file], Path(file).read_text(encoding='utf-8'), file, functions)) is not None:
+        if (
+            codes := changed_functions(sources[file], Path(file).read_text(encoding='utf-8'), file, functions)
+        ) is not None:
             answer = _fork(session, [items[name] for name in question['tests'] if name in items], codes, question)
         answers.write(json.dumps(answer) + '\n')
         answers.flush()
     return True
 
 
-def _place(code: CodeType) -> Place:
-    return code.co_filename, code.co_qualname, code.co_firstlineno
+def place_of(code: CodeType) -> Place:
+    """Return where the function of a code is."""
+    return code.co_filename, code.co_name, code.co_firstlineno
 
 
 def _outermost(code: CodeType) -> Iterator[CodeType]:
@@ -79,26 +82,30 @@ def _outermost(code: CodeType) -> Iterator[CodeType]:
                 yield from _outermost(constant)
 
 
-def _changed(
+def changed_functions(
     source: str, becomes: str, file: str, functions: dict[Place, list[FunctionType]]
 ) -> list[tuple[FunctionType, CodeType]] | None:
     """Return the functions that change, each with its new code; `None` if that is not all that changes."""
     old, new = (list(_outermost(compile(text, file, 'exec', dont_inherit=True))) for text in (source, becomes))
-    if [code.co_qualname for code in old] != [code.co_qualname for code in new]:
+    if [code.co_name for code in old] != [code.co_name for code in new]:
         return None
     changed: list[tuple[FunctionType, CodeType]] = []
     for before, after in zip(old, new):
         if not _same(before, after):
-            living = functions.get(_place(before), [])
+            living = functions.get(place_of(before), [])
             if not living or before.co_freevars != after.co_freevars:
                 return None
             changed += [(function, after) for function in living]
     return changed
 
 
+_COMPARED = ('co_code', 'co_names', 'co_varnames', 'co_cellvars', 'co_freevars', 'co_exceptiontable')
+"""What makes a code besides its constants; the last is since Python 3.11."""
+
+
 def _same(one: CodeType, other: CodeType) -> bool:
     """Whether two codes do the same, though perhaps in other lines."""
-    if (one.co_code, one.co_names, one.co_exceptiontable) != (other.co_code, other.co_names, other.co_exceptiontable):
+    if any(getattr(one, name, None) != getattr(other, name, None) for name in _COMPARED):
         return False
     return len(one.co_consts) == len(other.co_consts) and all(
         _same(a, b) if isinstance(a, CodeType) and isinstance(b, CodeType) else repr(a) == repr(b)

@@ -146,8 +146,15 @@ def test_a_resumed_request_is_the_prompt_of_the_run() -> None:
         return f'It is about {ctx.prompt!r}.'
 
     first = agent.run_sync('trees').all_messages()
-    agent.run_sync(message_history=[replace(first[0], parts=[first[0].parts[0], UserPromptPart('birds')])])
-    assert [messages[0].parts[0].content for messages, _ in seen] == ["It is about 'trees'.", "It is about 'birds'."]  # type: ignore[union-attr]
+    for prompts in (['birds'], ['one', ['two', 'three']], []):
+        parts = [UserPromptPart(prompt) for prompt in prompts]
+        agent.run_sync(message_history=[replace(first[0], parts=[first[0].parts[0], *parts])])
+    assert [messages[0].parts[0].content for messages, _ in seen] == [  # type: ignore[union-attr]
+        "It is about 'trees'.",
+        "It is about 'birds'.",
+        "It is about ['one', 'two', 'three'].",
+        'It is about None.',
+    ]
 
 
 def test_a_dynamic_prompt_of_another_agent_stays_as_it_was() -> None:

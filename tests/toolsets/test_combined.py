@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -238,3 +240,25 @@ def test_a_tool_record_of_a_wrapper_around_several_is_good_enough_to_call() -> N
             }
 
     assert returns(('b', {}), toolsets=[Fresh(CombinedToolset([named('a'), named('b')]))]) == ['b']
+
+
+def test_a_conflict_with_a_wrapped_toolset_names_the_wrapper() -> None:
+    combined = CombinedToolset([named('my_a', id='one'), named('a', id='two').prefixed('my')])
+    with pytest.raises(UserError, match=r"'my_a': one of .*'one'.*, and one of PrefixedToolset\(.*'two'.*\)\."):
+        tools_of(combined)
+
+
+def test_a_loop_that_has_ended_is_not_kept() -> None:
+    class Connected(FunctionToolset[Any]):
+        async def __aenter__(self) -> Any:
+            return self
+
+    combined = CombinedToolset([Connected(), Connected()])
+
+    async def main() -> Any:
+        async with combined:
+            return weakref.ref(asyncio.get_running_loop())
+
+    loop = asyncio.run(main())
+    gc.collect()
+    assert loop() is None

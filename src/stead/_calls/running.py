@@ -80,7 +80,7 @@ class RunningCall:
             return
         if validated.returned:
             answer, self.user_parts = answer_to(self.call, validated.returned[0])
-            self.answer = typed_answer(answer, self.call) if self.call.tool_kind is not None else answer
+            self.answer = typed_answer(answer, self.call)
         elif isinstance(error, Exception):
             self.raised = True
         else:
