@@ -10,7 +10,7 @@ from .._contracts.facts import RecordedAnswer, RunResumption
 from .._contracts.pending import PendingMessage
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
-from ..tools import DeferredToolResults, ToolApproved, ToolDenied
+from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
 from ._encode import messages_from, parts_from, prompt_from, results_from, usage_from
 from ._errors import RecordUnreadable
@@ -179,6 +179,22 @@ class RecordedRun:
             decisions={**decisions, **answered},
             decision_metadata=self.decisions.metadata,
         )
+
+
+def requests_of(state: RecordedRun) -> DeferredToolRequests | None:
+    """Return the calls that a run waits for, without those of tools that wait for a run; `None` if there are none."""
+    last = next((message for message in reversed(state.messages) if isinstance(message, ModelResponse)), None)
+    if state.waiting is None or last is None:
+        return None
+    metadata: dict[str, JsonObject] = state.waiting.get('metadata') or {}
+    wanted = {call_id for call_id in state.undecided() if metadata.get(call_id, {}).get('kind') != 'run'}
+    by_id = {call.tool_call_id: call for call in last.tool_calls}
+    requests = DeferredToolRequests(
+        calls=[by_id[call_id] for call_id in state.waiting['calls'] if call_id in wanted],
+        approvals=[by_id[call_id] for call_id in state.waiting['approvals'] if call_id in wanted],
+        metadata={call_id: data for call_id, data in metadata.items() if call_id in wanted},
+    )
+    return requests if wanted else None
 
 
 def fold(records: Iterable[Record], state: RecordedRun | None = None) -> RecordedRun:

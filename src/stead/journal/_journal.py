@@ -19,17 +19,16 @@ from .._contracts.deferred import digest_of
 from .._contracts.facts import RunFact, RunResumption
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
-from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ..exceptions import UserError
-from ..messages import ModelMessage, ModelResponse, UserContent
+from ..messages import ModelMessage, UserContent
 from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults, ToolApproved
 from ._checks import check_agent, check_key, check_lines, check_number, check_results, check_resume_options
 from ._conversations import Conversation
 from ._digest import agent_digest, changes
 from ._encode import results_json
 from ._errors import ContentRedacted, JournalError, RunInUse, RunNotFound
-from ._fold import RecordedRun, fold
+from ._fold import RecordedRun, fold, requests_of
 from ._log import RunLog
 from ._memory import MemoryStore
 from ._past import Edit, RecordedStep, export, fork, import_line, prune, steps_of
@@ -585,19 +584,3 @@ class Journal(AbstractCapability[AgentDepsT]):
         finally:
             await self._recorder.call(lambda: self.store.release(run_id, token))
         return after.parent if not after.undecided() else None
-
-
-def requests_of(state: RecordedRun) -> DeferredToolRequests | None:
-    """Return the calls that a run waits for, without those of tools that wait for a run; `None` if there are none."""
-    last = next((message for message in reversed(state.messages) if isinstance(message, ModelResponse)), None)
-    if state.waiting is None or last is None:
-        return None
-    metadata: dict[str, JsonObject] = state.waiting.get('metadata') or {}
-    wanted = {call_id for call_id in state.undecided() if metadata.get(call_id, {}).get('kind') != 'run'}
-    by_id = {call.tool_call_id: call for call in last.tool_calls}
-    requests = DeferredToolRequests(
-        calls=[by_id[call_id] for call_id in state.waiting['calls'] if call_id in wanted],
-        approvals=[by_id[call_id] for call_id in state.waiting['approvals'] if call_id in wanted],
-        metadata={call_id: data for call_id, data in metadata.items() if call_id in wanted},
-    )
-    return requests if wanted else None
