@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from ..journal import Entry, Record, RunInfo, Store, StoreError
+from ..journal import Entry, Record, RunFilter, RunInfo, Store, StoreError
 
 
 class ProcessDied(StoreError):
@@ -86,13 +85,13 @@ class DyingStore(Store):
                 self.appended += 1
         return refused
 
-    def read(self, run_id: str, after: int = 0, limit: int | None = None) -> Any:
+    def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
         return self._alive().read(run_id, after, limit)
 
     def get(self, run_id: str) -> RunInfo | None:
         return self._alive().get(run_id)
 
-    def find(self, wanted: Any) -> list[RunInfo]:
+    def find(self, wanted: RunFilter) -> list[RunInfo]:
         return self._alive().find(wanted)
 
     def acquire(self, run_id: str, holder: str, now: float, seconds: float) -> int | None:

@@ -8,16 +8,16 @@ import inspect
 from collections.abc import AsyncIterable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
 from ..exceptions import UserError
-from ..journal import Journal, MemoryStore, RunFilter, RunInfo, SqliteStore, Store
+from ..journal import Journal, MemoryStore, RunFilter, RunInfo, SqliteStore, Store, WaitingRun
 from ..messages import ModelMessage
 from ..run import AgentRunResultEvent
-from ..tools import DeferredToolResults
+from ..tools import DeferredToolApprovalResult, DeferredToolResults
 from ._crash_store import DyingStore, Heir
 from ._crash_watch import CallKey, Watch
 
@@ -46,12 +46,12 @@ class CrashScene:
 class Plot(NamedTuple):
     """The arguments of `crash_everywhere` that make a run what it is."""
 
-    agent: Any
-    prompt: Any
-    deps: Any
-    make_deps: Callable[..., Any] | None
+    agent: object
+    prompt: object
+    deps: object
+    make_deps: Callable[..., object] | None
     make_store: Callable[..., Store] | None
-    approve: bool | Callable[..., Any]
+    approve: bool | Callable[..., object]
     way: Way
     processes: bool
 
@@ -59,12 +59,12 @@ class Plot(NamedTuple):
 class Outcome(NamedTuple):
     """What a run has come to."""
 
-    output: Any
-    usage: Any
+    output: object
+    usage: object
     messages: list[ModelMessage]
 
 
-def resolved(value: Any, scene: CrashScene) -> Any:
+def resolved(value: object, scene: CrashScene) -> Any:
     """Return what a function makes, a function of the scene if it takes an argument; or the value itself, if it is none.
 
     Raises:
@@ -123,7 +123,7 @@ class Story:
 
     async def runs(self) -> list[RunInfo]:
         """Return all runs, those inside of others, too."""
-        return await Journal[Any](self.heir).find(RunFilter(limit=10_000))
+        return await Journal[object](self.heir).find(RunFilter(limit=10_000))
 
     def close(self) -> None:
         """Close the store."""
@@ -150,7 +150,7 @@ class Story:
 
     async def _process(self, store: DyingStore) -> Outcome | None:
         """Do what one process does: begin with the run or go on with it, and return its outcome if it has one."""
-        journal: Journal[Any] = Journal(store)
+        journal: Journal[object] = Journal(store)
         capabilities = [self.watch.outer, journal, self.watch.inner]
         self.scene.capabilities = capabilities
         runs = await journal.find(RunFilter(limit=10_000))
@@ -167,7 +167,7 @@ class Story:
             if root is None:  # nothing was recorded, so it begins
                 result = await _begun(self.plot.way, agent, self.plot.prompt, deps=deps, capabilities=capabilities)
             else:
-                options: dict[str, Any] = {'capabilities': capabilities}
+                options: dict[str, object] = {'capabilities': capabilities}
                 if self.plot.way.startswith('run_stream'):
                     options['event_stream_handler'] = _read
                 resumed = await journal.resume(agent, root.run_id, deps=deps, **options)
@@ -179,7 +179,7 @@ class Story:
         (root,) = [run for run in await journal.find(RunFilter(limit=10_000)) if run.parent_id is None]
         return result if root.status == 'done' else None
 
-    def _decisions(self, waiting: Any) -> DeferredToolResults:
+    def _decisions(self, waiting: WaitingRun) -> DeferredToolResults:
         requests, approve = waiting.requests, self.plot.approve
         results = DeferredToolResults()
         for call in (*requests.approvals, *requests.calls):
@@ -192,17 +192,20 @@ class Story:
                 else:
                     results.approvals[call_id] = True
                 continue
-            decision = approve(call) if callable(approve) else approve
-            (results.approvals if call in requests.approvals else results.calls)[call_id] = decision
+            decision = cast('DeferredToolApprovalResult | bool', approve(call) if callable(approve) else approve)
+            if call in requests.approvals:
+                results.approvals[call_id] = decision
+            else:
+                results.calls[call_id] = decision
         return results
 
 
-async def _read(ctx: Any, events: AsyncIterable[Any]) -> None:
+async def _read(ctx: object, events: AsyncIterable[object]) -> None:
     async for _ in events:
         pass
 
 
-async def _begun(way: Way, agent: Any, prompt: Any, **options: Any) -> Outcome:
+async def _begun(way: Way, agent: Any, prompt: object, **options: object) -> Outcome:
     """Run an agent in one of the ways that there are."""
     result: Any = None
     if way == 'run':

@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.facts import CallAnswered, CallReturned, CallStarting, CallsWait, RequestReady, RunBegan, RunEnded
+from .._contracts.facts import (
+    CallAnswered,
+    CallReturned,
+    CallStarting,
+    CallsWait,
+    RequestReady,
+    RunBegan,
+    RunEnded,
+    RunFact,
+)
 from .._contracts.run_context import RunContext
 
 PATIENCE = 1.0
@@ -44,7 +53,7 @@ class Watch:
         self.path = path
         self.effects: dict[CallKey, str] = {}
         """What the tools of calls do, by call."""
-        self.results: dict[CallKey, Any] = {}
+        self.results: dict[CallKey, object] = {}
         """What tools returned, by call."""
         self.begun: Counter[CallKey] = Counter()
         """How often tools were begun, by call."""
@@ -137,7 +146,7 @@ class _Outer(AbstractCapability[Any]):
         super().__init__(id='crash-watch-outer')
         self.watch = watch
 
-    async def record(self, ctx: RunContext[Any], *, fact: Any) -> None:
+    async def record(self, ctx: RunContext[Any], *, fact: RunFact) -> None:
         run_id = str(ctx.run_id)
         if isinstance(fact, (RunBegan, CallStarting)):
             if (outer := _call.get()) is not None:
@@ -157,7 +166,7 @@ class _Inner(AbstractCapability[Any]):
         super().__init__(id='crash-watch-inner')
         self.watch = watch
 
-    async def record(self, ctx: RunContext[Any], *, fact: Any) -> None:
+    async def record(self, ctx: RunContext[Any], *, fact: RunFact) -> None:
         if isinstance(fact, RequestReady):
             self.watch.request()
         elif isinstance(fact, CallStarting):

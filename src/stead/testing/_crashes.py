@@ -12,23 +12,24 @@ from typing import Any, Union, cast
 
 from typing_extensions import TypeAlias
 
+from ..agent import AbstractAgent
 from ..exceptions import UserError
 from ..journal import MemoryStore, Store
-from ..messages import ModelMessage, ModelMessagesTypeAdapter, ToolCallPart
+from ..messages import ModelMessage, ModelMessagesTypeAdapter, ToolCallPart, UserContent
 from ._crash_child import killed_with
 from ._crash_story import CrashScene, Outcome, Plot, Story, Way
 
 FEW_LETTERS = 300
 """How much of two histories that differ is shown."""
 
-AgentUnderTest: TypeAlias = Union[Any, str, Callable[..., Any]]
+AgentUnderTest: TypeAlias = Union[AbstractAgent[Any, Any], str, Callable[..., object]]
 
 
 @dataclass
 class CrashReport:
     """What happened to a run that was ended at every point of its journal."""
 
-    output: Any = None
+    output: object = None
     """The output of the run that nothing ended."""
     boundaries: int = 0
     """At how many points the run was ended: before and after each record that was appended."""
@@ -44,12 +45,12 @@ class CrashReport:
 
 async def crash_everywhere(
     agent: AgentUnderTest,
-    prompt: Any,
+    prompt: str | Sequence[UserContent] | None,
     *,
-    deps: Any = None,
-    make_deps: Callable[..., Any] | None = None,
+    deps: object = None,
+    make_deps: Callable[..., object] | None = None,
     make_store: Callable[..., Store] | None = None,
-    approve: bool | Callable[[ToolCallPart], Any] = True,
+    approve: bool | Callable[[ToolCallPart], object] = True,
     way: Way = 'run',
     processes: bool = False,
     at_most: int | None = None,
@@ -164,19 +165,19 @@ def _differences(expected: Outcome, outcome: Outcome) -> list[str]:
     return found
 
 
-def _first_difference(one: Any, other: Any, where: str) -> str:
+def _first_difference(one: object, other: object, where: str) -> str:
     """Return where two values of JSON differ, in words."""
     if isinstance(one, dict) and isinstance(other, dict):
-        mine, theirs = cast('dict[str, Any]', one), cast('dict[str, Any]', other)
+        mine, theirs = cast('dict[str, object]', one), cast('dict[str, object]', other)
         for name in mine | theirs:
             if mine.get(name) != theirs.get(name):
                 return _first_difference(mine.get(name), theirs.get(name), f'{where}, {name}')
     if isinstance(one, list) and isinstance(other, list):
-        items, others = cast('list[Any]', one), cast('list[Any]', other)
+        items, others = cast('list[object]', one), cast('list[object]', other)
         for number, (first, second) in enumerate(zip(items, others)):
             if first != second and len(items) == len(others):
                 return _first_difference(first, second, f'{where} {number}')
-    return f'{where} is {_short(cast(Any, other))}, not {_short(cast(Any, one))}'
+    return f'{where} is {_short(cast(object, other))}, not {_short(cast(object, one))}'
 
 
 async def _faults(first: Story, story: Story) -> list[str]:
@@ -204,25 +205,25 @@ def _short(message: object) -> str:
     return text if len(text) <= FEW_LETTERS else f'{text[:FEW_LETTERS]}…'
 
 
-def _comparable(messages: Sequence[ModelMessage]) -> list[Any]:
+def _comparable(messages: Sequence[ModelMessage]) -> list[object]:
     """Return messages as data without times and ids of runs, and with the ids of calls numbered."""
     ids: dict[str, str] = {}
 
-    def plain(value: Any) -> Any:
+    def plain(value: object) -> object:
         if isinstance(value, list):
-            return [plain(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+            return [plain(item) for item in cast('list[object]', value)]
         if not isinstance(value, dict):
             return value
-        data: dict[str, Any] = {
+        data = {
             name: plain(item)
-            for name, item in value.items()  # pyright: ignore[reportUnknownVariableType]
+            for name, item in cast('dict[str, object]', value).items()
             if name not in ('timestamp', 'run_id', 'conversation_id', 'provider_response_id')
         }
         if isinstance(call_id := data.get('tool_call_id'), str):
             data['tool_call_id'] = ids.setdefault(call_id, f'call {len(ids) + 1}')
         return data
 
-    return plain(ModelMessagesTypeAdapter.dump_python(list(messages), mode='json'))
+    return [plain(message) for message in ModelMessagesTypeAdapter.dump_python(list(messages), mode='json')]
 
 
 __all__ = ['CrashReport', 'CrashScene', 'crash_everywhere']
