@@ -409,19 +409,3 @@ _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
     'decided': _decided,
     'ended': _ended,
 }
-
-
-def requests_of(state: RecordedRun) -> DeferredToolRequests | None:
-    """Return the calls that a run waits for, without those of tools that wait for a run; `None` if there are none."""
-    last = next((message for message in reversed(state.messages) if isinstance(message, ModelResponse)), None)
-    if state.waiting is None or last is None:
-        return None
-    metadata: dict[str, JsonObject] = state.waiting.get('metadata') or {}
-    wanted = {call_id for call_id in state.undecided() if metadata.get(call_id, {}).get('kind') != 'run'}
-    by_id = {call.tool_call_id: call for call in last.tool_calls}
-    requests = DeferredToolRequests(
-        calls=[by_id[call_id] for call_id in state.waiting['calls'] if call_id in wanted],
-        approvals=[by_id[call_id] for call_id in state.waiting['approvals'] if call_id in wanted],
-        metadata={call_id: data for call_id, data in metadata.items() if call_id in wanted},
-    )
-    return requests if wanted else None
