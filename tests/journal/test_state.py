@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, RunContext
+from stead import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, RunContext, TextOutput
 from stead.capabilities import AbstractCapability, Capability
 from stead.journal import Entry, Journal, MemoryStore, RunFilter, SqliteStore, StoreError
+from stead.journal._digest import agent_digest, changes
 from stead.messages import ModelRequest, TextPart, ToolReturnPart, UserPromptPart
 from stead.tools import ToolApproved
 from stead.toolsets import FunctionToolset
@@ -458,6 +459,19 @@ def test_the_name_that_an_agent_gets_from_a_variable_is_no_change() -> None:
             assert (await journal.resume(other_name, run.run_id)).output == 'x'
 
     asyncio.run(main())
+
+
+def test_output_functions_of_another_process_are_no_change() -> None:
+    def agent() -> Agent[None, Any]:
+        def count(text: str) -> int:
+            return len(text)
+
+        return Agent(scripted(), name='counts', output_type=TextOutput(count))
+
+    before, now = agent_digest(agent()), agent_digest(agent())
+    assert changes(before, now) == ''
+    assert 'count' in before['output']
+    assert changes(before, agent_digest(Agent(scripted(), name='counts'))) != ''
 
 
 def test_two_journals_may_share_a_store_object(tmp_path: Path) -> None:

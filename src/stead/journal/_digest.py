@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from typing import Any, cast
 
 from .._kit.digests import canonical_json, digest
 from .._kit.json_types import JsonObject
 from ._encode import as_json
+
+_ADDRESS = re.compile(r' at 0x[0-9a-fA-F]+')
+"""Where an object lies in memory, which is elsewhere in each process."""
 
 
 def agent_digest(agent: Any) -> JsonObject:
@@ -30,7 +34,7 @@ def agent_digest(agent: Any) -> JsonObject:
     model = getattr(agent, 'model', None)
     return {
         'model': getattr(model, 'model_name', model),
-        'output': repr(getattr(agent, 'output_type', None)),
+        'output': _ADDRESS.sub('', repr(getattr(agent, 'output_type', None))),
         'instructions': [_short(text) for text in getattr(agent, '_instructions', ()) if isinstance(text, str)],
         'tools': tools,
         'capabilities': [type(item).__name__ for item in getattr(root, 'capabilities', ())],
