@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,13 @@ def test_each_refund_happens_once_though_its_process_is_killed(tmp_path: Path) -
 @pytest.mark.skipif(sys.platform == 'win32', reason='signals')
 def test_it_can_be_interrupted() -> None:
     with subprocess.Popen(
-        COMMAND, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        COMMAND,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a shell may have started the tests without
     ) as process:
         assert process.stdout is not None
         while 'customer' not in process.stdout.readline():

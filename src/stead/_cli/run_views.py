@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
+
+from typing_extensions import TypeAlias
 
 from ..journal import Journal, Record, RunFilter, RunInfo
 from ..messages import (
     ModelMessage,
     ModelRequest,
+    ModelRequestPart,
+    ModelResponsePart,
     RetryPromptPart,
     SystemPromptPart,
     ToolCallPart,
@@ -24,6 +28,8 @@ WIDTH = 100
 """How many characters of a text are shown in a line of plain text."""
 LONGEST = 1000
 """How many characters of a text are shown at all."""
+AnyJournal: TypeAlias = Journal[Any]
+"""A journal of agents with any dependencies."""
 _CONTROL = re.compile('[\x00-\x1f\x7f-\x9f]')
 
 
@@ -86,7 +92,7 @@ def counted(number: int, noun: str) -> str:
     return f'{number:,} {noun}{"" if number == 1 else "s"}'
 
 
-async def tree_of(journal: Journal[Any], run: RunInfo) -> Node:
+async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
     """Return what a run did, with the runs inside of it."""
     state = await journal.state(run.run_id)
     root = Node(status_of(run), f'{run.run_id}  {run.agent or ""}  {status_of(run)}  {moment(run.begun_at)}')
@@ -108,13 +114,14 @@ async def tree_of(journal: Journal[Any], run: RunInfo) -> Node:
     used = (usage.requests, 'request'), (usage.tool_calls, 'tool call'), (usage.total_tokens, 'token')
     root.children.append(Node('note', ', '.join(counted(number, noun) for number, noun in used)))
     if state.error is not None:
-        root.children.append(Node('error', f'failed with {state.error["type"]}: {one_line(state.error["message"])}'))
+        error = ': '.join(filter(None, (state.error['type'], one_line(state.error['message']))))
+        root.children.append(Node('error', f'{"failed with" if run.status == "failed" else "stopped by"} {error}'))
     elif run.status == 'done':
         root.children.append(Node('output', f'output: {one_line(state.output)}'))
     return root
 
 
-async def _waiting(journal: Journal[Any], run: RunInfo) -> list[Node]:
+async def _waiting(journal: AnyJournal, run: RunInfo) -> list[Node]:
     for waiting in await journal.waiting():
         if waiting.run.run_id == run.run_id:
             calls = (*waiting.requests.approvals, *waiting.requests.calls)
@@ -123,7 +130,7 @@ async def _waiting(journal: Journal[Any], run: RunInfo) -> list[Node]:
 
 
 def _nodes_of(
-    messages: Sequence[ModelMessage], answers: dict[str, Any], inner: dict[str, list[Node]]
+    messages: Sequence[ModelMessage], answers: Mapping[str, Sequence[ModelRequestPart]], inner: dict[str, list[Node]]
 ) -> Iterator[Node]:
     """Yield what was said; answers stand with their calls, and so do the runs inside of these."""
     calls: dict[str, Node] = {}
@@ -144,7 +151,7 @@ def _nodes_of(
             calls[call_id].children.append(_answer(parts[0]))
 
 
-def _node_of(part: Any, is_request: bool) -> Node | None:
+def _node_of(part: ModelRequestPart | ModelResponsePart, is_request: bool) -> Node | None:
     if isinstance(part, (ToolReturnPart, RetryPromptPart)):
         return Node('answer', f'{part.tool_name or "retry"}: {one_line(part.content)}')
     if isinstance(part, (UserPromptPart, SystemPromptPart)):
@@ -154,7 +161,7 @@ def _node_of(part: Any, is_request: bool) -> Node | None:
     return None if is_request else Node('text', one_line(getattr(part, 'content', part.part_kind)))
 
 
-def _answer(part: Any) -> Node:
+def _answer(part: ModelRequestPart) -> Node:
     return Node('answer', f'{"retry: " if isinstance(part, RetryPromptPart) else ""}{one_line(part.content)}')
 
 

@@ -9,17 +9,16 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from ..exceptions import UserError
 from ..journal import EncryptedStore, Journal, JournalError, RunInfo
 from ..tools import DeferredToolResults, ToolDenied
 from .find import find_agent
-from .run_views import PlainView, RunView, tree_of
+from .run_views import AnyJournal, PlainView, RunView, tree_of
 
 HELP = 'List the runs of a journal, look into them, and go on with them.'
 
-Command = Callable[[Journal[Any], argparse.Namespace], Awaitable[int]]
+Command = Callable[[AnyJournal, argparse.Namespace], Awaitable[int]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
 
 
-def _journal(options: argparse.Namespace) -> Journal[Any]:
+def _journal(options: argparse.Namespace) -> AnyJournal:
     if options.keys is None:
         return Journal(options.journal)
     try:
@@ -98,7 +97,7 @@ def _journal(options: argparse.Namespace) -> Journal[Any]:
     return Journal(EncryptedStore(options.journal, *keys))
 
 
-async def _find(journal: Journal[Any], beginning: str) -> RunInfo:
+async def _find(journal: AnyJournal, beginning: str) -> RunInfo:
     """Return the run whose id begins so.
 
     Raises:
@@ -128,7 +127,7 @@ def _view() -> RunView:
     return PlainView()
 
 
-async def _list(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _list(journal: AnyJournal, options: argparse.Namespace) -> int:
     runs = await journal.runs(status=options.status, agent=options.agent, limit=options.limit)
     if options.json:
         for item in runs:
@@ -138,7 +137,7 @@ async def _list(journal: Journal[Any], options: argparse.Namespace) -> int:
     return 0
 
 
-async def _show(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     if options.json:
         from ..messages import ModelMessagesTypeAdapter
@@ -149,7 +148,7 @@ async def _show(journal: Journal[Any], options: argparse.Namespace) -> int:
     return 0
 
 
-async def _tail(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     shown = _view()
     async for record in journal.follow(found.run_id, pause=options.pause):
@@ -157,14 +156,14 @@ async def _tail(journal: Journal[Any], options: argparse.Namespace) -> int:
     return 0
 
 
-async def _resume(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     result = await journal.resume(find_agent(options.agent), found.run_id)
     print(result.output)
     return 0
 
 
-async def _answer(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _answer(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     requests = next((item.requests for item in await journal.waiting() if item.run.run_id == found.run_id), None)
     if requests is None:
@@ -187,24 +186,24 @@ async def _answer(journal: Journal[Any], options: argparse.Namespace) -> int:
     return 0
 
 
-async def _fork(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _fork(journal: AnyJournal, options: argparse.Namespace) -> int:
     print(await journal.fork((await _find(journal, options.run_id)).run_id, at=options.at))
     return 0
 
 
-async def _prune(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _prune(journal: AnyJournal, options: argparse.Namespace) -> int:
     deleted = await journal.prune(older_than=options.days * 86400, keep=options.keep)
     print(f'{deleted} runs were deleted.')
     return 0
 
 
-async def _export(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _export(journal: AnyJournal, options: argparse.Namespace) -> int:
     run_ids = [(await _find(journal, run_id)).run_id for run_id in options.run_ids] or None
     async for line in journal.export(run_ids):
         print(line)
     return 0
 
 
-async def _import(journal: Journal[Any], options: argparse.Namespace) -> int:
+async def _import(journal: AnyJournal, options: argparse.Namespace) -> int:
     print(f'{await journal.import_(sys.stdin)} runs were added.')
     return 0
