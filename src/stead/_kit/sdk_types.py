@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import TypeAlias
+
 if TYPE_CHECKING:
     from google.auth.credentials import Credentials as GoogleCredentials
     from google.genai import Client as GoogleClient
@@ -28,6 +30,9 @@ else:
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
 
+SdkObject: TypeAlias = Any
+"""An object of an SDK that is optional, and whose releases differ in their types."""
+
 __all__ = (
     'AsyncGroq',
     'AsyncOpenAI',
@@ -43,6 +48,7 @@ __all__ = (
     'Meter',
     'MeterProvider',
     'MistralClient',
+    'SdkObject',
     'Span',
     'Tracer',
     'TracerProvider',

@@ -15,6 +15,7 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._kit.json_types import JsonObject
 from .._kit.plain import as_dict
+from .._kit.sdk_types import SdkObject
 from ..exceptions import UserError
 from ..messages import CheckedHistory, ModelMessage, ModelResponse, well_formed_response
 from ..profiles import ModelProfileSpec
@@ -147,7 +148,7 @@ class VendorModel(Model):
         return None
 
     @staticmethod
-    def _reported(client: Any, response: Any, event: ServerEvent, data: object) -> Exception | None:
+    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
         """Return the SDK's error for an event of a stream that reports one; models with a `_door` override this."""
         return None
 

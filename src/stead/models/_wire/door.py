@@ -17,18 +17,19 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from os.path import dirname
 from types import FunctionType
-from typing import Any, Optional
+from typing import Optional
 from urllib.parse import urlencode
 
 from typing_extensions import TypeAlias
 
 from ..._kit.json_types import JsonObject
+from ..._kit.sdk_types import SdkObject
 from .._streaming.fold import EventStream
 from .._wire_errors import is_transport_error
 from .body import parse
 from .events import EventReader, ServerEvent
 
-AsError: TypeAlias = Callable[[Any, Any, ServerEvent, object], Optional[Exception]]
+AsError: TypeAlias = Callable[[SdkObject, SdkObject, ServerEvent, object], Optional[Exception]]
 """A function that returns the error for an event that reports one, or `None`; it is given the client, the response, the event
 and its data."""
 _POSTING = ('post', 'request', '_request', '_send_request')
@@ -64,10 +65,10 @@ class Door:
     security: bool = False
     """Whether the client has several kinds of keys, of which requests name the one that they need."""
 
-    def is_open(self, client: Any) -> bool:
+    def is_open(self, client: SdkObject) -> bool:
         """Return whether nothing is lost if a request goes past the typed method of a client."""
-        sdk: Any = sys.modules.get(self.sdk)
-        cls: Any = type(client)  # type: ignore[reportUnknownVariableType]
+        sdk: SdkObject = sys.modules.get(self.sdk)
+        cls: SdkObject = type(client)  # type: ignore[reportUnknownVariableType]
         if getattr(client, '_middleware', None) or _is_traced(client):  # they may want the objects of the SDK
             return False
         if sdk is None or cls is not getattr(sdk, self.client, None) or cls.__module__.partition('.')[0] != self.sdk:
@@ -92,7 +93,7 @@ class Door:
             return not _is_awaited(self.module)
         return _is_own(getattr(getattr(module, self.owner, None), _METHOD, None), folder)
 
-    async def post(self, client: Any, body: bytes, options: JsonObject, *, stream: bool) -> Any:
+    async def post(self, client: SdkObject, body: bytes, options: JsonObject, *, stream: bool) -> SdkObject:
         """Send a request.
 
         Args:
@@ -108,17 +109,17 @@ class Door:
         if self.security:
             options = {**options, 'security': {'bearer_auth': True}}
         if self.qualifiers is not None:
-            known: Any = sys.modules[f'{self.sdk}._models'].FinalRequestOptions.model_fields
+            known: SdkObject = sys.modules[f'{self.sdk}._models'].FinalRequestOptions.model_fields
             if 'qualifiers' in known:
                 options = {**options, 'qualifiers': self.qualifiers}
             else:
                 path = f'{path}?{urlencode(self.qualifiers)}'
-        http: Any = sys.modules[f'{self.sdk}._base_client']
+        http: SdkObject = sys.modules[f'{self.sdk}._base_client']
         kind = (getattr(http, 'httpx2', None) or http.httpx).Response
         sent: JsonObject = {'stream': True, 'stream_cls': http.AsyncStream[object]} if stream else {}
         return await client.post(path, content=body, cast_to=kind, options=options, **sent)
 
-    def read(self, response: Any) -> Any:
+    def read(self, response: SdkObject) -> SdkObject:
         """Return the data in a response; the text of one that is not JSON.
 
         Raises:
@@ -127,7 +128,7 @@ class Door:
         kind, _, _ = response.headers.get('content-type', '*').partition(';')
         return parse(response.content) if kind.endswith('json') else response.text
 
-    def events(self, client: Any, response: Any, as_error: AsError) -> EventStream:
+    def events(self, client: SdkObject, response: SdkObject, as_error: AsError) -> EventStream:
         """Return the events of a streamed response.
 
         Args:
@@ -137,10 +138,10 @@ class Door:
         """
         return EventStream(self._events(client, response, as_error), response.aclose)
 
-    async def _events(self, client: Any, response: Any, as_error: AsError) -> AsyncIterator[Any]:
-        sdk: Any = sys.modules[self.sdk]
+    async def _events(self, client: SdkObject, response: SdkObject, as_error: AsError) -> AsyncIterator[SdkObject]:
+        sdk: SdkObject = sys.modules[self.sdk]
         reader = EventReader()
-        pieces: Any = response.aiter_bytes()
+        pieces: SdkObject = response.aiter_bytes()
         try:
             async for piece in pieces:
                 for event in reader.take(piece):
@@ -163,7 +164,7 @@ class Door:
             await response.aclose()
 
 
-def _data(event: ServerEvent) -> Any:
+def _data(event: ServerEvent) -> SdkObject:
     try:
         return parse(event.data)
     except ValueError:
@@ -172,7 +173,7 @@ def _data(event: ServerEvent) -> Any:
         return event.data.decode(errors='replace')
 
 
-async def _drain(response: Any, pieces: AsyncIterator[bytes]) -> None:
+async def _drain(response: SdkObject, pieces: AsyncIterator[bytes]) -> None:
     """Read what comes after the last event, which is nothing but the end."""
     if response.http_version != 'HTTP/1.1':
         return
@@ -187,9 +188,9 @@ def _nothing() -> None:
     """Stand for a method that the release of the SDK does not have."""
 
 
-def _is_traced(client: Any) -> bool:
+def _is_traced(client: SdkObject) -> bool:
     """Return whether the SDK itself records spans for a client, which newer releases of Anthropic's do."""
-    options: Any = getattr(client, 'open_telemetry', None)
+    options: SdkObject = getattr(client, 'open_telemetry', None)
     if options is None or not options['traces']['enabled']:
         return False
     from opentelemetry.trace import ProxyTracerProvider, get_tracer_provider

@@ -9,6 +9,7 @@ from typing import Any, cast
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, plain
+from ..._kit.sdk_types import SdkObject
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -240,7 +241,7 @@ class AnthropicModel(VendorModel):
             return None
 
     @staticmethod
-    def _reported(client: Any, response: Any, event: ServerEvent, data: object) -> Exception | None:
+    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
         if event.name != 'error':
             return None
         return client._make_status_error(str(data), body=data, response=response)

@@ -14,12 +14,12 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from os.path import dirname
 from types import FunctionType
-from typing import Any
 
 from typing_extensions import TypeAlias
 
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
+from ..._kit.sdk_types import SdkObject
 from ...messages import ModelMessage
 from ...providers.google import watch
 from .._media import download_all
@@ -35,9 +35,9 @@ _NOTHING: list[JsonObject] = [{'role': 'user', 'parts': [{'text': ''}]}]
 """Contents that are converted where none are new."""
 
 
-def api_client_of(client: Any) -> Any:
+def api_client_of(client: SdkObject) -> SdkObject:
     """Return the API client below a client, or `None` if a request past the typed method would miss something."""
-    genai: Any = sys.modules.get('google.genai')
+    genai: SdkObject = sys.modules.get('google.genai')
     if genai is None or type(client) is not genai.Client:
         return None
     folder = dirname(genai.__file__ or '')
@@ -51,14 +51,14 @@ def api_client_of(client: Any) -> Any:
     return None if api._use_aiohttp() else api
 
 
-def _is_own(holder: Any, name: str, folder: str) -> bool:
-    cls: Any = type(holder)  # type: ignore[reportUnknownVariableType]
+def _is_own(holder: SdkObject, name: str, folder: str) -> bool:
+    cls: SdkObject = type(holder)  # type: ignore[reportUnknownVariableType]
     function = getattr(cls, name, None)
     own = type(function) is FunctionType and function.__code__.co_filename.startswith(folder)
     return own and name not in holder.__dict__
 
 
-_Noted: TypeAlias = tuple[str, JsonObject, Any]
+_Noted: TypeAlias = tuple[str, JsonObject, SdkObject]
 """The path, the body and the options of a request."""
 
 
@@ -69,14 +69,14 @@ class _NotedError(Exception):
 class _Notes:
     """Stands for the API client, and takes note of the request that it is to send."""
 
-    def __init__(self, api: Any) -> None:
+    def __init__(self, api: SdkObject) -> None:
         self._api = api
         self.noted: _Noted | None = None
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> SdkObject:
         return getattr(self._api, name)
 
-    async def async_request(self, method: str, path: str, body: JsonObject, options: Any = None) -> None:
+    async def async_request(self, method: str, path: str, body: JsonObject, options: SdkObject = None) -> None:
         self.noted = path, body, options
         raise _NotedError
 
@@ -91,7 +91,7 @@ class _Head:
     """What it was converted from."""
     path: str
     body: JsonObject
-    options: Any
+    options: SdkObject
 
 
 class GoogleDoor:
@@ -110,13 +110,13 @@ class GoogleDoor:
 
     async def send(
         self,
-        api: Any,
+        api: SdkObject,
         messages: Sequence[ModelMessage],
         encoder: GoogleMessageEncoder,
         config: JsonObject,
         *,
         stream: bool,
-    ) -> Any:
+    ) -> SdkObject:
         """Send a request.
 
         Args:
@@ -150,7 +150,7 @@ class GoogleDoor:
         return await self._post(api, head, pieces, stream=stream)
 
     async def _convert(
-        self, api: Any, contents: list[JsonObject], config: JsonObject
+        self, api: SdkObject, contents: list[JsonObject], config: JsonObject
     ) -> tuple[_Head, list[JsonObject] | None]:
         """Return the head of a request and its new contents as the API has them; `None` for contents that are not plain."""
         head = self._head
@@ -164,8 +164,8 @@ class GoogleDoor:
             head = self._head = _Head(api, copy.deepcopy(config), path, body, options)
         return head, converted if len(converted) == len(contents or _NOTHING) else None
 
-    async def _noted(self, api: Any, contents: list[JsonObject], config: JsonObject | None) -> _Noted:
-        models: Any = sys.modules['google.genai.models']
+    async def _noted(self, api: SdkObject, contents: list[JsonObject], config: JsonObject | None) -> _Noted:
+        models: SdkObject = sys.modules['google.genai.models']
         notes = _Notes(api)
         try:
             await models.AsyncModels(notes)._generate_content(model=self._model_name, contents=contents, config=config)
@@ -174,7 +174,7 @@ class GoogleDoor:
         assert notes.noted is not None
         return notes.noted
 
-    async def _post(self, api: Any, head: _Head, pieces: list[Written], *, stream: bool) -> Any:
+    async def _post(self, api: SdkObject, head: _Head, pieces: list[Written], *, stream: bool) -> SdkObject:
         path = head.path.replace(':generateContent', ':streamGenerateContent?alt=sse') if stream else head.path
         body = {**head.body, 'contents': _NOTHING}
         if getattr(head.options, 'extra_body', None):  # it is merged into the body, at any depth
@@ -191,7 +191,7 @@ class GoogleDoor:
         return named_as_in_python(as_dict(parse(text) if text else {}), has_time=bool(api.vertexai))
 
 
-async def chunks_of(result: Any, *, has_time: bool) -> AsyncGenerator[JsonObject, None]:
+async def chunks_of(result: SdkObject, *, has_time: bool) -> AsyncGenerator[JsonObject, None]:
     """Yield the chunks of a streamed answer as plain data with the Python names of their fields.
 
     Args:
@@ -214,8 +214,8 @@ async def chunks_of(result: Any, *, has_time: bool) -> AsyncGenerator[JsonObject
         await response.aclose()
 
 
-async def _checked(chunk: JsonObject, result: Any, has_time: bool) -> JsonObject:
+async def _checked(chunk: JsonObject, result: SdkObject, has_time: bool) -> JsonObject:
     if 'error' in chunk:
-        errors: Any = sys.modules['google.genai.errors']
+        errors: SdkObject = sys.modules['google.genai.errors']
         await errors.APIError.raise_error_async(as_dict(chunk['error']).get('code'), chunk, result)
     return named_as_in_python(chunk, has_time=has_time)

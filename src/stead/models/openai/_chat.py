@@ -12,6 +12,7 @@ from typing_extensions import deprecated
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, plain
+from ..._kit.sdk_types import SdkObject
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfile, ModelProfileSpec
@@ -136,7 +137,7 @@ class OpenAIChatModel(VendorModel):
             return None
 
     @staticmethod
-    def _reported(client: Any, response: Any, event: ServerEvent, data: object) -> Exception | None:
+    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
         return error_in(response, data)
 
     async def _payload(

@@ -9,6 +9,7 @@ from typing import Any, cast
 from ..._contracts.model import ModelRequestContext, ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, plain
+from ..._kit.sdk_types import SdkObject
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
     AbstractNativeTool,
@@ -198,7 +199,7 @@ class OpenAIResponsesModel(VendorModel):
             return None
 
     @staticmethod
-    def _reported(client: Any, response: Any, event: ServerEvent, data: object) -> Exception | None:
+    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
         return error_in(response, data)
 
     def _decode(self, answer: Any, settings: OpenAIResponsesModelSettings) -> ModelResponse:
