@@ -15,6 +15,7 @@
 #   │   └── FallbackExceptionGroup            every model of a FallbackModel failed
 #   └── RuntimeError
 #       ├── UserError                         the program that uses stead made a mistake: fix the code
+#       │   ├── UnsupportedRequestError       a model cannot stream, or can do nothing else
 #       │   └── UndrainedPendingMessagesError     a run ended before queued messages were delivered
 #       └── AgentRunError                     the run could not continue; has a record of it (see RunRecord)
 #           ├── UsageLimitExceeded            a limit of UsageLimits was exceeded
@@ -54,6 +55,7 @@ __all__ = (
     'ToolRetryError',
     'UndrainedPendingMessagesError',
     'UnexpectedModelBehavior',
+    'UnsupportedRequestError',
     'UsageLimitExceeded',
     'UserError',
     'attach_run_record',
@@ -299,6 +301,14 @@ class UserError(_Portable, RuntimeError):
     def __init__(self, message: str):
         self.message = message
         super().__init__(message)
+
+
+class UnsupportedRequestError(UserError, NotImplementedError, AssertionError):
+    """A model cannot stream, or can do nothing else.
+
+    Programs tell by other types too that a model cannot stream, which is why this error is a `NotImplementedError` and an
+    `AssertionError`.
+    """
 
 
 class UndrainedPendingMessagesError(UserError):

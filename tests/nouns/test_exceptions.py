@@ -50,6 +50,7 @@ ERRORS = [
     SkipToolExecution(result=[1]),
     ToolRetryError(Retry('words')),
     UserError('u'),
+    exceptions.UnsupportedRequestError('s'),
     exceptions.UndrainedPendingMessagesError('left'),
     AgentRunError('a'),
     UsageLimitExceeded('l'),
@@ -184,6 +185,7 @@ def test_an_error_that_takes_no_attributes_stays_as_it_is():
 def test_errors_are_caught_by_their_branches():
     tree = {
         'UserError': [UserError, RuntimeError],
+        'UnsupportedRequestError': [UserError, NotImplementedError, AssertionError],
         'UndrainedPendingMessagesError': [UserError],
         'UsageLimitExceeded': [AgentRunError, RuntimeError],
         'ContentFilterError': [UnexpectedModelBehavior, AgentRunError],

@@ -16,7 +16,7 @@ from typing_extensions import Self, TypeVar
 from .._contracts.model import AbstractModel, ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
-from ..exceptions import UserError
+from ..exceptions import UnsupportedRequestError, UserError
 from ..messages import (
     InstructionPart,
     ModelMessage,
@@ -131,9 +131,11 @@ class Model(AbstractModel, Generic[ClientT]):
         """Send a request, and stream the response; arguments and errors as `request`.
 
         Raises:
-            UserError: The model cannot stream.
+            UnsupportedRequestError: The model cannot stream; it is a `UserError` and a `NotImplementedError`.
         """
-        raise UserError(f'{type(self).__name__} cannot stream. Use `run` rather than `run_stream` with it.')
+        raise UnsupportedRequestError(
+            f'{type(self).__name__} cannot stream. Use `run` rather than `run_stream` with it.'
+        )
         yield  # makes this a generator
 
     async def count_tokens(

@@ -15,7 +15,7 @@ from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.ids import now_utc
-from ..exceptions import UserError
+from ..exceptions import UnsupportedRequestError, UserError
 from ..messages import (
     ModelMessage,
     ModelResponse,
@@ -171,7 +171,9 @@ class FunctionModel(Model):
         """
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if self.function is None:
-            raise UserError('This `FunctionModel` has only a `stream_function`; give it a `function` to use `run`.')
+            raise UnsupportedRequestError(
+                'This `FunctionModel` has only a `stream_function`; give it a `function` to use `run`.'
+            )
         answer = self.function(messages, self._info(messages, settings, params))
         response = await answer if inspect.isawaitable(answer) else answer
         if not isinstance(response, ModelResponse):
@@ -201,7 +203,9 @@ class FunctionModel(Model):
         """
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if self.stream_function is None:
-            raise UserError('This `FunctionModel` has only a `function`; give it a `stream_function` to stream.')
+            raise UnsupportedRequestError(
+                'This `FunctionModel` has only a `function`; give it a `stream_function` to stream.'
+            )
         pieces = self.stream_function(messages, self._info(messages, settings, params)).__aiter__()
         try:
             first = await pieces.__anext__()
