@@ -14,6 +14,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
@@ -448,7 +449,10 @@ class Recorder(Generic[AgentDepsT]):
             # A run that is cancelled does not wait, so that it ends at once.
             await self._append(log, log.ended(fact), wait=fact.how != 'left', last=True)
         finally:
-            self._forget(log)
+            released = self._forget(log)
+        if fact.how != 'left':
+            with suppress(JournalError):  # then the lease ends by itself
+                await asyncio.wrap_future(released)
         place = _place.get()
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': log.run_id})
