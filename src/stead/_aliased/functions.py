@@ -202,6 +202,14 @@ def get_traceparent(span: Any) -> str | None:
     return f'00-{context.trace_id:032x}-{context.span_id:016x}-{int(context.trace_flags):02x}'
 
 
+def get_agent_run_baggage_attributes() -> dict[str, Any]:
+    """Return the attributes of the running agent in OpenTelemetry's baggage; an empty dict outside of a run with spans."""
+    from opentelemetry import baggage
+
+    names = ('gen_ai.agent.name', 'gen_ai.agent.call.id', 'gen_ai.conversation.id')
+    return {name: value for name, value in baggage.get_all().items() if name in names}
+
+
 def current_otel_traceparent() -> str | None:
     """Return the W3C `traceparent` of the current span, or `None` if there is none."""
     from opentelemetry import trace
@@ -212,6 +220,7 @@ def current_otel_traceparent() -> str | None:
 __all__ = (
     'collect_leaves',
     'current_otel_traceparent',
+    'get_agent_run_baggage_attributes',
     'get_first_param_type',
     'get_function_type_hints',
     'get_traceparent',

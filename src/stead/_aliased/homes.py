@@ -11,6 +11,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     'stead._aliased.functions': (
         'collect_leaves',
         'current_otel_traceparent',
+        'get_agent_run_baggage_attributes',
         'get_first_param_type',
         'get_function_type_hints',
         'get_traceparent',

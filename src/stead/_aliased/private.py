@@ -13,7 +13,10 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai._enqueue': 'stead._contracts.pending',
     'pydantic_ai._function_schema': 'stead.tools._schema',
     'pydantic_ai._griffe': 'stead._kit.docstrings',
-    'pydantic_ai._instrumentation': {'CostCalculationFailedWarning': 'stead.models.instrumented'},
+    'pydantic_ai._instrumentation': {
+        'CostCalculationFailedWarning': 'stead.models.instrumented',
+        'get_agent_run_baggage_attributes': 'stead._aliased.functions',
+    },
     'pydantic_ai._json_schema': 'stead._kit.json_schema',
     'pydantic_ai._output': 'stead.output',
     'pydantic_ai._parts_manager': 'stead.models._streaming.parts',

@@ -5,7 +5,7 @@ OpenTelemetry is imported when the settings are built.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -39,6 +39,21 @@ from ..models._telemetry import (
 from ..models.instrumented import InstrumentationSettings, record_error_type, request_span, span_of
 
 AGGREGATED = 'gen_ai.aggregated_usage.'
+
+
+@contextmanager
+def _baggage(attributes: Mapping[str, str]) -> Iterator[None]:
+    """Put attributes into OpenTelemetry's baggage, from which spans of the program inside of a run can take them."""
+    from opentelemetry import baggage, context
+
+    inside = context.get_current()
+    for name, value in attributes.items():
+        inside = baggage.set_baggage(name, value, inside)
+    token = context.attach(inside)
+    try:
+        yield
+    finally:
+        context.detach(token)
 
 
 @dataclass
@@ -126,7 +141,10 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         token = running_agent.set(identity)
         try:
             include_content = self.settings.include_content
-            with span_of(self.settings.tracer, name, include_content=include_content, attributes=attributes) as span:
+            with (
+                _baggage(identity),
+                span_of(self.settings.tracer, name, include_content=include_content, attributes=attributes) as span,
+            ):
                 result: Any = None
                 try:
                     result = await handler()
