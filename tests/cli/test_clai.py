@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from stead._cli import cli, cli_exit
-from stead.ui import WebChat
 
 MODULE = """
 from stead import Agent
@@ -55,11 +58,29 @@ def test_models_and_version(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     assert capsys.readouterr().out.startswith('clai - stead v')
 
 
-def test_a_page_is_served(here: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / 'uvicorn.py').write_text('served = []\ndef run(app, **options): served.append((app, options))\n')
-    assert cli(['web', '-a', 'clai_agents:agent', '-m', 'test', '-t', 'web_search', '--port', '7000']) == 0
-    import uvicorn  # type: ignore[reportMissingImports]
-
-    ((app, options),) = uvicorn.served
-    assert isinstance(app, WebChat)
-    assert options == {'host': '127.0.0.1', 'port': 7000}
+def test_a_page_is_served(here: None) -> None:
+    pytest.importorskip('uvicorn', reason='the package uvicorn is not installed')
+    with socket.socket() as free:
+        free.bind(('127.0.0.1', 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        '-c',
+        'from stead._cli import cli_exit; cli_exit()',
+        'web',
+        '-m',
+        'test',
+        '--port',
+        str(port),
+    ]
+    with subprocess.Popen([*command, '-a', 'clai_agents:agent', '-t', 'web_search'], stderr=subprocess.PIPE) as server:
+        try:
+            assert server.stderr is not None
+            for line in server.stderr:
+                if b'running on' in line:
+                    break
+            page = httpx.get(f'http://127.0.0.1:{port}/', trust_env=False)
+        finally:
+            server.terminate()
+    assert page.status_code == 200
+    assert page.headers['content-type'].startswith('text/html')
