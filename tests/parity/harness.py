@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import json
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +18,19 @@ CASES = HERE / 'cases'
 def case_names() -> list[str]:
     """Return the names of all cases; files with a leading underscore are shared by them."""
     return sorted(path.stem for path in CASES.glob('[!_]*.py'))
+
+
+def lacking(name: str) -> list[str]:
+    """Return the packages that are not there of those that a case asks for with a line `# needs: a, b`."""
+    found = re.search(r'^# needs: (.+)$', (CASES / f'{name}.py').read_text(encoding='utf-8'), re.MULTILINE)
+    return [package for package in found[1].split(', ') if not _is_there(package)] if found else []
+
+
+def _is_there(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:  # the package above it is not there
+        return False
 
 
 def record_of(name: str) -> Path:

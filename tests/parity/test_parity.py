@@ -7,13 +7,15 @@ import sys
 
 import pytest
 
-from .harness import CASES, HERE, case_names, difference, record_of, run_cases
+from .harness import CASES, HERE, case_names, difference, lacking, record_of, run_cases
 from .masks import masked
 
 NAMES = case_names()
+LACKING = {name: needs for name in NAMES if (needs := lacking(name))}
 SIZE = 40
 MOST_LINES = 400
-BATCHES = [NAMES[start : start + SIZE] for start in range(0, len(NAMES), SIZE)]
+RUNNABLE = [name for name in NAMES if name not in LACKING]
+BATCHES = [RUNNABLE[start : start + SIZE] for start in range(0, len(RUNNABLE), SIZE)]
 
 
 @pytest.mark.parametrize('names', BATCHES, ids=[f'{batch[0]}...' for batch in BATCHES])
@@ -30,6 +32,11 @@ def test_cases_agree(names: list[str]) -> None:
             wrong.append(diff)
     if wrong:
         pytest.fail('\n\n'.join(wrong), pytrace=False)
+
+
+@pytest.mark.parametrize('name', sorted(LACKING))
+def test_cases_that_need_packages(name: str) -> None:
+    pytest.skip(f'{", ".join(LACKING[name])} cannot be imported')
 
 
 def test_every_case_is_recorded() -> None:

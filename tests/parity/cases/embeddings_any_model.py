@@ -1,5 +1,7 @@
 """Embedders with a test model: inputs, settings, results, overrides, wrappers and spans."""
 
+# needs: opentelemetry.sdk
+
 import json
 
 from _common import fact

@@ -1,5 +1,7 @@
 """What embedding models of vendors send, and what they make of answers."""
 
+# needs: google.genai, openai
+
 import base64
 import io
 import json

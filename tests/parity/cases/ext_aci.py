@@ -39,8 +39,12 @@ def respond(messages, info):
     return ModelResponse(parts=[ToolCallPart('X__DO', {'a': '1'}), ToolCallPart('X__DO', {'a': '2', 'b': {'c': 1}})])
 
 
-Agent(FunctionModel(respond), tools=[tool_from_aci('X__DO', 'owner')]).run_sync('go')
+agent = Agent(FunctionModel(respond), tools=[tool_from_aci('X__DO', 'owner')])
+with agent.parallel_tool_call_execution_mode('sequential'):
+    agent.run_sync('go')
 toolset = ACIToolset(['X__DO'], 'owner', id='aci')
 fact('toolset', [toolset.id, list(toolset.tools)])
-Agent(FunctionModel(respond), toolsets=[toolset]).run_sync('go')
+agent = Agent(FunctionModel(respond), toolsets=[toolset])
+with agent.parallel_tool_call_execution_mode('sequential'):
+    agent.run_sync('go')
 del sys.modules['aci']
