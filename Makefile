@@ -61,7 +61,7 @@ test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
-	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/journal/test_histories.py
+	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py)
 
 lint: $(STAMP)  ## Check format and style
 	$(BIN)/ruff format --check .

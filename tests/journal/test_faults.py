@@ -23,7 +23,10 @@ from tests.journal.payer import STEPS, left_run, paid, payer
 
 ROOT = Path(__file__).parent.parent.parent
 ALL = [str(amount) for amount in range(1, STEPS + 1)]
-pytestmark = pytest.mark.skipif(sys.platform == 'win32', reason='signals and files of Unix')
+pytestmark = [
+    pytest.mark.skipif(sys.platform == 'win32', reason='signals and files of Unix'),
+    pytest.mark.skipif(os.environ.get('STEAD_TRUST_FULL') != '1', reason='many processes; `make trust` runs these'),
+]
 
 
 def may_mount() -> bool:

@@ -19,7 +19,7 @@ from stead.journal import MemoryStore, SqliteStore, Store
 from tests.journal.histories import Clock, World
 
 FULL = os.environ.get('STEAD_TRUST_FULL') == '1'
-COUNT = 20_000 if FULL else 240
+COUNT = 20_000 if FULL else 120
 ON_DISK = 25
 """Every so many histories, the store is a file, which each process opens by itself."""
 PARTS = 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -21,6 +22,10 @@ from stead.models.function import AgentInfo, FunctionModel
 from stead.testing import check_store, crash_everywhere
 from tests.journal.conftest import PostgresServer
 from tests.journal.test_crashes import approving, plain
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get('STEAD_TRUST_FULL') != '1', reason='a server is started; `make trust` runs these'
+)
 
 
 def new_store(server: PostgresServer, **options: Any) -> PostgresStore:

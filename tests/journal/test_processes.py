@@ -16,7 +16,10 @@ import pytest
 from tests.journal.shop import LEASE, shop
 
 ROOT = Path(__file__).parent.parent.parent
-pytestmark = pytest.mark.skipif(sys.platform == 'win32', reason='signals')
+pytestmark = [
+    pytest.mark.skipif(sys.platform == 'win32', reason='signals'),
+    pytest.mark.skipif(os.environ.get('STEAD_TRUST_FULL') != '1', reason='many processes; `make trust` runs these'),
+]
 
 
 def start(directory: Path, pause_at: str) -> subprocess.Popen[str]:
