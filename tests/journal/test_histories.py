@@ -1,6 +1,6 @@
 """Nothing is done twice and nothing is lost, whatever processes, people and clocks do: see `histories`.
 
-By default a few hundred histories are played; 20,000 with `STEAD_TRUST_FULL=1`. `STEAD_HISTORY=SEED` plays one of them again, and
+By default a hundred histories are played; 20,000 with `STEAD_TRUST_FULL=1`. `STEAD_HISTORY=SEED` plays one of them again, and
 prints what happened.
 """
 

@@ -104,8 +104,10 @@ def _part_json(part: object, kind: type[ModelRequest] | type[ModelResponse]) -> 
             return _written(part, type(part))
         except ValueError:
             pass  # below, halves of surrogate pairs are mended, and errors have words
-    history: list[ModelMessage] = [kind(parts=[cast(Any, part)])]
-    return ModelMessagesTypeAdapter.dump_json(history, include={0: {'parts'}})[len(b'[{"parts":[') : -len(b']}]')]
+    # What follows the parts is cut off by its length: older releases of pydantic warn if only one field is asked for.
+    message: ModelMessage = kind(parts=[cast(Any, part)])
+    begin, rest = len(b'[{"parts":['), len(ModelMessagesTypeAdapter.dump_json([replace(message, parts=[])]))
+    return ModelMessagesTypeAdapter.dump_json([message])[begin : begin - rest]
 
 
 def _written(item: object, kind: type, *left_out: str) -> bytes:
