@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import weakref
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -91,15 +92,11 @@ async def respond_in_pieces(messages: list[ModelMessage], info: AgentInfo) -> As
             yield {index: DeltaToolCall(part.tool_name, part.args_as_json_str(), tool_call_id=part.tool_call_id)}
 
 
-class Desk(desk_module.Shop):
-    """A shop that closes its database with itself."""
-
-    def __del__(self) -> None:
-        self.orders.close()
-
-
-def shop(scene: CrashScene) -> Desk:
-    return Desk(Orders(scene.directory / 'orders.db'))
+def shop(scene: CrashScene) -> desk_module.Shop:
+    orders = Orders(scene.directory / 'orders.db')
+    opened = desk_module.Shop(orders)
+    weakref.finalize(opened, orders.close)  # a `__del__` may come too late: the connection is in the same circle
+    return opened
 
 
 # Batches
