@@ -147,7 +147,7 @@ def family(journal: Journal[Any], done: list[str]) -> Agent[None, Any]:
 def test_many_children_at_once_do_their_work_once(dies: bool) -> None:
     async def main() -> None:
         done: list[str] = []
-        answered = 0
+        answered = asked = 0
 
         def in_the_middle(body: bytes) -> bool:
             nonlocal answered
@@ -168,6 +168,7 @@ def test_many_children_at_once_do_their_work_once(dies: bool) -> None:
             result = await later.resume(family(later, done), run_id)
             assert isinstance(result.output, DeferredToolRequests)
             for waiting in await later.waiting(limit=1000):
+                asked += 1
                 await later.answer(waiting.run.run_id, DeferredToolResults(calls={'p': 'paid'}))
             result = await later.resume(family(later, done), run_id)
             assert done_before > CHILDREN
@@ -175,6 +176,7 @@ def test_many_children_at_once_do_their_work_once(dies: bool) -> None:
         assert result.output == 'done'
         assert len(runs) == 2 * CHILDREN + 1
         assert {run.status for run in runs} == {'done'}
-        assert len(done) == 2 * CHILDREN
+        # A call in doubt had begun or not when the store was cut off: a person is asked, and it is not made again.
+        assert 2 * CHILDREN - asked <= len(done) <= 2 * CHILDREN
 
     asyncio.run(main())
