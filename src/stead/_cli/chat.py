@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         print(f'stead chat: {error}', file=sys.stderr)
         return 2
     try:
-        return asyncio.run(_talk(chat, options.prompt))
+        return asyncio.run(chat.talk(options.prompt))
     except KeyboardInterrupt:
         return 130
 
@@ -46,11 +46,3 @@ def _chat(options: argparse.Namespace) -> Chat:
     agent: AbstractAgent[Any, Any] = find_agent(options.agent) if options.agent else Agent(options.model)
     overrides = {name: value for name in ('model', 'instructions') if (value := getattr(options, name)) is not None}
     return Chat(agent, name=agent.name or 'stead', **overrides)
-
-
-async def _talk(chat: Chat, prompt: str | None) -> int:
-    if prompt is None:
-        await chat.loop()
-        return 0
-    async with chat.agent:
-        return 0 if await chat.answer(prompt) else 1

@@ -110,15 +110,7 @@ def _chat(options: argparse.Namespace, prog_name: str, default_model: str) -> in
     agent = _agent(options.agent, options.model or default_model)
     overrides = {'model': options.model} if options.model else {}
     chat = Chat(agent, name=prog_name, streamed=not options.no_stream, **overrides)
-    return asyncio.run(_talk(chat, options.prompt))
-
-
-async def _talk(chat: Chat, prompt: str | None) -> int:
-    if prompt is None:
-        await chat.loop()
-        return 0
-    async with chat.agent:
-        return 0 if await chat.answer(prompt) else 1
+    return asyncio.run(chat.talk(options.prompt))
 
 
 def _web(options: argparse.Namespace, prog_name: str, default_model: str) -> int:

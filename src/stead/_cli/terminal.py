@@ -107,6 +107,14 @@ class Chat:
         else:
             print(f'There is no command {command}. /help lists the commands.', file=sys.stderr)
 
+    async def talk(self, prompt: str | None) -> int:
+        """Answer a prompt, or without one those that are read, and return the exit code of the program."""
+        if prompt is None:
+            await self.loop()
+            return 0
+        async with self.agent:
+            return 0 if await self.answer(prompt) else 1
+
     async def answer(self, prompt: str) -> bool:
         """Write the answer to a prompt, add both to the conversation, and return whether there was an answer.
 

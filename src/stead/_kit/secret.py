@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Secret(str):
     """A text whose `repr` does not show it, so that neither do logs of objects that hold it.
@@ -13,3 +15,18 @@ class Secret(str):
 
     def __repr__(self) -> str:
         return "'***'"
+
+
+def without_secret(value: Any, secret: str | None) -> Any:
+    """Return a value with a secret, such as an API key, replaced by `***` in all of its text."""
+    if not secret or len(secret) < 8:  # a placeholder, which may occur in other text
+        return value
+    if isinstance(value, str):
+        return value.replace(secret, '***') if secret in value else value
+    if isinstance(value, dict):
+        return {key: without_secret(item, secret) for key, item in value.items()}  # type: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [without_secret(item, secret) for item in value]  # type: ignore[reportUnknownVariableType]
+    if type(value) is tuple:
+        return tuple(without_secret(item, secret) for item in value)  # type: ignore[reportUnknownVariableType]
+    return value

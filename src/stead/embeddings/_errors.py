@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .._kit.plain import as_dict
+from .._kit.secret import without_secret
 from ..exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
 from ..providers import Provider
 
@@ -50,29 +51,6 @@ def _as_model_error(error: Any, model_name: str, secret: str | None) -> ModelAPI
     return ModelHTTPError(status_code=status, model_name=model_name, body=without_secret(body, secret))
 
 
-def without_secret(value: Any, secret: str | None) -> Any:
-    """Return a value with the API key replaced by `***` in all of its text."""
-    if not secret or len(secret) < 8:  # a placeholder, which may occur in other text
-        return value
-    if isinstance(value, str):
-        return value.replace(secret, '***')
-    if isinstance(value, dict):
-        return {key: without_secret(item, secret) for key, item in value.items()}  # type: ignore[reportUnknownVariableType]
-    if isinstance(value, list):
-        return [without_secret(item, secret) for item in value]  # type: ignore[reportUnknownVariableType]
-    return value
-
-
 def unusable(model_name: str, what: str) -> UnexpectedModelBehavior:
     """Return the error for an invalid response."""
     return UnexpectedModelBehavior(f'{model_name!r} gave an invalid response: {what}')
-
-
-def check_count(model_name: str, texts: list[str], embeddings: list[Any]) -> None:
-    """Check that there is a vector for each text.
-
-    Raises:
-        UnexpectedModelBehavior: There are fewer or more.
-    """
-    if len(embeddings) != len(texts):
-        raise unusable(model_name, f'it has {len(embeddings)} vectors for {len(texts)} texts.')

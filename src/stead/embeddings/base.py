@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 from ..exceptions import UserError
+from ..usage import RequestUsage
+from ._errors import unusable
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings, merge_embedding_settings
 
@@ -69,6 +72,41 @@ class EmbeddingModel(ABC):
         """Return texts as a list, and the settings of a request together with those of the model."""
         texts = [inputs] if isinstance(inputs, str) else list(inputs)
         return texts, merge_embedding_settings(self._settings, settings) or {}
+
+    def _result(
+        self,
+        texts: list[str],
+        input_type: EmbedInputType,
+        embeddings: list[Any],
+        *,
+        tokens: int = 0,
+        model_name: str | None = None,
+        response_id: str | None = None,
+    ) -> EmbeddingResult:
+        """Return the result of a request.
+
+        Args:
+            texts: The texts.
+            input_type: What they are.
+            embeddings: Their vectors.
+            tokens: How many tokens the texts have.
+            model_name: The name of the model according to the response; by default that of this one.
+            response_id: The id of the response.
+
+        Raises:
+            UnexpectedModelBehavior: There are fewer or more vectors than texts.
+        """
+        if len(embeddings) != len(texts):
+            raise unusable(self.model_name, f'it has {len(embeddings)} vectors for {len(texts)} texts.')
+        return EmbeddingResult(
+            embeddings=embeddings,
+            inputs=texts,
+            input_type=input_type,
+            usage=RequestUsage(input_tokens=tokens),
+            model_name=self.model_name if model_name is None else model_name,
+            provider_name=self.system,
+            provider_response_id=response_id,
+        )
 
     async def max_input_tokens(self) -> int | None:
         """Return how many tokens a text may have, or `None` if that is not known."""

@@ -12,10 +12,9 @@ from typing import Any, Literal, NamedTuple, Union
 from .._kit.aio import gather, run_in_executor
 from .._kit.json_types import JsonObject
 from ..exceptions import UserError
-from ..providers import Provider, infer_provider
-from ..usage import RequestUsage
-from ._errors import check_count, translated_errors, unusable
-from .base import EmbeddingModel
+from ..providers import Provider
+from ._errors import translated_errors, unusable
+from ._provider import ProviderEmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings
 
@@ -153,7 +152,7 @@ def _family(model_name: str) -> _Family:
     )
 
 
-class BedrockEmbeddingModel(EmbeddingModel):
+class BedrockEmbeddingModel(ProviderEmbeddingModel):
     """An embedding model on Amazon Bedrock."""
 
     def __init__(
@@ -175,25 +174,8 @@ class BedrockEmbeddingModel(EmbeddingModel):
             UserError: The model belongs to no known family, or there is no region.
             ValueError: The provider is not known.
         """
-        super().__init__(settings=settings)
-        self._model_name = model_name
-        self._provider: Any = infer_provider(provider) if isinstance(provider, str) else provider
+        super().__init__(model_name, provider, settings)
         self._family = _family(model_name)
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self._model_name
-
-    @property
-    def system(self) -> str:
-        """The name of the provider."""
-        return self._provider.name
-
-    @property
-    def base_url(self) -> str:
-        """The URL that requests go to."""
-        return self._provider.base_url
 
     @property
     def client(self) -> Any:
@@ -215,16 +197,9 @@ class BedrockEmbeddingModel(EmbeddingModel):
         parts = [[text] for text in texts] if self._family.one_text else [texts] if texts else []
         answers = await gather(*(ask(part) for part in parts))
         embeddings = [embedding for answer, _ in answers for embedding in answer.embeddings]
-        check_count(self.model_name, texts, embeddings)
-        return EmbeddingResult(
-            embeddings=embeddings,
-            inputs=texts,
-            input_type=input_type,
-            usage=RequestUsage(input_tokens=sum(tokens for _, tokens in answers)),
-            model_name=self.model_name,
-            provider_name=self.system,
-            provider_response_id=next((answer.response_id for answer, _ in answers), None),
-        )
+        response_id = next((answer.response_id for answer, _ in answers), None)
+        tokens = sum(tokens for _, tokens in answers)
+        return self._result(texts, input_type, embeddings, tokens=tokens, response_id=response_id)
 
     async def _ask(self, texts: list[str], input_type: str, values: JsonObject) -> tuple[_Answer, int]:
         """Return the answer to one request, and the tokens that were counted."""

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Literal, Union
 
 from .._kit.json_types import JsonObject
-from ..providers import Provider, infer_provider
-from ..usage import RequestUsage
-from ._errors import check_count, translated_errors, unusable
-from .base import EmbeddingModel
+from ..providers import Provider
+from ._errors import translated_errors, unusable
+from ._provider import ProviderEmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings
 
@@ -43,7 +42,7 @@ class CohereEmbeddingSettings(EmbeddingSettings, total=False):
     """Which end of a text that is too long is cut off; takes precedence over `truncate`."""
 
 
-class CohereEmbeddingModel(EmbeddingModel):
+class CohereEmbeddingModel(ProviderEmbeddingModel):
     """An embedding model of Cohere."""
 
     def __init__(
@@ -65,24 +64,7 @@ class CohereEmbeddingModel(EmbeddingModel):
             UserError: There is no API key.
             ValueError: The provider is not known.
         """
-        super().__init__(settings=settings)
-        self._model_name = model_name
-        self._provider: Any = infer_provider(provider) if isinstance(provider, str) else provider
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self._model_name
-
-    @property
-    def system(self) -> str:
-        """The name of the provider."""
-        return self._provider.name
-
-    @property
-    def base_url(self) -> str:
-        """The URL that requests go to."""
-        return self._provider.base_url
+        super().__init__(model_name, provider, settings)
 
     async def embed(
         self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
@@ -104,17 +86,9 @@ class CohereEmbeddingModel(EmbeddingModel):
         embeddings: list[Any] | None = response.embeddings.float_
         if embeddings is None:
             raise unusable(self.model_name, 'it has no vectors of floats.')
-        check_count(self.model_name, texts, embeddings)
         billed: Any = getattr(response.meta, 'billed_units', None)
-        return EmbeddingResult(
-            embeddings=embeddings,
-            inputs=texts,
-            input_type=input_type,
-            usage=RequestUsage(input_tokens=int(getattr(billed, 'input_tokens', None) or 0)),
-            model_name=self.model_name,
-            provider_name=self.system,
-            provider_response_id=response.id,
-        )
+        tokens = int(getattr(billed, 'input_tokens', None) or 0)
+        return self._result(texts, input_type, embeddings, tokens=tokens, response_id=response.id)
 
     async def max_input_tokens(self) -> int | None:
         """Return how many tokens a text may have, or `None` if that is not known."""

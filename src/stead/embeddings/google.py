@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Literal, Union
 
 from .._kit.json_types import JsonObject
-from ..providers import Provider, infer_provider
-from ..usage import RequestUsage
-from ._errors import check_count, translated_errors, unusable
-from .base import EmbeddingModel
+from ..providers import Provider
+from ._errors import translated_errors, unusable
+from ._provider import ProviderEmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings
 
@@ -42,7 +41,7 @@ class GoogleEmbeddingSettings(EmbeddingSettings, total=False):
     """The title of the documents."""
 
 
-class GoogleEmbeddingModel(EmbeddingModel):
+class GoogleEmbeddingModel(ProviderEmbeddingModel):
     """An embedding model of Google."""
 
     def __init__(
@@ -64,33 +63,15 @@ class GoogleEmbeddingModel(EmbeddingModel):
             UserError: There is no API key, or no access to Google Cloud.
             ValueError: The provider is not known.
         """
-        super().__init__(settings=settings)
-        self._model_name = model_name
-        self._provider = infer_provider(provider) if isinstance(provider, str) else provider
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self._model_name
-
-    @property
-    def system(self) -> str:
-        """The name of the provider."""
-        return self._provider.name
-
-    @property
-    def base_url(self) -> str:
-        """The URL that requests go to."""
-        return self._provider.base_url
+        super().__init__(model_name, provider, settings)
 
     async def embed(
         self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
     ) -> EmbeddingResult:
         """Return the vectors of texts; errors as `EmbeddingModel.embed`. No request is sent for no texts."""
         texts, settings = self.prepare_embed(inputs, settings)
-        names: Any = {'model_name': self.model_name, 'provider_name': self.system}
         if not texts:
-            return EmbeddingResult([], inputs=[], input_type=input_type, **names)
+            return self._result([], input_type, [])
         values: JsonObject = {**settings}
         config: JsonObject = {
             'task_type': values.get('google_task_type') or _TASKS[input_type],
@@ -108,17 +89,11 @@ class GoogleEmbeddingModel(EmbeddingModel):
                 config={name: value for name, value in config.items() if value is not None},
             )
         found: list[Any] = response.embeddings or []
-        check_count(self.model_name, texts, found)
         if any(item.values is None for item in found):
             raise unusable(self.model_name, 'a vector has no values.')
         counts = [item.statistics.token_count for item in found if item.statistics is not None]
-        return EmbeddingResult(
-            embeddings=[item.values for item in found],
-            inputs=texts,
-            input_type=input_type,
-            usage=RequestUsage(input_tokens=int(sum(count or 0 for count in counts))),
-            **names,
-        )
+        tokens = int(sum(count or 0 for count in counts))
+        return self._result(texts, input_type, [item.values for item in found], tokens=tokens)
 
     async def max_input_tokens(self) -> int | None:
         """Return how many tokens a text may have, or `None` if that is not known."""

@@ -16,8 +16,7 @@ from .._kit.aio import run_in_executor
 from .._kit.extras import load_extra, require_extra
 from .._kit.plain import as_dict, as_list
 from ..models.llamacpp import ContextOverflow, EngineError, WeightsError, default_weights, find_weights
-from ..usage import RequestUsage
-from ._errors import check_count, unusable
+from ._errors import unusable
 from .base import EmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings
@@ -71,16 +70,8 @@ class LlamaCppEmbeddingModel(EmbeddingModel):
             UnexpectedModelBehavior: The engine gave something other than a vector for each text.
         """
         texts, settings = self.prepare_embed(inputs, settings)
-        usage, embeddings = await run_in_executor(self._embed, texts, bool(settings.get('truncate')))
-        check_count(self.model_name, texts, embeddings)
-        return EmbeddingResult(
-            embeddings=embeddings,
-            inputs=texts,
-            input_type=input_type,
-            usage=RequestUsage(input_tokens=usage),
-            model_name=self.model_name,
-            provider_name=self.system,
-        )
+        tokens, embeddings = await run_in_executor(self._embed, texts, bool(settings.get('truncate')))
+        return self._result(texts, input_type, embeddings, tokens=tokens)
 
     def _embed(self, texts: list[str], truncate: bool) -> tuple[int, list[Any]]:
         """Return the number of tokens, and the vectors; one text after the other, so that none waits for all."""

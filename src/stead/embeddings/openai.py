@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Union
+from typing import Literal, Union
 
 from .._kit.aio import run_in_executor
 from .._kit.extras import load_extra
 from .._kit.json_types import JsonObject
 from ..exceptions import UserError
-from ..providers import Provider, infer_provider
-from ..usage import RequestUsage
-from ._errors import check_count, translated_errors
-from .base import EmbeddingModel
+from ..providers import Provider
+from ._errors import translated_errors
+from ._provider import ProviderEmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings
 
@@ -25,7 +24,7 @@ class OpenAIEmbeddingSettings(EmbeddingSettings, total=False):
     """Settings of OpenAI: those of all models."""
 
 
-class OpenAIEmbeddingModel(EmbeddingModel):
+class OpenAIEmbeddingModel(ProviderEmbeddingModel):
     """An embedding model of OpenAI, or of a server with an API like it."""
 
     def __init__(
@@ -47,24 +46,7 @@ class OpenAIEmbeddingModel(EmbeddingModel):
             UserError: There is no API key.
             ValueError: The provider is not known.
         """
-        super().__init__(settings=settings)
-        self._model_name = model_name
-        self._provider = infer_provider(provider) if isinstance(provider, str) else provider
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self._model_name
-
-    @property
-    def system(self) -> str:
-        """The name of the provider."""
-        return self._provider.name
-
-    @property
-    def base_url(self) -> str:
-        """The URL that requests go to."""
-        return self._provider.base_url
+        super().__init__(model_name, provider, settings)
 
     async def embed(
         self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
@@ -72,9 +54,7 @@ class OpenAIEmbeddingModel(EmbeddingModel):
         """Return the vectors of texts; errors as `EmbeddingModel.embed`. No request is sent for no texts."""
         texts, settings = self.prepare_embed(inputs, settings)
         if not texts:
-            return EmbeddingResult(
-                [], inputs=[], input_type=input_type, model_name=self.model_name, provider_name=self.system
-            )
+            return self._result([], input_type, [])
         options: JsonObject = {'dimensions': settings['dimensions']} if 'dimensions' in settings else {}
         with translated_errors(self.model_name, self._provider):
             response = await self._provider.client.embeddings.create(
@@ -85,16 +65,8 @@ class OpenAIEmbeddingModel(EmbeddingModel):
                 **options,
             )
         embeddings = [item.embedding for item in sorted(response.data, key=lambda item: item.index)]
-        check_count(self.model_name, texts, embeddings)
-        usage: Any = response.usage
-        return EmbeddingResult(
-            embeddings=embeddings,
-            inputs=texts,
-            input_type=input_type,
-            usage=RequestUsage(input_tokens=usage.prompt_tokens if usage else 0),
-            model_name=response.model,
-            provider_name=self.system,
-        )
+        tokens = response.usage.prompt_tokens if response.usage else 0
+        return self._result(texts, input_type, embeddings, tokens=tokens, model_name=response.model)
 
     async def max_input_tokens(self) -> int | None:
         """Return how many tokens a text may have; for other providers than OpenAI that is not known."""

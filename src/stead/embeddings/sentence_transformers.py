@@ -9,7 +9,7 @@ from typing import Any
 from .._kit.aio import run_in_executor
 from .._kit.extras import load_extra
 from .._kit.json_types import JsonObject
-from ._errors import check_count, unusable
+from ._errors import unusable
 from .base import EmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings
@@ -88,14 +88,7 @@ class SentenceTransformerEmbeddingModel(EmbeddingModel):
             return (model.encode_query if input_type == 'query' else model.encode_document)(texts, **options).tolist()
 
         embeddings = await run_in_executor(encode)
-        check_count(self.model_name, texts, embeddings)
-        return EmbeddingResult(
-            embeddings=embeddings,
-            inputs=texts,
-            input_type=input_type,
-            model_name=self.model_name,
-            provider_name=self.system,
-        )
+        return self._result(texts, input_type, embeddings)
 
     async def max_input_tokens(self) -> int | None:
         """Return how many tokens a text may have.

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Literal, Union
 
 from .._kit.json_types import JsonObject
-from ..providers import Provider, infer_provider
-from ..usage import RequestUsage
-from ._errors import check_count, translated_errors
-from .base import EmbeddingModel
+from ..providers import Provider
+from ._errors import translated_errors
+from ._provider import ProviderEmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings
 
@@ -50,7 +49,7 @@ class VoyageAIEmbeddingSettings(EmbeddingSettings, total=False):
     """What the texts are, in place of what the type of input says."""
 
 
-class VoyageAIEmbeddingModel(EmbeddingModel):
+class VoyageAIEmbeddingModel(ProviderEmbeddingModel):
     """An embedding model of Voyage AI."""
 
     def __init__(
@@ -72,24 +71,7 @@ class VoyageAIEmbeddingModel(EmbeddingModel):
             UserError: There is no API key.
             ValueError: The provider is not known.
         """
-        super().__init__(settings=settings)
-        self._model_name = model_name
-        self._provider = infer_provider(provider) if isinstance(provider, str) else provider
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model."""
-        return self._model_name
-
-    @property
-    def system(self) -> str:
-        """The name of the provider."""
-        return self._provider.name
-
-    @property
-    def base_url(self) -> str:
-        """The URL that requests go to."""
-        return self._provider.base_url
+        super().__init__(model_name, provider, settings)
 
     async def embed(
         self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
@@ -106,15 +88,7 @@ class VoyageAIEmbeddingModel(EmbeddingModel):
                 truncation=values.get('truncate', False),
                 output_dimension=values.get('dimensions'),
             )
-        check_count(self.model_name, texts, response.embeddings)
-        return EmbeddingResult(
-            embeddings=response.embeddings,
-            inputs=texts,
-            input_type=input_type,
-            usage=RequestUsage(input_tokens=response.total_tokens),
-            model_name=self.model_name,
-            provider_name=self.system,
-        )
+        return self._result(texts, input_type, response.embeddings, tokens=response.total_tokens)
 
     async def max_input_tokens(self) -> int | None:
         """Return how many tokens a text may have, or `None` if that is not known."""

@@ -12,6 +12,7 @@ from typing import Any, Optional
 
 from typing_extensions import TypeAlias
 
+from .._kit.secret import without_secret
 from ..exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
 
 AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
@@ -123,21 +124,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
     except (TypeError, ValueError):
         return None
-
-
-def without_secret(value: Any, secret: str | None) -> Any:
-    """Return a value with the API key replaced by `***` in all of its text."""
-    if not secret or len(secret) < 8:  # a placeholder, which may occur in other text
-        return value
-    if isinstance(value, str):
-        return value.replace(secret, '***') if secret in value else value
-    if isinstance(value, dict):
-        return {key: without_secret(item, secret) for key, item in value.items()}  # type: ignore[reportUnknownVariableType]
-    if isinstance(value, list):
-        return [without_secret(item, secret) for item in value]  # type: ignore[reportUnknownVariableType]
-    if type(value) is tuple:
-        return tuple(without_secret(item, secret) for item in value)  # type: ignore[reportUnknownVariableType]
-    return value
 
 
 def hide_secret(error: Exception, secret: str | None) -> None:

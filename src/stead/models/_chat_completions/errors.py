@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..._kit.plain import as_dict
+from ..._kit.secret import without_secret
 from ...exceptions import ModelAPIError
-from .._wire_errors import http_error, without_secret
+from .._wire_errors import http_error
 
 
 def reported(error: object, model_name: str, secret: str | None) -> ModelAPIError:

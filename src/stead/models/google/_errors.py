@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..._kit.plain import as_dict, as_list
+from ..._kit.secret import without_secret
 from ...exceptions import ModelAPIError, ModelHTTPError, UserError
 from .. import _wire_errors
-from .._wire_errors import without_secret
 
 
 def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exception:

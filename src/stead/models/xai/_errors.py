@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ..._kit.secret import without_secret
 from ...exceptions import ModelAPIError
-from .._wire_errors import as_model_error as as_general_error, http_error, without_secret
+from .._wire_errors import as_model_error as as_general_error, http_error
 
 HTTP_STATUSES = {
     'UNAUTHENTICATED': 401,
