@@ -6,6 +6,7 @@ import asyncio
 import importlib.machinery
 import math
 import sys
+import traceback
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -58,6 +59,9 @@ def test_errors_do_not_show_the_key() -> None:
         refused.embed_query_sync('q')
     assert http_error.value.status_code == 401
     assert 'secret' not in str(http_error.value)
+    printed = ''.join(traceback.format_exception(None, http_error.value, http_error.value.__traceback__))
+    assert 'Incorrect API key: ***' in printed
+    assert 'sk-secret-of-ours' not in printed
 
     def fail(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError('no way')

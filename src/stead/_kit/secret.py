@@ -30,3 +30,25 @@ def without_secret(value: Any, secret: str | None) -> Any:
     if type(value) is tuple:
         return tuple(without_secret(item, secret) for item in value)  # type: ignore[reportUnknownVariableType]
     return value
+
+
+def hide_secret(error: Exception, secret: str | None) -> None:
+    """Remove the API key from an error of an SDK and its causes.
+
+    The error becomes the cause of stead's error, so that tracebacks, logs and spans show it.
+    """
+    for cause in causes(error):
+        cause.args = without_secret(cause.args, secret)
+        for name, value in {**getattr(cause, '__dict__', {})}.items():
+            if type(value) in (str, dict, list):
+                object.__setattr__(cause, name, without_secret(value, secret))  # some errors forbid assignments
+
+
+def causes(error: BaseException) -> list[Exception]:
+    """Return an error and its chain of causes, up to the first that is not an `Exception` or that repeats."""
+    chain: list[Exception] = []
+    current: BaseException | None = error
+    while isinstance(current, Exception) and not any(current is cause for cause in chain):
+        chain.append(current)
+        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+    return chain

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .._kit.plain import as_dict
-from .._kit.secret import without_secret
+from .._kit.secret import hide_secret, without_secret
 from ..exceptions import ModelAPIError, ModelHTTPError, UnexpectedModelBehavior
 from ..providers import Provider
 
@@ -28,7 +28,9 @@ def translated_errors(model_name: str, provider: Provider) -> Iterator[None]:
         if not _is_foreign(error):
             raise
         secret = getattr(provider, 'secret', None)
-        raise _as_model_error(error, model_name, secret if isinstance(secret, str) else None) from error
+        secret = secret if isinstance(secret, str) else None
+        hide_secret(error, secret)
+        raise _as_model_error(error, model_name, secret) from error
 
 
 def _is_foreign(error: Exception) -> bool:

@@ -16,6 +16,7 @@ from .._contracts.run_context import RunContext
 from .._kit.json_types import JsonObject
 from .._kit.plain import as_dict
 from .._kit.sdk_types import SdkObject
+from .._kit.secret import hide_secret
 from ..exceptions import UserError
 from ..messages import CheckedHistory, ModelMessage, ModelResponse, well_formed_response
 from ..profiles import ModelProfileSpec
@@ -28,7 +29,7 @@ from ._streaming.streamed import StreamedResponse
 from ._wire.door import Door
 from ._wire.events import ServerEvent
 from ._wire.kept import KeptMessages
-from ._wire_errors import AsModelError, hide_secret, model_errors, unusable
+from ._wire_errors import AsModelError, model_errors, unusable
 
 
 class VendorModel(Model):

@@ -12,7 +12,7 @@ from typing import Any, Optional
 
 from typing_extensions import TypeAlias
 
-from .._kit.secret import without_secret
+from .._kit.secret import causes, without_secret
 from ..exceptions import AgentRunError, ModelAPIError, ModelHTTPError, UnexpectedModelBehavior, UserError
 
 AsModelError: TypeAlias = Callable[[Exception, str, Optional[str]], Exception]
@@ -77,16 +77,6 @@ def _address(chain: list[Exception]) -> str:
     return ''
 
 
-def causes(error: BaseException) -> list[Exception]:
-    """Return an error and its chain of causes, up to the first that is not an `Exception` or that repeats."""
-    chain: list[Exception] = []
-    current: BaseException | None = error
-    while isinstance(current, Exception) and not any(current is cause for cause in chain):
-        chain.append(current)
-        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
-    return chain
-
-
 def unusable(model_name: str, what: str, body: object = None) -> UnexpectedModelBehavior:
     """Return the error for an invalid response.
 
@@ -124,18 +114,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
     except (TypeError, ValueError):
         return None
-
-
-def hide_secret(error: Exception, secret: str | None) -> None:
-    """Remove the API key from an error of an SDK and its causes.
-
-    The error becomes the cause of stead's error, so that tracebacks, logs and spans show it.
-    """
-    for cause in causes(error):
-        cause.args = without_secret(cause.args, secret)
-        for name, value in {**getattr(cause, '__dict__', {})}.items():
-            if type(value) in (str, dict, list):
-                object.__setattr__(cause, name, without_secret(value, secret))  # some errors forbid assignments
 
 
 @contextmanager

@@ -13,10 +13,11 @@ from typing_extensions import Self
 
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, plain
+from ..._kit.secret import hide_secret
 from ...exceptions import ModelAPIError
 from ...messages import FinishReason, ModelResponseStreamEvent
 from ...usage import RequestUsage
-from .._wire_errors import AsModelError, hide_secret, model_errors
+from .._wire_errors import AsModelError, model_errors
 from .parts import ModelResponsePartsManager
 from .streamed import StreamedResponse
 
