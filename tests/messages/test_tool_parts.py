@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -159,6 +160,29 @@ def test_what_is_no_json_is_an_error() -> None:
     for call in (part.model_response_str, part.model_response_object, lambda: part.content_items(mode='str')):
         with pytest.raises(PydanticSerializationError):
             call()
+
+
+@dataclass
+class Note:
+    text: str
+
+
+@pytest.mark.parametrize(
+    ('content', 'text'),
+    [
+        ({'\ud800': None}, '{"\ufffd":null}'),
+        ({'a': ['\ud83d\ude00', '\udcff']}, '{"a":["\U0001f600","\ufffd"]}'),
+        (Note('half \ud83d'), '{"text":"half \ufffd"}'),
+    ],
+    ids=['key', 'value', 'object'],
+)
+def test_halves_of_surrogate_pairs_are_mended_where_content_becomes_json(content: object, text: str) -> None:
+    for kind in (ToolReturnPart, NativeToolReturnPart):
+        part = kind('look', content, 'c1')
+        assert part.model_response_str() == text
+        assert part.content_items(mode='str') == [text]
+        assert not any(half in part.model_response_object() for half in ('\ud800', '\udcff'))
+        assert part.content is content
 
 
 STORED: list[tuple[Any, Any]] = [

@@ -222,7 +222,10 @@ class BaseToolReturnPart:
 
 
 def _json_text(value: object) -> str:
-    return tool_return_ta.dump_json(value).decode()
+    try:
+        return tool_return_ta.dump_json(value).decode()
+    except ValueError:
+        return tool_return_ta.dump_json(without_halves(value)).decode()
 
 
 def _shown_errors(errors: list[JsonObject]) -> str:
@@ -231,7 +234,23 @@ def _shown_errors(errors: list[JsonObject]) -> str:
 
 
 def _jsonable(value: object) -> object:
-    return tool_return_ta.dump_python(value, mode='json')
+    try:
+        return tool_return_ta.dump_python(value, mode='json')
+    except ValueError:
+        return tool_return_ta.dump_python(without_halves(value), mode='json')
+
+
+def without_halves(value: object) -> object:
+    """Return data whose texts and keys have no halves of surrogate pairs, for a value that cannot be written for that.
+
+    Raises:
+        ValueError: There is no JSON for the value for another reason.
+        RecursionError: It is nested too deep, or contains itself.
+    """
+    mended: object = well_formed_data(value)
+    if mended is value:  # the text is inside of an object
+        mended = well_formed_data(tool_return_ta.dump_python(value, mode='json'))
+    return mended
 
 
 # The typed class of a part, by its class and kind, and the adapter of its payload. `_typed_parts` fills the table.

@@ -15,7 +15,7 @@ from .._kit.records import is_dict, is_list, replace_no_init
 from .._kit.well_formed import finite_data, well_formed, well_formed_data
 from ._message import ModelMessage, ModelResponse
 from ._parts import TextPart
-from ._tool_parts import BaseToolCallPart, BaseToolReturnPart, ToolCallPart, tool_return_ta
+from ._tool_parts import BaseToolCallPart, BaseToolReturnPart, ToolCallPart, tool_return_ta, without_halves
 
 T = TypeVar('T')
 _ROOM = __name__.rpartition('.')[0]
@@ -255,10 +255,7 @@ def _why_not(part: BaseToolReturnPart) -> str | None:
         try:
             text = tool_return_ta.dump_json(value)
         except (ValueError, RecursionError):
-            content = well_formed_data(part.content)
-            if content is part.content and not part.files:  # the text is inside of an object
-                content = well_formed_data(tool_return_ta.dump_python(content, mode='json'))
-            part.content = content
+            part.content = well_formed_data(part.content) if part.files else without_halves(part.content)
             text = tool_return_ta.dump_json(part.content_without_files())
     except (ValueError, RecursionError) as error:
         return str(error)
