@@ -91,6 +91,9 @@ def failed_answer(call: ToolCallPart, text: str, metadata: object = None) -> Too
     )
 
 
+_PLAIN = frozenset({str, int, float, bool, dict, type(None)})
+
+
 def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | RetryPromptPart, list[ModelRequestPart]]:
     """Return the answer to a call with a result, and content to add to the conversation.
 
@@ -98,6 +101,8 @@ def answer_to(call: ToolCallPart, value: object) -> tuple[ToolReturnPart | Retry
         UserError: The tool returned `ToolReturn` objects inside of something else.
     """
     name, call_id = call.tool_name, call.tool_call_id
+    if type(value) in _PLAIN:
+        return _readable(call, ToolReturnPart(tool_name=name, content=value, tool_call_id=call_id)), []
     if isinstance(value, ToolDenied):
         return ToolReturnPart(tool_name=name, content=value.message, tool_call_id=call_id, outcome='denied'), []
     if isinstance(value, ToolReturnPart):

@@ -101,7 +101,8 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
         running.answer, running.user_parts = running.decision
         if isinstance(running.answer, RetryPromptPart):
             step.failed_tools.add(call.tool_name)
-        _show_answer(running, emit, hold_event=hold_event)
+        if emit is not None:
+            _show_answer(running, emit, hold_event=hold_event)
         return
     try:
         if validated is None:
@@ -127,18 +128,18 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
         assert ctx is not None, 'calls are answered in a step'
         is_counted = validated is not None and validated.counted
         await step.chain.announce(ctx, CallAnswered(call, answer, running.user_parts, is_counted))
-    _show_answer(running, emit, hold_event=hold_event)
-
-
-def _show_answer(running: RunningCall, emit: Emit | None, *, hold_event: bool) -> None:
-    """Write the event of an answer, if events are read."""
     if emit is not None:
-        assert running.answer is not None, 'the call has its answer'
-        more = running.user_parts
-        content = more[0].content if more and isinstance(more[0], UserPromptPart) else None
-        running.event = FunctionToolResultEvent(running.answer, content=content)
-        if not hold_event:
-            emit(running.event)
+        _show_answer(running, emit, hold_event=hold_event)
+
+
+def _show_answer(running: RunningCall, emit: Emit, *, hold_event: bool) -> None:
+    """Write the event of an answer."""
+    assert running.answer is not None, 'the call has its answer'
+    more = running.user_parts
+    content = more[0].content if more and isinstance(more[0], UserPromptPart) else None
+    running.event = FunctionToolResultEvent(running.answer, content=content)
+    if not hold_event:
+        emit(running.event)
 
 
 async def run_in_turn(

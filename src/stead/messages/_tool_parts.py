@@ -28,6 +28,7 @@ ToolPartKind: TypeAlias = Literal['tool-search', 'capability-load']
 ToolOutcome: TypeAlias = Literal['success', 'failed', 'denied']
 """The outcome of a tool call."""
 
+_NEVER_FILES = frozenset({str, int, float, bool, dict, type(None)})
 T = TypeVar('T')
 ValueT = TypeVar('ValueT', default=Any)
 
@@ -151,6 +152,8 @@ class BaseToolReturnPart:
 
     def content_without_files(self) -> Any:
         """Return the content without its files: a list if several items are left, or `None`."""
+        if type(self.content) in _NEVER_FILES:  # before the classes of files, which are slow to ask
+            return self.content
         if not isinstance(self.content, list):
             return None if isinstance(self.content, MULTI_MODAL_CONTENT_TYPES) else self.content
         content: list[Any] = self.content  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
