@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from stead._cli import main
-from stead.journal import Journal
+from stead.journal import Journal, RunInfo
 from tests.journal.test_crashes import approving, plain
 
 
@@ -87,3 +87,16 @@ def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "No run has an id that begins with 'zzz'" in capsys.readouterr().err
     assert main(['runs', 'show', '0']) == 2
     assert '2 runs have an id that begins' in capsys.readouterr().err
+
+
+def test_an_id_with_which_others_begin_is_found(capsys: pytest.CaptureFixture[str], journal: Path) -> None:
+    store = Journal(journal).store
+    store.open()
+    for run_id in ('one', 'one more'):
+        store.create(RunInfo(run_id))
+    store.close()
+    assert main(['runs', 'export', 'one']) == 0
+    assert '"run_id":"one",' in capsys.readouterr().out.replace(': ', ':')
+    assert main(['runs', 'export', 'one m']) == 0
+    assert main(['runs', 'export', 'on']) == 2
+    assert "2 runs have an id that begins with 'on': one more, one." in capsys.readouterr().err

@@ -84,6 +84,8 @@ ATTACKS: dict[str, Attack] = {
     'one text for lines': lambda journal, run_id: journal.import_('{}'),
     'bytes for lines': lambda journal, run_id: journal.import_(b'{}'),  # type: ignore[arg-type]
     'fewer than none to list': lambda journal, run_id: journal.runs(limit=-1),
+    'a status that there is not': lambda journal, run_id: journal.runs(status='dome'),  # type: ignore[arg-type]
+    'a status that is no text': lambda journal, run_id: journal.runs(status=True),  # type: ignore[arg-type]
     'decisions that are none': lambda journal, run_id: journal.answer(run_id, None),  # type: ignore[arg-type]
     'decisions as a dict': lambda journal, run_id: journal.answer(run_id, {'c1': True}),  # type: ignore[arg-type]
     'two decisions at once': lambda journal, run_id: journal.answer(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, DeferredToolResults
+from stead import Agent, DeferredToolRequests, DeferredToolResults, UserError
 from stead.journal import Entry, Journal, LeaseLost, MemoryStore, RunInfo, RunInUse
 from tests.journal.test_crashes import calls, plain, scripted
 
@@ -52,6 +52,33 @@ def test_a_call_in_doubt_that_was_asked_about_is_not_made_without_an_answer() ->
         await journal.answer(run.run_id, DeferredToolResults(approvals={'c1': True}))
         assert (await journal.resume(make(), run.run_id)).output == 'done'
         assert paid == ['paid', 'paid']
+
+    asyncio.run(main())
+
+
+def test_a_call_in_doubt_is_answered_though_the_output_type_has_no_place_for_questions() -> None:
+    async def main() -> None:
+        store = MemoryStore()
+        paid: list[str] = []
+        agent: Agent[None, str] = Agent(scripted(calls(('pay', {}, 'c1'))), name='payer')
+
+        @agent.tool_plain
+        async def pay() -> str:
+            paid.append('paid')
+            raise Dead
+
+        with pytest.raises(Dead):
+            await agent.run('go', capabilities=[Journal(store)])
+        journal: Journal[Any] = Journal(store)
+        while (await journal.runs())[0].holder is not None:  # noqa: ASYNC110 - the other journal gives it back
+            await asyncio.sleep(0.01)
+        (run,) = await journal.runs()
+        with pytest.raises(UserError, match="Tool 'pay' was started by a process that died.*`journal.answer`"):
+            await journal.resume(agent, run.run_id)
+        assert [waiting.run.run_id for waiting in await journal.waiting()] == [run.run_id]
+        await journal.answer(run.run_id, DeferredToolResults(calls={'c1': 'it was paid'}))
+        assert (await journal.resume(agent, run.run_id)).output == 'done'
+        assert paid == ['paid']
 
     asyncio.run(main())
 

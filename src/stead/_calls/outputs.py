@@ -54,6 +54,13 @@ def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object],
         UserError: The output type of the run does not allow deferred calls.
     """
     if not schema.allows_deferred_tools:
+        doubts = [str(data.get('message')) for data in requests.metadata.values() if data.get('kind') == 'reconcile']
+        if doubts:
+            raise UserError(
+                f'{" ".join(doubts)} The run waits for a person who knows: record with `journal.answer` what the tool returned, '
+                'or approve the call to make it again, and resume the run. Add `DeferredToolRequests` to the `output_type` to get '
+                'such questions as output; a tool with `reconcile=`, or with an `effect=` other than "write", raises none.'
+            )
         names = sorted({call.tool_name for call in (*requests.calls, *requests.approvals)})
         raise UserError(
             f'Tools {names} wait for an approval or an external result, but the output type of the run does not allow that. Add '

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..exceptions import UserError
-from ..journal import EncryptedStore, Journal, JournalError, RunInfo
+from ..journal import EncryptedStore, Journal, JournalError, RunFilter, RunInfo
 from ..tools import DeferredToolResults, ToolDenied
 from .find import find_agent
 from .run_views import AnyJournal, PlainView, RunView, tree_of
@@ -98,17 +98,19 @@ def _journal(options: argparse.Namespace) -> AnyJournal:
 
 
 async def _find(journal: AnyJournal, beginning: str) -> RunInfo:
-    """Return the run whose id begins so.
+    """Return the run that has an id, or else the one whose id begins so.
 
     Raises:
         JournalError: There is none, or there are several.
     """
-    found = [run for run in await journal.runs(limit=1_000_000) if run.run_id.startswith(beginning)]
+    found = await journal.find(RunFilter(id_begins=beginning, limit=1_000))
+    found = [run for run in found if run.run_id == beginning] or found
     if len(found) == 1:
         return found[0]
     if not found:
         raise JournalError(f'No run has an id that begins with {beginning!r}.')
-    raise JournalError(f'{len(found)} runs have an id that begins with {beginning!r}: {_joined(found[:5])}.')
+    more = ', ...' if len(found) > 5 else ''
+    raise JournalError(f'{len(found)} runs have an id that begins with {beginning!r}: {_joined(found[:5])}{more}.')
 
 
 def _joined(runs: Sequence[RunInfo]) -> str:

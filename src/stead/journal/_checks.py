@@ -12,6 +12,7 @@ from typing import Any, cast
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
 
+from .._kit.problems import unknown_name
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelRequest, ModelResponse
@@ -44,6 +45,13 @@ def check_number(
         kind = f'a number{f" of {unit}" if unit else ""}'
         lowest = f'more than {least}' if above else f'{least} or more'
         raise UserError(f'{what} must be {kind}, {lowest}, not {value!r}.')
+
+
+def check_name(name: object, known: Sequence[str], what: str) -> None:
+    """Raise `UserError` if something is not one of a few names."""
+    if not isinstance(name, str) or name not in known:
+        said = unknown_name(name, known, what) if isinstance(name, str) else f'a {what} is text, not {name!r}.'
+        raise UserError(said[0].upper() + said[1:])
 
 
 def check_key(key: object) -> None:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from os import PathLike
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from pydantic_core import to_json
 from typing_extensions import TypeAlias
@@ -23,7 +23,7 @@ from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, UserContent
 from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults, ToolApproved
-from ._checks import check_agent, check_key, check_lines, check_number, check_results, check_resume_options
+from ._checks import check_agent, check_key, check_lines, check_name, check_number, check_results, check_resume_options
 from ._conversations import Conversation
 from ._digest import agent_digest, changes
 from ._encode import results_json
@@ -307,8 +307,13 @@ class Journal(AbstractCapability[AgentDepsT]):
             agent: Only runs of the agent of this name.
             conversation_id: Only runs of this conversation.
             limit: How many to return.
+
+        Raises:
+            UserError: There is no such status, or `limit` is no number of runs.
         """
         check_number(limit, '`limit`', least=1, whole=True, unit='runs')
+        if status is not None:
+            check_name(status, get_args(RunStatus), 'status of runs')
         return await self.find(RunFilter(status=status, agent=agent, conversation_id=conversation_id, limit=limit))
 
     async def state(self, run_id: str) -> RecordedRun:

@@ -115,7 +115,8 @@ def _matches(run: RunInfo, wanted: RunFilter) -> bool:
         if value is not None and getattr(run, name) != value:
             return False
     return (
-        (wanted.is_inner is None or wanted.is_inner is (run.parent_id is not None))
+        (wanted.id_begins is None or run.run_id.startswith(wanted.id_begins))
+        and (wanted.is_inner is None or wanted.is_inner is (run.parent_id is not None))
         and (wanted.updated_before is None or run.updated_at < wanted.updated_before)
         and (wanted.free_at is None or run.holder is None or run.lease_until <= wanted.free_at)
         and (wanted.before is None or (run.begun_at, run.run_id) < wanted.before)

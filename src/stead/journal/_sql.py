@@ -23,6 +23,9 @@ def conditions(wanted: RunFilter, mark: str) -> tuple[str, list[object]]:
         if (value := getattr(wanted, name)) is not None:
             found.append(f'{name} = {mark}')
             values.append(value)
+    if wanted.id_begins is not None:  # a range of ids would depend on the order that the database gives letters
+        found.append(f'substr(run_id, 1, {mark}) = {mark}')
+        values += (len(wanted.id_begins), wanted.id_begins)
     if wanted.is_inner is not None:
         found.append(f'parent_id IS {"NOT " if wanted.is_inner else ""}NULL')
     if wanted.updated_before is not None:

@@ -112,6 +112,8 @@ class RunFilter(NamedTuple):
     before: tuple[float, str] | None = None
     """Only runs that began before this one: its `begun_at` and `run_id`."""
     limit: int = 100
+    id_begins: str | None = None
+    """Only runs whose ids begin with this text."""
 
 
 class Store(ABC):

@@ -189,6 +189,11 @@ def runs_are_found(store: Store, other: Store) -> None:
         (RunFilter(updated_before=6.0), ['a']),
         (RunFilter(free_at=50.0), ['c', 'a']),
         (RunFilter(status='done'), []),
+        (RunFilter(id_begins='b'), ['b']),
+        (RunFilter(id_begins=''), ['c', 'b', 'a']),
+        (RunFilter(id_begins='bc'), []),
+        (RunFilter(id_begins='%'), []),
+        (RunFilter(id_begins='B'), []),
     ):
         found = ids(wanted)
         _expect(found == expected, f'{wanted} should find {expected}, not {found}')
