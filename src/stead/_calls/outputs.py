@@ -58,8 +58,8 @@ def check_deferral(requests: DeferredToolRequests, schema: OutputSchema[object],
         if doubts:
             raise UserError(
                 f'{" ".join(doubts)} The run waits for a person who knows: record with `journal.answer` what the tool returned, '
-                'or approve the call to make it again, and resume the run. Add `DeferredToolRequests` to the `output_type` to get '
-                'such questions as output; a tool with `reconcile=`, or with an `effect=` other than "write", raises none.'
+                'or approve the call to make it again, and resume the run. Add `DeferredToolRequests` to the `output_type` to '
+                'get such questions as output; a tool with `reconcile=`, or with an `effect=` other than "write", raises none.'
             )
         names = sorted({call.tool_name for call in (*requests.calls, *requests.approvals)})
         raise UserError(

@@ -50,8 +50,8 @@ def check_number(
 def check_name(name: object, known: Sequence[str], what: str) -> None:
     """Raise `UserError` if something is not one of a few names."""
     if not isinstance(name, str) or name not in known:
-        said = unknown_name(name, known, what) if isinstance(name, str) else f'a {what} is text, not {name!r}.'
-        raise UserError(said[0].upper() + said[1:])
+        text = unknown_name(name, known, what) if isinstance(name, str) else f'a {what} is text, not {name!r}.'
+        raise UserError(text[0].upper() + text[1:])
 
 
 def check_key(key: object) -> None:

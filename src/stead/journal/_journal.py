@@ -309,7 +309,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             limit: How many to return.
 
         Raises:
-            UserError: There is no such status, or `limit` is no number of runs.
+            UserError: There is no such status, or `limit` is less than one.
         """
         check_number(limit, '`limit`', least=1, whole=True, unit='runs')
         if status is not None:
