@@ -23,7 +23,9 @@ RESUMED = [
     request_of(ToolReturnPart('t1', 'r', tool_call_id='1')),
 ]
 STREAM = as_sse(
-    [START, block_start(0, text('')), block_delta(0, **text_delta('hello')), block_stop(0), *end()], done=False, named=True
+    [START, block_start(0, text('')), block_delta(0, **text_delta('hello')), block_stop(0), *end()],
+    done=False,
+    named=True,
 )
 MANY = [request_of(SystemPromptPart('s')), points('a', CachePoint(), 'b', CachePoint(), 'c', CachePoint(), 'd')]
 EVERYWHERE = {'anthropic_cache_instructions': True, 'anthropic_cache_tool_definitions': True}
@@ -49,6 +51,11 @@ for platform in ('bedrock', 'vertex', 'foundry', None):
     for speed in ('fast', 'standard'):
         case(f'{name}_speed_{speed}', platform=platform, settings={'anthropic_speed': speed})
 for point, setting in (('1h', True), ('5m', '1h')):
-    case(f'point_{point}_messages_{setting}', [points('a', CachePoint(ttl=point))], None, {'anthropic_cache_messages': setting})
+    case(
+        f'point_{point}_messages_{setting}',
+        [points('a', CachePoint(ttl=point))],
+        None,
+        {'anthropic_cache_messages': setting},
+    )
 for most in (4096, 20_000, 32_000, 64_000):
     case(f'long_{most}', reply=STREAM if most > 21_000 else None, settings={'max_tokens': most})

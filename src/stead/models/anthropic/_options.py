@@ -102,7 +102,9 @@ def check_settings(
             'The settings `anthropic_cache` and `anthropic_cache_messages` are two ways to cache the same messages. Leave '
             'one of them out.'
         )
-    if settings.get('anthropic_speed') == 'fast' and not (platform.has_speeds and profile.anthropic_supports_fast_speed):
+    if settings.get('anthropic_speed') == 'fast' and not (
+        platform.has_speeds and profile.anthropic_supports_fast_speed
+    ):
         where = f'{model_name!r}' if platform.has_speeds else f'the platform of {model_name!r}'
         warnings.warn(
             f'The setting `anthropic_speed` is left out, because {where} has only one speed.',
