@@ -172,7 +172,7 @@ def add_cache_points(
             for block in as_list(message.get('content'))
             if 'cache_control' in block
         ]
-        for block in points[: max(len(points) - most - reserved, 0)]:
+        for block in points[: max(len(points) - (most - reserved), 0)]:
             del block['cache_control']
 
 
