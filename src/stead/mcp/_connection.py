@@ -87,8 +87,7 @@ class Connection:
     @property
     def has_tasks(self) -> bool:
         """Whether tools can be called as tasks: the first generation of the package has them from 1.23 on."""
-        kind: type[object] = type(self.session)
-        return getattr(kind, 'experimental', None) is not None
+        return hasattr(cast('type[object]', type(self.session)), 'experimental')
 
     async def call_as_task(self, name: str, arguments: JsonObject, meta: JsonObject | None) -> SdkObject:
         """Begin a tool as a task of the server, and wait for its result; the task is cancelled if the wait is."""
