@@ -21,6 +21,9 @@ from .models.instrumented import InstrumentationSettings, instrument_model
 from .settings import ModelSettings
 from .usage import RequestUsage
 
+STREAM_INITIALIZATION_TIMEOUT = 30
+"""The seconds that properties of a `StreamedResponseSync` wait for its response to begin."""
+
 
 async def model_request(
     model: Model[Any] | KnownModelName | str,
@@ -200,7 +203,11 @@ class StreamedResponseSync:
 
     def _stream(self) -> StreamedResponse:
         self._check()
-        self._stream_ready.wait()
+        if not self._stream_ready.wait(STREAM_INITIALIZATION_TIMEOUT):
+            raise RuntimeError(
+                f'The response did not begin within {STREAM_INITIALIZATION_TIMEOUT} seconds. Iterate over the stream to wait for '
+                'it without a limit.'
+            )
         if self._stream_response is None:
             raise self._exception or RuntimeError('The stream did not start.')
         return self._stream_response

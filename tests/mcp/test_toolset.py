@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -417,7 +418,6 @@ def test_answers_that_take_too_long() -> None:
         (None, {}, 'is not an MCP server'),
         ({'a': {'command': 'x'}, 'b': {'command': 'y'}}, {}, 'names 2 servers'),
         ('http://x/mcp', {'headers': {'a': 'b'}, 'http_client': object()}, 'settings of the HTTP client'),
-        ('http://x/mcp', {'auth': 'oauth'}, 'OAuthClientProvider'),
         ('http://x/mcp', {'sampling_model': TestModel(), 'sampling_handler': print}, 'Pass one of them'),
         (object(), {'headers': {'a': 'b'}}, 'for URLs only'),
     ],
@@ -438,9 +438,17 @@ def test_an_http_client_of_another_library_is_refused() -> None:
         wait(main())
 
 
-def test_tasks_are_refused() -> None:
+def test_tasks_are_refused_where_the_package_has_none() -> None:
     with pytest.raises(UserError, match='Leave out `use_task`'):
         wait(MCPToolset(new_server()).direct_call_tool('add', {'a': 1}, use_task=True))
+
+
+def test_oauth_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'fastmcp', None)
+    with pytest.raises(ImportError, match=r'stead\[fastmcp\]'):
+        MCPToolset('http://x/mcp', auth='oauth')
+    server = new_server()
+    assert MCPToolset(server).client is server
 
 
 def test_names() -> None:

@@ -42,6 +42,8 @@ BETTER = {
     's_null_choices',
     's_reasoning_empty',
     's_searched_at_once',
+    's_searched_late',
+    's_searched_nothing',
     's_searched_same',
     's_usage_alone',
     's_usage_top',

@@ -129,6 +129,20 @@ stream(
     LAST,
     model='compound-beta',
 )
+NOTHING_YET = {**SEARCH, 'output': '', 'search_results': {'results': []}}
+for name, *found in (
+    ('late', NOTHING_YET, SEARCH),
+    ('text', {**SEARCH, 'search_results': {'results': []}}),
+    ('nothing', NOTHING_YET),
+):
+    stream(
+        f'searched_{name}',
+        chunk({'executed_tools': [SEARCHING]}),
+        *(chunk({'executed_tools': [item]}) for item in found),
+        chunk({'content': 'a'}),
+        LAST,
+        model='compound-beta',
+    )
 stream('searched_at_once', chunk({'executed_tools': [SEARCH]}), chunk({'content': 'a'}), LAST, model='compound-beta')
 stream(
     'searched_thinking',

@@ -158,6 +158,21 @@ stream(
     ),
     *text_events(1, 'a'),
 )
+RAW_DELTAS = [
+    event('response.reasoning_text.delta', item_id='rs_1', output_index=0, content_index=0, delta=text) for text in 'ra'
+]
+RAW_DONE = event(
+    'response.output_item.done',
+    output_index=0,
+    item={**REASONING, 'content': [{'type': 'reasoning_text', 'text': 'ra'}]},
+)
+TEXT_WITHIN = text_events(1, 'a')
+for name, events in {
+    'around': [*RAW_DELTAS, *TEXT_WITHIN, RAW_DONE],
+    'between': [RAW_DELTAS[0], *TEXT_WITHIN, RAW_DELTAS[1], RAW_DONE],
+    'after': [*TEXT_WITHIN, *RAW_DELTAS, RAW_DONE],
+}.items():
+    stream(f'reasoning_raw_{name}', event('response.output_item.added', output_index=0, item=REASONING), *events)
 WEB_SEARCH = {'type': 'web_search_call', 'id': 'ws_1', 'status': 'in_progress'}
 stream(
     'ws',

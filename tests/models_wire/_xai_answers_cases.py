@@ -23,6 +23,7 @@ SERVER_TOOLS = ('WEB_SEARCH', 'WEB_SEARCH', 'X_SEARCH', 'CODE_EXECUTION', 'MCP',
 SERVER_TOOLS += ('ATTACHMENT_SEARCH', 'VIEW_X_VIDEO', 'INVALID')
 USED = {**USAGE, 'server_side_tools_used': [f'SERVER_SIDE_TOOL_{name}' for name in SERVER_TOOLS], 'num_sources_used': 4}
 TOOL_ROLE = 'ROLE_TOOL'
+SECRET = {'encrypted_content': 'E'}
 for title, reply in (
     ('calls', answer(output('', 'REASON_TOOL_CALLS', tool_calls=[call(), call('u', '{}', 'c2')]))),
     ('text and a call', answer(output('txt', 'REASON_TOOL_CALLS', tool_calls=[call()]))),
@@ -77,6 +78,19 @@ for title, reply in (
             output('r', index=1, role=TOOL_ROLE, tool_calls=[search()]),
             output('final', index=2, reasoning_content='th2', encrypted_content='E2'),
         ),
+    ),
+    *(
+        (
+            f'secret thinking {where} a search and its result',
+            answer(
+                output('', tool_calls=[search()], **(SECRET if where == 'with' else {})),
+                *([output('', index=1, **SECRET)] if where == 'between' else []),
+                *([output('', index=1, role=TOOL_ROLE, **SECRET)] if where == 'in another role between' else []),
+                output('r', index=2, role=TOOL_ROLE, tool_calls=[search()], **(SECRET if where == 'after' else {})),
+                output('final', index=3),
+            ),
+        )
+        for where in ('with', 'between', 'in another role between', 'after')
     ),
 ):
     case(f'answer: {title}', reply=reply)

@@ -187,7 +187,12 @@ def test_thinking_text_and_calls_stream_as_they_come() -> None:
 @pytest.mark.parametrize('stream', [False, True], ids=['request', 'stream'])
 def test_searches_of_compound_models_are_parts(stream: bool) -> None:
     reply = (
-        groq_chunks({'executed_tools': [SEARCHING]}, {'executed_tools': [SEARCH]}, {'executed_tools': [SEARCH]})
+        groq_chunks(
+            {'executed_tools': [SEARCHING]},
+            {'executed_tools': [{**SEARCHING, 'output': '', 'search_results': {'results': []}}]},
+            {'executed_tools': [SEARCH]},
+            {'executed_tools': [SEARCH]},
+        )
         if stream
         else groq_answer(content='hello', executed_tools=[SEARCH, {'type': 'python', 'arguments': '{}'}])
     )

@@ -96,6 +96,26 @@ def test_parts_stream_as_they_come() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize('late', [False, True], ids=['in order', 'answer within'])
+def test_raw_thinking_stands_where_it_began(late: bool) -> None:
+    place = {'item_id': 'rs-1', 'output_index': 0, 'content_index': 0}
+    raw = [{'type': 'response.reasoning_text.delta', **place, 'delta': text} for text in ('h', 'm')]
+    thought = {**REASONING, 'summary': [], 'content': [{'type': 'reasoning_text', 'text': 'hm'}]}
+    done = [{'type': 'response.output_item.done', 'output_index': 0, 'item': thought}]
+    events = [*raw, *text_deltas('ans'), *done] if late else [*raw, *done, *text_deltas('ans')]
+
+    async def main() -> Any:
+        with Wire(response_events(*events)) as wire:
+            async with Agent(responses_model(wire)).run_stream('hi') as result:
+                assert await result.get_output() == 'ans'
+            return result.response.parts
+
+    think, text = asyncio.run(main())
+    assert isinstance(think, ThinkingPart)
+    assert (think.provider_details, think.signature) == ({'raw_content': ['hm']}, 'sealed')
+    assert text.content == 'ans'
+
+
 def test_code_that_the_provider_runs_streams_as_json() -> None:
     item = {'type': 'code_interpreter_call', 'id': 'ci-1', 'container_id': 'c-1', 'code': '', 'outputs': None}
     code = 'print("hi")\n'

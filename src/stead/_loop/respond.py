@@ -165,8 +165,11 @@ def _check_finish(ctx: RunGraphContext, response: ModelResponse) -> None:
     if response.finish_reason == 'content_filter' and not response.parts:
         body = ModelMessagesTypeAdapter.dump_json([response], indent=2).decode()
         details = response.provider_details or {}
-        reason = details.get('finish_reason')
-        message = f'Content filter triggered. Finish reason: {reason!r}' if reason else 'Content filter triggered.'
+        message = 'Content filter triggered.'
+        if reason := details.get('finish_reason'):
+            message = f'{message} Finish reason: {reason!r}'
+        elif reason := details.get('block_reason'):
+            message = f'{message} Block reason: {reason!r}'
         raise ContentFilterError(message, body=body)
 
 

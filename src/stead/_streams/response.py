@@ -36,6 +36,7 @@ from ..messages import (
     NativeToolCallPart,
     PartDeltaEvent,
     PartStartEvent,
+    ResponseRestartEvent,
     TextPart,
     TextPartDelta,
 )
@@ -150,6 +151,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     """The output, once the whole response has been validated."""
     _ahead: ReadAhead[ModelResponseStreamEvent] | None = field(default=None, init=False)
     """Reads the events in groups; made for the first reader that wants groups."""
+    _restarts: int = field(default=0, init=False)
+    """How often the response had begun again when `_growing` was made."""
     _growing: GrowingOutput | None = field(default=UNSET, init=False)
     """Validates the output while it grows; `None` if it must be validated whole each time."""
 
@@ -285,41 +288,54 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         """
         if isinstance(self._output, str):
             return self._whole_text(self._output)
-        return self._pieces() if delta and debounce_by is None else self._texts(delta, debounce_by)
+        if debounce_by is not None:
+            return self._grouped_texts(delta, debounce_by)
+        return self._pieces() if delta else self._texts()
 
     async def _whole_text(self, text: str) -> AsyncIterator[str]:
         """Yield the text of a response that was read and validated before."""
         self.check_text()
         yield text
 
-    async def _texts(self, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
+    async def _texts(self) -> AsyncIterator[str]:
+        """Yield all text so far with every new piece."""
         reader = self._text_reader()
         validated = bool(self._rules.output_validators)
-        if debounce_by is None:
-            text = reader.before
-            if text:
+        text = reader.before
+        if text:
+            yield await self.validate_text(text) if validated else text
+        async for event in self:
+            if isinstance(event, ResponseRestartEvent):
+                text, reader = '', TextReader()
+            elif piece := reader.piece(event):
+                text += piece
                 yield await self.validate_text(text) if validated else text
-            async for event in self:
-                if piece := reader.piece(event):
-                    text += piece
-                    yield await self.validate_text(text) if validated else text
-            return
+
+    async def _grouped_texts(self, delta: bool, debounce_by: float) -> AsyncIterator[str]:
+        """Yield the text of some time as one: all so far, or what is new."""
+        reader = self._text_reader()
         text = ''
         new = [reader.before] if reader.before else []
         ahead = self._read_ahead()
         while (group := await ahead.group(debounce_by, begun=bool(new))) is not None:
-            new += filter(None, map(reader.piece, group))
+            for event in group:
+                if not isinstance(event, ResponseRestartEvent):
+                    new += filter(None, (reader.piece(event),))
+                    continue
+                if delta and new:
+                    yield ''.join(new)
+                text, reader, new = '', TextReader(), []
             if not new:
                 continue
             if delta:
                 yield ''.join(new)
             else:
                 text += ''.join(new)
-                yield await self.validate_text(text) if validated else text
+                yield await self.validate_text(text)
             new = []
         if new:
             text += ''.join(new)
-            yield text if delta or not validated else await self.validate_text(text)
+            yield text if delta else await self.validate_text(text)
 
     async def _pieces(self) -> AsyncIterator[str]:
         """Yield text that came before, and then every new piece."""
@@ -327,7 +343,9 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         if reader.before:
             yield reader.before
         async for event in self:
-            if piece := reader.piece(event):
+            if isinstance(event, ResponseRestartEvent):
+                reader = TextReader()
+            elif piece := reader.piece(event):
                 yield piece
 
     def _text_reader(self) -> TextReader:
@@ -413,6 +431,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         """
         schema, chain, final = self._rules.output_schema, self._tools.chain, self._raw.final_result_event
         tool_name = final.tool_name if final is not None else None
+        if self._restarts != self._raw.restarts:
+            self._restarts, self._growing = self._raw.restarts, UNSET
         if self._growing is UNSET:
             processor = schema.toolset.processors.get(tool_name) if schema.toolset and tool_name else None
             context = self._context.validation_context

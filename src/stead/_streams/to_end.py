@@ -19,7 +19,7 @@ from .._kit.aio import cancel_and_drain
 from .._kit.debounce import ReadAhead
 from ..capabilities._chain import HookChain
 from ..exceptions import AgentRunError, ModelRetry, ToolRetryError, UserError
-from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse, StreamAttemptEvent
+from ..messages import AgentStreamEvent, FinalResultEvent, ModelResponse, ResponseRestartEvent, StreamAttemptEvent
 from ..usage import RunUsage
 from .events import EventFeed, EventHandler, EventSink
 from .response import AgentStream, TextReader, has_content, own_copy
@@ -181,9 +181,12 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
             self.attempt, self._text = event.attempt, []
             self._reader = TextReader()
             return ''
-        if piece := self._reader.piece(event):
+        if isinstance(event, ResponseRestartEvent):
+            self._text, self._reader = [], TextReader()
+        elif piece := self._reader.piece(event):
             self._text.append(piece)
-        return piece
+            return piece
+        return ''
 
     # Reading; see `AgentStream`
 
@@ -195,7 +198,7 @@ class RunToEnd(Generic[AgentDepsT, OutputDataT]):
         async for group in self._groups(debounce_by):
             new: list[str] = []
             for event in group:
-                if delta and new and isinstance(event, StreamAttemptEvent):
+                if delta and new and isinstance(event, (StreamAttemptEvent, ResponseRestartEvent)):
                     yield ''.join(new)
                     new = []
                 if piece := self._read(event):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._kit.deprecated import warn_caller
 from ._config import load_mcp_servers, load_mcp_toolsets
 from ._records import (
     ContentBlock,
@@ -22,6 +23,16 @@ from ._server_toolset import CallToolFunc, ProcessToolCallback, ToolResult
 from ._servers import MCPServer, MCPServerHTTP, MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP
 from ._toolset import MCPToolset, MCPToolsetClient
 from ._wire import MCPError
+
+
+def __getattr__(name: str) -> object:
+    if name != 'MCPServerConfig':
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    from ._config import MCPServerConfig
+
+    warn_caller('`MCPServerConfig` is deprecated: pass the file to `load_mcp_toolsets`.')
+    return MCPServerConfig
+
 
 __all__ = (
     'CallToolFunc',

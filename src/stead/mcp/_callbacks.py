@@ -58,6 +58,16 @@ def sampling_with_model(get_model: Callable[[], AbstractModel | None]) -> Callba
     return sample
 
 
+def as_handler(model: AbstractModel) -> Callback:
+    """Return a function that answers sampling requests with a model, in the form that clients of `fastmcp` take."""
+    sample = sampling_with_model(lambda: model)
+
+    async def handle(messages: SdkObject, params: SdkObject, context: SdkObject) -> SdkObject:
+        return await sample(context, params)
+
+    return handle
+
+
 def sampling_with_handler(handler: Callback) -> Callback:
     """Return a sampling callback that calls a function, which returns text or a result of the protocol."""
 

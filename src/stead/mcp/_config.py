@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
-from pydantic import AliasChoices, BaseModel, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError, model_validator
 from pydantic_core import from_json
 from typing_extensions import deprecated
 
@@ -41,6 +41,21 @@ class _Server(BaseModel):
 
 class _Config(BaseModel):
     mcpServers: dict[str, _Server]  # noqa: N815 - the name in the file
+
+
+class MCPServerConfig(BaseModel, arbitrary_types_allowed=True):
+    """The servers of a file, as toolsets of the older classes."""
+
+    mcp_servers: dict[str, Annotated[MCPServer[Any], BeforeValidator(lambda value: _built(value))]] = Field(
+        alias='mcpServers'
+    )
+    """The servers, by name."""
+
+
+def _built(value: object) -> object:
+    if isinstance(value, MCPServer):
+        return cast('MCPServer[Any]', value)
+    return _server_of(_transport(_Server.model_validate(value)))
 
 
 def transports_of(config: Mapping[str, Any]) -> dict[str, HttpTransport | ProcessTransport]:
@@ -120,20 +135,20 @@ def load_mcp_servers(config_path: str | Path) -> list[MCPServer[Any]]:
         FileNotFoundError: There is no such file.
         ValueError: It is not JSON, does not have the expected format, or an environment variable is not set.
     """
-    servers: list[MCPServer[Any]] = []
-    for name, transport in _read(config_path).items():
-        if isinstance(transport, ProcessTransport):
-            server = quietly(
-                MCPServerStdio,
-                transport.command,
-                transport.args,
-                env=transport.env,
-                cwd=transport.cwd,
-                id=name,
-                tool_prefix=name,
-            )
-        else:
-            kind = MCPServerSSE if transport.sse else MCPServerStreamableHTTP
-            server = quietly(kind, transport.url, headers=transport.headers, id=name, tool_prefix=name)
-        servers.append(server)
-    return servers
+    return [_server_of(transport, name) for name, transport in _read(config_path).items()]
+
+
+def _server_of(transport: HttpTransport | ProcessTransport, name: str | None = None) -> MCPServer[Any]:
+    """Return a toolset of the older classes for a transport; a name is its id, and the prefix of the names of its tools."""
+    if isinstance(transport, ProcessTransport):
+        return quietly(
+            MCPServerStdio,
+            transport.command,
+            transport.args,
+            env=transport.env,
+            cwd=transport.cwd,
+            id=name,
+            tool_prefix=name,
+        )
+    kind = MCPServerSSE if transport.sse else MCPServerStreamableHTTP
+    return quietly(kind, transport.url, headers=transport.headers, id=name, tool_prefix=name)

@@ -22,6 +22,7 @@ LIST_CHANGES = {
     'notifications/prompts/list_changed': 'prompts',
 }
 MAX_PAGES = 1000
+_CANCEL_SECONDS = 2.0
 
 
 MessageHandler: TypeAlias = Callable[[SdkObject], Awaitable[None]]
@@ -82,6 +83,27 @@ class Connection:
     async def call_tool(self, name: str, arguments: JsonObject, meta: JsonObject | None) -> SdkObject:
         """Call a tool."""
         return await self.caller.call_tool(name, arguments, progress_callback=self.options.progress, meta=meta)
+
+    @property
+    def has_tasks(self) -> bool:
+        """Whether tools can be called as tasks: the first generation of the package has them from 1.23 on."""
+        return hasattr(cast('type[object]', type(self.session)), 'experimental')
+
+    async def call_as_task(self, name: str, arguments: JsonObject, meta: JsonObject | None) -> SdkObject:
+        """Begin a tool as a task of the server, and wait for its result; the task is cancelled if the wait is."""
+        from mcp.types import CallToolResult
+
+        tasks: SdkObject = self.session.experimental
+        begun = await tasks.call_tool_as_task(name, arguments, meta=meta)
+        task_id = begun.task.taskId
+        try:
+            async for _ in tasks.poll_task(task_id):
+                pass
+            return await tasks.get_task_result(task_id, CallToolResult)
+        except asyncio.CancelledError:
+            with suppress(Exception):  # the connection may be gone
+                await within(_CANCEL_SECONDS, tasks.cancel_task(task_id))
+            raise
 
     async def read_resource(self, uri: str) -> SdkObject:
         """Read a resource."""

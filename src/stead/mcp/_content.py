@@ -7,8 +7,9 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import cast
 
+from .._kit.json_types import JsonObject
 from ..messages import BinaryContent, TextContent
-from ._records import ContentBlock, EmbeddedResource, PromptMessage, PromptResult, ResourceLink
+from ._records import ContentBlock, EmbeddedResource, PromptMessage, PromptResult, ResourceAnnotations, ResourceLink
 from ._wire import INTERNAL_ERROR, MCPError, SdkObject, field
 
 UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
@@ -94,9 +95,21 @@ def prompt_result(result: SdkObject) -> PromptResult:
 
 def _prompt_content(block: SdkObject) -> ContentBlock:
     if block.type == 'text':
-        return TextContent(content=block.text)
+        return TextContent(content=block.text, metadata=_notes_of(block))
     if block.type == 'resource':
         return EmbeddedResource.from_mcp_sdk(block, resource_content(block.resource))
     if block.type == 'resource_link':
         return ResourceLink.from_mcp_sdk(block)
-    return binary(block.data, field(block, 'mime_type'))
+    content = binary(block.data, field(block, 'mime_type'))
+    content.vendor_metadata = _notes_of(block) or content.vendor_metadata
+    return content
+
+
+def _notes_of(block: SdkObject) -> JsonObject | None:
+    """Return what a server notes besides the content of a message, or `None`."""
+    notes: JsonObject = {}
+    if block.annotations is not None:
+        notes['mcp_annotations'] = ResourceAnnotations.from_mcp_sdk(block.annotations)
+    if block.meta:
+        notes['mcp_meta'] = block.meta
+    return notes or None

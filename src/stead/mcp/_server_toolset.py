@@ -297,7 +297,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         """Return the instructions of the server, if `include_instructions` is set."""
         if not self.include_instructions or self._current is None or self._current.instructions is None:
             return None
-        return InstructionPart(content=self._current.instructions, dynamic=True)
+        return InstructionPart(content=self._current.instructions)
 
     def _name_for_model(self, name: str) -> str:
         return name
@@ -346,7 +346,7 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         return ToolsetTool(
             toolset=self,
             tool_def=tool_def,
-            max_retries=self.max_retries or 0,
+            max_retries=1 if self.max_retries is None else self.max_retries,
             args_validator=ARGUMENTS,
             policy=self._policy_of(tool_def),
         )
@@ -366,9 +366,14 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             MCPError: The tool failed and errors are raised, or the server cannot be reached.
         """
         name = self._name_for_server(name)
+        call = self._call_of(tool.tool_def)
         if self.process_tool_call is not None:
-            return await self.process_tool_call(ctx, self.direct_call_tool, name, tool_args)
-        return await self.direct_call_tool(name, tool_args)
+            return await self.process_tool_call(ctx, call, name, tool_args)
+        return await call(name, tool_args)
+
+    def _call_of(self, definition: ToolDefinition) -> CallToolFunc:
+        """Return the function that calls a tool."""
+        return self.direct_call_tool
 
     async def direct_call_tool(self, name: str, args: JsonObject, metadata: JsonObject | None = None) -> ToolResult:
         """Call a tool by its name on the server.
@@ -382,9 +387,15 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
             ModelRetry: The tool failed, and the model is asked to retry.
             MCPError: The tool failed and errors are raised, or the server cannot be reached.
         """
+        return await self._call(name, args, metadata)
+
+    async def _call(
+        self, name: str, args: JsonObject, metadata: JsonObject | None, *, as_task: bool = False
+    ) -> ToolResult:
         async with self._connection() as connection:
+            call = connection.value.call_as_task if as_task else connection.value.call_tool
             try:
-                result = await self._response(connection.value.call_tool(name, args, metadata))
+                result = await self._response(call(name, args, metadata))
                 if field(result, 'is_error'):
                     raise MCPError(content.error_text(result) or f'Tool {name!r} returned an error', INTERNAL_ERROR)
                 return await content.tool_result(result, self._follow, read_json=self.reads_json)

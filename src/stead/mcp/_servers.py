@@ -254,12 +254,15 @@ class _MCPServerHTTP(MCPServer[AgentDepsT]):
 
         Raises:
             UserError: An argument is unknown.
+            TypeError: There are `read_timeout` and its old name.
         """
         if unknown := options.keys() - _Options.__annotations__.keys():
             raise UserError(f'{type(self).__name__} does not take the arguments {", ".join(sorted(unknown))}.')
         if sse_read_timeout is not None:
+            if read_timeout is not None:
+                raise TypeError('`sse_read_timeout` is the old name of `read_timeout`: pass only one of them.')
             warn_deprecated('`sse_read_timeout` is an old name; use `read_timeout`.', DeprecationWarning)
-            read_timeout = sse_read_timeout if read_timeout is None else read_timeout
+            read_timeout = sse_read_timeout
         self.url = url
         self.headers = headers
         self.http_client = http_client

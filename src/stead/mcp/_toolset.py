@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Union
 
@@ -12,11 +13,13 @@ from typing_extensions import TypeAlias
 
 from .._contracts.model import AbstractModel
 from .._contracts.run_context import AgentDepsT
+from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
 from ..exceptions import UserError
-from ._callbacks import elicitation_with_handler, roots_callback, sampling_with_handler, sampling_with_model
+from ._callbacks import as_handler, elicitation_with_handler, roots_callback, sampling_with_handler, sampling_with_model
+from ._client import client_for
 from ._connection import ConnectionOptions, MessageHandler
-from ._server_toolset import ProcessToolCallback, ServerToolset, ToolResult
+from ._server_toolset import CallToolFunc, ProcessToolCallback, ServerToolset, ToolResult
 from ._transports import HttpTransport, ObjectTransport, as_transport
 from ._wire import Callback, SdkObject, dump, field
 
@@ -25,8 +28,20 @@ MCPToolsetClient: TypeAlias = Union[str, Path, 'dict[str, Any]', AbstractAsyncCo
 package."""
 
 INIT_TIMEOUT = 30.0
+OAUTH_TIMEOUT = 330.0
+"""The seconds for connecting where a user has to agree in a browser first, for which `fastmcp` waits 300."""
 READ_TIMEOUT = 300.0
 _DEFAULT: Any = object()
+
+
+class _LazyClient:
+    """The attribute `client`: what was passed, or a client of the package `fastmcp`, which is created on first use."""
+
+    def __get__(self, toolset: MCPToolset[Any] | None, owner: type[object]) -> MCPToolsetClient:
+        if toolset is None:
+            raise AttributeError('`client` is an attribute of toolsets')
+        toolset.client = client_for(toolset._target, toolset._transport, toolset._settings_of_client)
+        return toolset.client
 
 
 @dataclass(init=False, repr=False, eq=False)
@@ -36,8 +51,9 @@ class MCPToolset(ServerToolset[AgentDepsT]):
     The connection is open while the toolset is entered, which runs do; all of them share it.
     """
 
-    client: MCPToolsetClient
-    """The server that was passed."""
+    client: MCPToolsetClient = _LazyClient()
+    """A `fastmcp.Client` for the server, with connections of its own: the one that was passed, or a new one if the package is
+    installed. Without it, the server that was passed."""
     tool_error_behavior: Literal['retry', 'error']
     """What to do when a tool fails: ask the model to retry, or raise an exception."""
     max_retries: int | None
@@ -115,25 +131,29 @@ class MCPToolset(ServerToolset[AgentDepsT]):
             progress_handler: Called with progress, total and message while a tool runs.
             message_handler: Called with every message that the server sends on its own.
             client_info: The name and version of the client, an `mcp.types.Implementation`.
-            init_timeout: The time limit for connecting, in seconds; `None` for no limit.
+            init_timeout: The time limit for connecting, in seconds; `None` for no limit. By default 30, with `auth='oauth'` 330.
             read_timeout: The time limit for a response, in seconds; `None` for no limit.
             roots: Folders that the server may use: URIs, or a function of the context that returns them.
-            auth: For URLs: a bearer token, or an auth object of the HTTP client.
+            auth: For URLs: a bearer token, an auth object of the HTTP client, or `'oauth'`, which asks the user in a browser
+                and needs the extra `fastmcp`.
             verify: For URLs: how certificates are verified, as for the HTTP client.
             headers: For URLs: headers for all requests.
             http_client: For URLs: the HTTP client to use, with its own settings of these kinds.
 
         Raises:
             UserError: `client` is none of these, or settings conflict.
+            ImportError: `auth` is `'oauth'`, and the package `fastmcp` is not installed.
         """
         if sampling_model is not None and sampling_handler is not None:
             raise UserError('`sampling_model` and `sampling_handler` cannot be combined. Pass one of them.')
         options = {'headers': headers, 'http_client': http_client, 'auth': auth, 'verify': verify}
-        self.client = client
+        self._target = client
         self._transport = as_transport(client, {name: value for name, value in options.items() if value is not None})
         if isinstance(self._transport, HttpTransport):
             self._transport.stream_timeout = READ_TIMEOUT if read_timeout is _DEFAULT else read_timeout or 3600.0
+        self._own_client: SdkObject = None
         if isinstance(self._transport, ObjectTransport) and self._transport.is_client:
+            self._own_client = self.client = client
             handlers: dict[str, object] = {
                 'sampling_model': sampling_model,
                 'sampling_handler': sampling_handler,
@@ -162,6 +182,7 @@ class MCPToolset(ServerToolset[AgentDepsT]):
         self.log_level = log_level
         self._id = id
         self._sampling_handler = sampling_handler
+        longest = OAUTH_TIMEOUT if isinstance(auth, str) and auth == 'oauth' else INIT_TIMEOUT
         self._settings: dict[str, Any] = {
             'elicitation': elicitation_with_handler(elicitation_handler) if elicitation_handler is not None else None,
             'roots': roots_callback(roots) if roots is not None else None,
@@ -169,9 +190,22 @@ class MCPToolset(ServerToolset[AgentDepsT]):
             'progress': progress_handler,
             'message': message_handler,
             'client_info': client_info,
-            'init_timeout': INIT_TIMEOUT if init_timeout is _DEFAULT else init_timeout,
+            'init_timeout': longest if init_timeout is _DEFAULT else init_timeout,
             'read_timeout': READ_TIMEOUT if read_timeout is _DEFAULT else read_timeout,
         }
+        handlers_of_client: dict[str, object] = {
+            'sampling_handler': sampling_handler
+            or (as_handler(sampling_model) if sampling_model is not None else None),
+            'elicitation_handler': elicitation_handler,
+            'log_handler': log_handler,
+            'progress_handler': progress_handler,
+            'message_handler': message_handler,
+            'client_info': client_info,
+            'roots': roots,
+            'timeout': self._settings['read_timeout'],
+            'init_timeout': self._settings['init_timeout'],
+        }
+        self._settings_of_client = {name: value for name, value in handlers_of_client.items() if value is not None}
         self._start()
 
     def _connection_options(self) -> ConnectionOptions:
@@ -219,18 +253,47 @@ class MCPToolset(ServerToolset[AgentDepsT]):
             name: The name of the tool.
             args: The arguments.
             metadata: Metadata to send besides the arguments.
-            use_task: Not supported: calls are always awaited.
+            use_task: Whether the server runs the tool as a task, whose result is then asked for. In runs, that is done with all
+                tools that say so.
 
         Raises:
             ModelRetry: The tool failed, and the model is asked to retry.
             MCPError: The tool failed and errors are raised, or the server cannot be reached.
-            UserError: `use_task` is set.
+            UserError: `use_task` is set, and the installed release of `mcp` has no tasks.
         """
         if use_task:
-            raise UserError(
-                f'The tool {name!r} cannot be called as a task: stead waits for tools. Leave out `use_task`.'
-            )
-        return await super().direct_call_tool(name, args, metadata)
+            async with self._connection() as connection:
+                if not connection.value.has_tasks:
+                    raise UserError(
+                        f'The tool {name!r} cannot be called as a task: the installed release of `mcp` has none. Leave out '
+                        '`use_task`, or install `mcp>=1.23,<2`.'
+                    )
+        return await self._call(name, args, metadata, as_task=use_task)
+
+    def _call_of(self, definition: ToolDefinition) -> CallToolFunc:
+        connected = self._current
+        if (definition.metadata or {}).get('task') and connected is not None and connected.has_tasks:
+            return partial(self.direct_call_tool, use_task=True)
+        return super()._call_of(definition)
+
+    @property
+    def id(self) -> str | None:
+        """The id of the toolset."""
+        return self._id
+
+    @id.setter
+    def id(self, value: str | None) -> None:
+        self._id = value
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other) or not isinstance(other, MCPToolset):
+            return NotImplemented
+        if self is other:
+            return True
+        return self._own_client is not None and self._own_client is other._own_client and self._id == other._id
+
+    def __hash__(self) -> int:
+        return object.__hash__(self) if self._own_client is None else hash(id(self._own_client))
 
     def __repr__(self) -> str:
         name = f', id={self._id!r}' if self._id is not None else ''

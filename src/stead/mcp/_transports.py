@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from typing_extensions import TypeAlias
 
+from .._kit.extras import require_extra
 from ..exceptions import UserError
 from ._wire import SdkObject, is_v1, sdk
 
@@ -57,10 +58,7 @@ class HttpTransport:
                 'out.'
             )
         if self.auth == 'oauth':
-            raise UserError(
-                "`auth='oauth'` is not supported. Pass the `OAuthClientProvider` of `mcp.client.auth` with your storage and "
-                'handlers, or a bearer token as text.'
-            )
+            require_extra('fastmcp', extra='fastmcp', what="`auth='oauth'` of MCP toolsets")
         if self.sse is None:
             self.sse = bool(re.search(r'/sse(/|\?|&|$)', self.url))
 
@@ -114,6 +112,10 @@ class HttpTransport:
                 )
             return self.http_client
         auth, headers = self.auth, dict(self.headers or {})
+        if auth == 'oauth':
+            from ._client import oauth
+
+            auth = self.auth = oauth(self.url)  # one for all connections, which share its tokens
         if isinstance(auth, str):
             auth, headers = None, {**headers, 'Authorization': f'Bearer {auth}'}
         settings: dict[str, object] = {} if self.verify is None else {'verify': self.verify}

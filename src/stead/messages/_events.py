@@ -82,8 +82,28 @@ class FinalResultEvent:
     __repr__ = repr_without_defaults
 
 
+@dataclass(repr=False, kw_only=True)
+class ResponseRestartEvent:
+    """The start of a response from another model: what was streamed of this response so far is void, and parts count from 0.
+
+    It comes only from `FallbackModel(..., on_partial='restart')`.
+    """
+
+    model_name: str
+    """The name of the model that answers now."""
+    failed_model_name: str
+    """The name of the model whose response broke off."""
+    error: str
+    """Why it broke off: the type and the text of the error, cut to 500 characters."""
+    event_kind: Literal['response_restart'] = 'response_restart'
+    """Discriminator of the event."""
+
+    __repr__ = repr_without_defaults
+
+
 ModelResponseStreamEvent = Annotated[
-    Union[PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent], Discriminator('event_kind')
+    Union[PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent, ResponseRestartEvent],
+    Discriminator('event_kind'),
 ]
 """An event of a response."""
 

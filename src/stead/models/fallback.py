@@ -5,22 +5,24 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import TracebackType
-from typing import Any, NoReturn, Union, get_type_hints
+from typing import Any, Literal, NoReturn, Union, get_type_hints
 
 from typing_extensions import Self, TypeAlias
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.run_context import RunContext
 from ..exceptions import FallbackExceptionGroup, ModelAPIError, UserError
-from ..messages import ModelMessage, ModelResponse, ModelResponseStreamEvent
+from ..messages import ModelMessage, ModelResponse
 from ..profiles import ModelProfile
 from ..settings import ModelSettings
 from ..usage import RequestUsage
 from . import KnownModelName, infer_model
 from ._base import Model
+from ._fallback_streams import Attempt, RestartingStream, wait_for_content
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import answered_by
 
@@ -53,12 +55,14 @@ class ResponseRejected(Exception):
 class FallbackModel(Model):
     """A model that tries several models in turn: the next one whenever a request fails or its response is rejected.
 
-    A stream falls back only until its first event. Response handlers do not apply to streams, since the caller has already
-    seen a streamed response.
+    A stream falls back until something of it can be seen: text, thinking, a call. After that, `on_partial` says what happens.
+    Response handlers do not apply to streams, since the caller has already seen a streamed response.
     """
 
     models: list[Model]
     """The models, in the order in which they are tried."""
+    on_partial: Literal['raise', 'restart']
+    """What happens to a stream that breaks off after something of it was seen."""
     _model_name: str = field(repr=False)
     _exception_handlers: list[_Handler] = field(repr=False)
     _response_handlers: list[_Handler] = field(repr=False)
@@ -68,6 +72,7 @@ class FallbackModel(Model):
         default_model: Model | KnownModelName | str,
         *fallback_models: Model | KnownModelName | str,
         fallback_on: FallbackOn = (ModelAPIError,),
+        on_partial: Literal['raise', 'restart'] = 'raise',
     ) -> None:
         """Combine models.
 
@@ -76,13 +81,19 @@ class FallbackModel(Model):
             fallback_models: The models to try after it, in order.
             fallback_on: When to try the next model: types of errors, functions of an error, functions of a response (with
                 the type hint `ModelResponse` on their parameter), or a list of these.
+            on_partial: What happens to a stream that breaks off after something of it was seen: the error is raised, or the
+                response begins again from the next model, which a `ResponseRestartEvent` announces.
 
         Raises:
-            UserError: `fallback_on` is empty, or contains something else; or a model cannot be built from its name.
+            UserError: `fallback_on` is empty, or contains something else; `on_partial` is unknown; or a model cannot be built
+                from its name.
             ImportError: The package of a model's vendor is not installed.
             ValueError: The provider of a model is not known.
         """
         super().__init__()
+        if on_partial not in ('raise', 'restart'):
+            raise UserError(f"`on_partial` must be 'raise' or 'restart', not {on_partial!r}.")
+        self.on_partial = on_partial
         self.models = [infer_model(model) for model in (default_model, *fallback_models)]
         self._exception_handlers, self._response_handlers = _sorted_handlers(fallback_on)
 
@@ -190,7 +201,11 @@ class FallbackModel(Model):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Try the models in turn until one yields its first event; errors as `request`."""
+        """Try the models in turn until one shows something of its response; errors as `request`."""
+        if self.on_partial == 'restart':
+            async with self._restarting(messages, model_settings, model_request_parameters, run_context) as response:
+                yield response
+            return
         errors: list[Exception] = []
         for model in self.models:
             async with AsyncExitStack() as stack:
@@ -199,7 +214,7 @@ class FallbackModel(Model):
                     response = await stack.enter_async_context(
                         model.request_stream(fitted, model_settings, model_request_parameters, run_context)
                     )
-                    await _wait_for_first_event(response)
+                    await wait_for_content(response)
                 except Exception as error:
                     if not await _any(self._exception_handlers, error):
                         raise
@@ -209,6 +224,49 @@ class FallbackModel(Model):
                 yield response
                 return
         self._raise_group(errors, 0)
+
+    @asynccontextmanager
+    async def _restarting(
+        self,
+        messages: list[ModelMessage],
+        settings: ModelSettings | None,
+        parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Yield the response of the first model that shows something, which begins again from the next if it breaks off."""
+        errors: list[Exception] = []
+        untried = iter(self.models)
+        traced = copy_context()  # readers may be in others
+
+        async def open_next() -> Attempt:
+            for model in untried:
+                attempt = Attempt(
+                    model.request_stream(model.prepare_messages(messages), settings, parameters, run_context)
+                )
+                try:
+                    await attempt.open()
+                except Exception as error:
+                    if not await _any(self._exception_handlers, error):
+                        raise
+                    errors.append(error)
+                    continue
+                traced.run(answered_by, model, settings, parameters)
+                return attempt
+            self._raise_group(errors, 0)
+
+        async def following(error: Exception) -> Attempt | None:
+            if not await _any(self._exception_handlers, error):
+                return None
+            errors.append(error)
+            return await open_next()
+
+        response = RestartingStream(parameters, await open_next(), following)
+        try:
+            yield response
+        except BaseException as error:
+            await response.attempt.close(error)
+            raise
+        await response.attempt.close()
 
     def _raise_group(self, errors: list[Exception], rejected: int) -> NoReturn:
         if rejected:
@@ -229,24 +287,6 @@ class FallbackModel(Model):
     ) -> ModelResponse:
         """Compact messages with the first model."""
         return await self.models[0].compact_messages(request_context, instructions=instructions)
-
-
-async def _wait_for_first_event(response: StreamedResponse) -> None:
-    """Wait for the first event of a stream, and put it back, so that it can still be read."""
-    events = response.__aiter__()
-    try:
-        first = await events.__anext__()
-    except StopAsyncIteration:
-        return
-    response._event_iterator = _with_first(first, events)
-
-
-async def _with_first(
-    first: ModelResponseStreamEvent, rest: AsyncIterator[ModelResponseStreamEvent]
-) -> AsyncIterator[ModelResponseStreamEvent]:
-    yield first
-    async for event in rest:
-        yield event
 
 
 async def _any(handlers: list[_Handler], value: object) -> bool:

@@ -105,7 +105,7 @@ def openai_model_profile(model_name: str) -> ModelProfile:
     reasoning = (minor is not None and not chat) or re.match(r'o\d', model_name) is not None
     reasoning = reasoning or model_name.startswith(('openai/gpt-5', 'openai/gpt-oss'))
     image = minor is not None or model_name.startswith(('gpt-4o', 'gpt-4.1', 'o3'))
-    phase = optional and minor is not None and minor >= 3
+    phase = optional and (minor in (4, 5) or model_name.startswith('gpt-5.3-codex'))
     tools = _NATIVE_TOOLS | {ToolSearchTool} if optional and minor is not None and minor >= 4 else _NATIVE_TOOLS
     return OpenAIModelProfile(
         json_schema_transformer=OpenAIJsonSchemaTransformer,

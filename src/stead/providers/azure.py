@@ -60,6 +60,8 @@ class AzureProvider(OpenAICompatibleProvider):
             plain = endpoint.rstrip('/').endswith('/v1') or '.models.ai.azure.com' in endpoint
             if plain and api_version:
                 raise UserError(f'The endpoint {endpoint!r} has no API versions: leave `api_version` out.')
+            if plain and not endpoint.rstrip('/').endswith('/v1'):
+                endpoint = f'{endpoint.rstrip("/")}/v1/'  # serverless endpoints are named without the path of their API
             self._version = None if plain else api_version or os.environ.get('OPENAI_API_VERSION')
             if not plain and not self._version:
                 raise UserError(

@@ -27,6 +27,9 @@ class DeepSeekProvider(OpenAICompatibleProvider):
         """Return the profile of a model by its name."""
         return openai_compatible(
             deepseek_model_profile(model_name),
+            # These think by default, and the API refuses forced calls while a model thinks.
+            openai_supports_tool_choice_required=model_name != 'deepseek-reasoner'
+            and not model_name.startswith('deepseek-v4-'),
             supports_json_object_output=True,
             openai_chat_thinking_field='reasoning_content',
             openai_chat_send_back_thinking_parts='field',  # with tools, the API requires its thinking back

@@ -132,7 +132,7 @@ def _url_of(key: str) -> str:
             '`PYDANTIC_AI_GATEWAY_BASE_URL`, or pass the URL as `gateway_provider(..., base_url=...)`.'
         )
     region = match[1]
-    host = 'gateway.pydantic.info' if region == 'staging' else f'gateway-{region}.pydantic.dev'
+    host = 'gateway.pydantic.info' if region.startswith('staging') else f'gateway-{region}.pydantic.dev'
     return f'https://{host}/proxy'
 
 

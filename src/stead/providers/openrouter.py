@@ -93,7 +93,7 @@ class OpenRouterProvider(OpenAICompatibleProvider):
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:
         """Return the profile of a model by its name."""
-        vendor, _, name = model_name.partition('/')
+        vendor, _, name = model_name.removeprefix('~').partition('/')  # `~` names the newest model of a kind
         name, _, _ = name.partition(':')  # variants, such as `:free`
         if vendor == 'anthropic':
             name = name.replace('.', '-')

@@ -320,7 +320,8 @@ VENDOR.sends(
     'cache-settings',
     {'cachedContent': 'cachedContents/c1'},
     settings={'google_cached_content': 'cachedContents/c1'},
-    note='`google_cached_content`: what was cached before.',
+    note='`google_cached_content`: what was cached before. Instructions and tools are left out, with a warning.',
+    warns='leaves out',
 )
 USAGE = {
     'promptTokenCount': 10,

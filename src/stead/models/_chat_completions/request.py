@@ -256,7 +256,10 @@ class ChatEncoder:
         if isinstance(item, DocumentUrl):
             if self.profile.openai_chat_supports_file_urls and not item.force_download:
                 return None
-            return ('text', 'extension') if is_text(item.media_type) else ('base64_uri', 'extension')
+            if is_text(item.media_type):
+                return ('text', 'extension')
+            self._check_documents()
+            return ('base64_uri', 'extension')
         return None
 
 

@@ -113,6 +113,8 @@ class VendorStream(StreamedResponse):
         with model_errors(self._error):
             async for event in self._events():
                 for decoded in fold.take(event):
+                    if self.provider_response_id is None:  # a reader that leaves at the first event can see it, too
+                        self._note(fold)
                     yield decoded
                 self._note(fold)
             for decoded in fold.finish():

@@ -156,6 +156,11 @@ class StreamedResponse(ABC):
         )
 
     @property
+    def restarts(self) -> int:
+        """How often the response began again, from another model; see `ResponseRestartEvent`."""
+        return 0
+
+    @property
     def is_open(self) -> bool:
         """Whether more of the response may come."""
         # Classes may override `get`; it is asked last, since it puts the whole response together.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ..._kit.lazy import lazy_exports
+from ...profiles.anthropic import AnthropicCodeExecutionToolVersion
 from ._compaction import AnthropicCompaction
 from ._model import AnthropicModel
 from ._settings import AnthropicModelName, AnthropicModelSettings, LatestAnthropicModelNames
 from ._stream import AnthropicStreamedResponse
 
 __all__ = (
+    'AnthropicCodeExecutionToolVersion',
     'AnthropicCompaction',
     'AnthropicModel',
     'AnthropicModelName',

@@ -36,6 +36,7 @@ from .._wire.messages import write_messages
 from .._wire_errors import model_errors
 from ._errors import as_model_error
 from ._options import check_settings, encode_options, encode_tools, is_thinking, refused_sampling
+from ._platforms import platform_of
 from ._request import AnthropicMessageEncoder, cache_control, place_cache_points
 from ._response import decode_message
 from ._settings import AnthropicModelName, AnthropicModelSettings
@@ -146,7 +147,16 @@ class AnthropicModel(VendorModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Return the tokens that a request would use; errors as `request`."""
+        """Return the tokens that a request would use; errors as `request`.
+
+        Raises:
+            UserError: The client is one for Bedrock, whose API does not count tokens.
+        """
+        if not platform_of(self.client).counts_tokens:
+            raise UserError(
+                f'Tokens cannot be counted with {type(self.client).__name__}. Leave `count_tokens_before_request` out of the '
+                'usage limits, or use the API of Anthropic.'
+            )
         settings, params = self._prepare(model_settings, model_request_parameters)
         payload, options = await self._payload(self._history.sendable(messages), settings, params)
         body = {name: payload[name] for name in _COUNTED if name in payload}
@@ -176,17 +186,18 @@ class AnthropicModel(VendorModel):
             kept: Where messages are kept as JSON, in which most of them then are; otherwise they are plain data.
         """
         profile = cast(AnthropicModelProfile, self.profile)
-        check_settings(settings, profile, self._model_name)
+        platform = platform_of(self.client)
+        check_settings(settings, profile, platform, self._model_name)
         encoder = AnthropicMessageEncoder(self.system, profile, native_search(params), frozenset(params.tool_defs))
         key = encoder.system, profile, encoder.search, encoder.tool_names
         encoded = await write_messages(messages, encoder, kept, key)
         tools, tool_betas = encode_tools(settings, params, profile, self._model_name)
-        fields, betas = encode_options(settings, params, profile, messages)
+        fields, betas = encode_options(settings, params, profile, platform, messages)
         payload: JsonObject = {'messages': encoded, **tools, **fields}
         cache = cache_control(settings.get('anthropic_cache_instructions'))
         if (system := encoder.encode_system(messages, params, cache)) is not None:
             payload['system'] = system
-        place_cache_points(payload, settings)
+        place_cache_points(payload, settings, platform)
         options = options_of(settings)
         if refused := refused_sampling(settings, profile):
             extra = as_dict(options['extra_body'])
@@ -212,13 +223,28 @@ class AnthropicModel(VendorModel):
         # Releases of the SDK know different fields, so the newer ones bypass its parameters.
         options['extra_body'] = {**payload, **(options['extra_body'] or {})}
         with model_errors(self._error):
-            return await self.client.beta.messages.create(
-                model=self._model_name,
-                max_tokens=settings.get('max_tokens', MAX_TOKENS),
-                messages=sent,
-                stream=stream,
-                **options,
-            )
+            try:
+                return await self.client.beta.messages.create(
+                    model=self._model_name,
+                    max_tokens=settings.get('max_tokens', MAX_TOKENS),
+                    messages=sent,
+                    stream=stream,
+                    **options,
+                )
+            except ValueError as error:
+                if stream or not str(error).startswith('Streaming is'):
+                    raise
+        return await self._read_stream(messages, settings, params)
+
+    async def _read_stream(
+        self, messages: list[ModelMessage], settings: AnthropicModelSettings, params: ModelRequestParameters
+    ) -> ModelResponse:
+        """Return the response of a request that the SDK refuses to send without streaming: it could take too long."""
+        async with await self._send(messages, settings, params, stream=True) as stream:
+            streamed = self._streamed(stream, await self._first_of(stream), settings, params)
+            async for _ in streamed:
+                pass
+            return streamed.get()
 
     async def _write(
         self,
@@ -247,6 +273,8 @@ class AnthropicModel(VendorModel):
         return client._make_status_error(str(data), body=data, response=response)
 
     def _decode(self, answer: object, settings: ModelSettings) -> ModelResponse:
+        if isinstance(answer, ModelResponse):
+            return answer
         return decode_message(
             plain(answer), model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
         )

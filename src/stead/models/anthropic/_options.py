@@ -24,6 +24,7 @@ from ...profiles.anthropic import ANTHROPIC_THINKING_BUDGET_MAP, AnthropicModelP
 from ...settings import ThinkingLevel
 from .._tool_choice import ResolvedToolChoice, resolve_tool_choice
 from .._tool_search import native_search
+from ._platforms import Platform
 from ._request import cache_control
 from ._settings import AnthropicModelSettings
 
@@ -45,6 +46,7 @@ def encode_options(
     settings: AnthropicModelSettings,
     params: ModelRequestParameters,
     profile: AnthropicModelProfile,
+    platform: Platform,
     messages: Sequence[ModelMessage],
 ) -> tuple[JsonObject, set[str]]:
     """Return the fields of a request for the settings, and the beta features that they require."""
@@ -63,7 +65,8 @@ def encode_options(
         fields['output_config'] = output
     if 'task_budget' in output:
         betas.add('task-budgets-2026-03-13')
-    if (speed := settings.get('anthropic_speed')) is not None and profile.anthropic_supports_fast_speed:
+    speed = settings.get('anthropic_speed')
+    if speed is not None and platform.has_speeds and profile.anthropic_supports_fast_speed:
         fields['speed'] = speed
         betas.update(('fast-mode-2026-02-01',) if speed == 'fast' else ())
     if (container := _container(settings, messages)) is not None:
@@ -71,7 +74,9 @@ def encode_options(
     return fields, betas
 
 
-def check_settings(settings: AnthropicModelSettings, profile: AnthropicModelProfile, model_name: str) -> None:
+def check_settings(
+    settings: AnthropicModelSettings, profile: AnthropicModelProfile, platform: Platform, model_name: str
+) -> None:
     """Check that the model supports the settings, and warn about settings that are left out.
 
     Raises:
@@ -92,9 +97,17 @@ def check_settings(settings: AnthropicModelSettings, profile: AnthropicModelProf
         warnings.warn(
             f'These settings are left out, because {model_name!r} rejects them: {refused}.', UserWarning, stacklevel=2
         )
-    if settings.get('anthropic_speed') == 'fast' and not profile.anthropic_supports_fast_speed:
+    if settings.get('anthropic_cache') and settings.get('anthropic_cache_messages'):
+        raise UserError(
+            'The settings `anthropic_cache` and `anthropic_cache_messages` are two ways to cache the same messages. Leave '
+            'one of them out.'
+        )
+    if settings.get('anthropic_speed') == 'fast' and not (
+        platform.has_speeds and profile.anthropic_supports_fast_speed
+    ):
+        where = f'{model_name!r}' if platform.has_speeds else f'the platform of {model_name!r}'
         warnings.warn(
-            f'The setting `anthropic_speed` is left out, because {model_name!r} has only one speed.',
+            f'The setting `anthropic_speed` is left out, because {where} has only one speed.',
             UserWarning,
             stacklevel=2,
         )

@@ -44,6 +44,7 @@ from .._media import DownloadFormat, Downloads
 from .._tool_search import NOTHING_FOUND, NativeSearch, found_names
 from .._wire.body import parse
 from .._wire.kept import Written
+from ._platforms import Platform
 from ._settings import AnthropicModelSettings, CacheFor
 
 MCP_PREFIX = 'mcp_server:'
@@ -287,20 +288,24 @@ def cache_control(setting: CacheFor | None) -> JsonObject | None:
     return {'type': 'ephemeral', 'ttl': '5m' if setting is True else setting}
 
 
-def place_cache_points(payload: JsonObject, settings: AnthropicModelSettings) -> None:
+def place_cache_points(payload: JsonObject, settings: AnthropicModelSettings, platform: Platform) -> None:
     """Add the cache points of the settings to a request, and remove the earliest ones of messages beyond the limit.
 
     Messages that are `Written` have no cache points.
     """
     messages: list[Any] = payload['messages']
-    if messages and (control := cache_control(settings.get('anthropic_cache_messages'))):
+    at_end = cache_control(settings.get('anthropic_cache_messages'))
+    if control := cache_control(settings.get('anthropic_cache')):
+        if platform.has_request_cache:
+            payload['cache_control'] = control
+        else:
+            at_end = control
+    if messages and at_end:
         if isinstance(messages[-1], Written):
             messages[-1] = parse(messages[-1].json)
         last = messages[-1]['content'][-1]
         if last['type'] not in ('thinking', 'redacted_thinking'):
-            last['cache_control'] = control
-    if control := cache_control(settings.get('anthropic_cache')):
-        payload['cache_control'] = control
+            last.setdefault('cache_control', at_end)  # a `CachePoint` there has its own time to live
     others: list[JsonObject] = [*payload.get('tools', ()), *as_list(payload.get('system'))]
     left = MAX_CACHE_POINTS - sum('cache_control' in block for block in others) - ('cache_control' in payload)
     points = [

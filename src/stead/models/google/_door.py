@@ -27,7 +27,7 @@ from .._wire.body import parse, write, write_body
 from .._wire.events import EventReader
 from .._wire.kept import KeptMessages, Written
 from ._request import GoogleMessageEncoder
-from ._response import named_as_in_python
+from ._response import named_as_in_python, with_tier
 
 _TYPED = ('generate_content', 'generate_content_stream', '_generate_content', '_generate_content_stream')
 _BELOW = ('async_request', 'async_request_streamed', '_async_request', '_async_request_once', '_build_request')
@@ -188,7 +188,8 @@ class GoogleDoor:
             watch(result.response_stream)
             return chunks_of(result, has_time=bool(api.vertexai))
         text = result.response_stream[0] if result.response_stream else ''
-        return named_as_in_python(as_dict(parse(text) if text else {}), has_time=bool(api.vertexai))
+        named = named_as_in_python(as_dict(parse(text) if text else {}), has_time=bool(api.vertexai))
+        return with_tier(named, result.headers)
 
 
 async def chunks_of(result: SdkObject, *, has_time: bool) -> AsyncGenerator[JsonObject, None]:
@@ -218,4 +219,4 @@ async def _checked(chunk: JsonObject, result: SdkObject, has_time: bool) -> Json
     if 'error' in chunk:
         errors: SdkObject = sys.modules['google.genai.errors']
         await errors.APIError.raise_error_async(as_dict(chunk['error']).get('code'), chunk, result)
-    return named_as_in_python(chunk, has_time=has_time)
+    return with_tier(named_as_in_python(chunk, has_time=has_time), result.headers)

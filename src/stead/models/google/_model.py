@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -276,6 +277,14 @@ class GoogleModel(VendorModel):
         if (system := encoder.encode_system(messages, params)) is not None:
             config['system_instruction'] = system
         if 'cached_content' in config:  # it includes its own
-            for name in ('system_instruction', 'tools', 'tool_config'):
-                config.pop(name, None)
+            left_out = [name for name in ('system_instruction', 'tools', 'tool_config') if name in config]
+            for name in left_out:
+                del config[name]
+            if left_out:
+                warnings.warn(
+                    f'The request leaves out {", ".join(left_out)}, because the setting `google_cached_content` is set and the '
+                    'cached content has its own. Put instructions and tools into the cached content.',
+                    UserWarning,
+                    stacklevel=2,
+                )
         return encoder, config

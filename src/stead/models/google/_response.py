@@ -50,6 +50,7 @@ FINISH_REASONS: dict[str, FinishReason] = {
 }
 _NAMES = {kind: name for name, kind in TOOL_TYPES.items()}
 _EXCLUDED = {'sdk_http_response', 'automatic_function_calling_history', 'parsed'}
+_TIER_HEADER = 'x-gemini-service-tier'
 _RATING = {
     'blocked': 'blocked',
     'category': 'category',
@@ -67,6 +68,7 @@ _COUNTS = {
 }
 _OPAQUE = frozenset({'args', 'response'})
 _BASE64 = frozenset({'data', 'thoughtSignature', 'continuationToken'})
+_FILE_QUERY = re.compile(r"""file_search\.query\(query=(["'])((?:\\.|(?!\1|\\).)*)\1\)""")
 _CAPITAL = re.compile('[A-Z]')
 _MODALITIES = {
     'prompt_tokens_details': 'prompt',
@@ -79,7 +81,17 @@ _MODALITIES = {
 def plain_response(value: object) -> JsonObject:
     """Return a response of the SDK as plain data, with the Python names of its fields."""
     dump = getattr(value, 'model_dump', None)
-    return as_dict(value if dump is None else dump(exclude_none=True, exclude=_EXCLUDED, warnings=False))
+    body = as_dict(value if dump is None else dump(exclude_none=True, exclude=_EXCLUDED, warnings=False))
+    return (
+        body if dump is None else with_tier(body, getattr(getattr(value, 'sdk_http_response', None), 'headers', None))
+    )
+
+
+def with_tier(body: JsonObject, headers: Mapping[str, str] | None) -> JsonObject:
+    """Return the body of a response with the service tier that the headers name, if they do."""
+    if headers and (tier := headers.get(_TIER_HEADER)):
+        body['service_tier'] = tier.lower()
+    return body
 
 
 def named_as_in_python(value: JsonObject, *, has_time: bool = False) -> JsonObject:
@@ -273,9 +285,21 @@ def search_parts_of(grounding: JsonObject, provider_name: str) -> list[ModelResp
     if queries := as_list(grounding.get('web_search_queries')):
         pages = [jsonable(chunk['web']) for chunk in chunks if chunk.get('web')]
         parts += _pair('web_search', {'queries': queries}, pages or None, provider_name)
-    if files := [jsonable(chunk['retrieved_context']) for chunk in chunks if chunk.get('retrieved_context')]:
+    if files := files_of(grounding):
         parts += _pair('file_search', {}, files, provider_name)
     return parts
+
+
+def files_of(grounding: JsonObject) -> list[JsonObject]:
+    """Return the pieces of files that a search found, from the grounding metadata of a candidate."""
+    chunks = [as_dict(chunk) for chunk in as_list(grounding.get('grounding_chunks'))]
+    return [jsonable(chunk['retrieved_context']) for chunk in chunks if chunk.get('retrieved_context')]
+
+
+def file_query_of(part: JsonObject) -> str | None:
+    """Return the query of a search of files, which streams show as code that runs it; `None` for other code."""
+    found = _FILE_QUERY.search(str(as_dict(part.get('executable_code')).get('code')))
+    return re.sub(r'\\(.)', r'\1', found[2]) if found else None
 
 
 def fetch_parts_of(candidate: JsonObject, provider_name: str) -> list[ModelResponsePart]:
@@ -318,6 +342,8 @@ def details_of(body: JsonObject) -> JsonObject:
         details['safety_ratings'] = [
             {name: plain_enum(as_dict(rating).get(field)) for name, field in _RATING.items()} for rating in ratings
         ]
+    if tier := body.get('service_tier'):
+        details['service_tier'] = tier
     if created := body.get('create_time'):
         details['timestamp'] = created
     if traffic := as_dict(body.get('usage_metadata')).get('traffic_type'):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,16 +14,20 @@ from ..._kit.sdk_types import HttpxResponse
 from ...messages import (
     ModelResponseStreamEvent,
     NativeToolCallPart,
+    NativeToolReturnPart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
 )
+from ...native_tools import FileSearchTool
 from .._streaming.fold import VendorFold, VendorStream
 from ._errors import as_model_error
 from ._response import (
     decode_part,
     details_of,
     fetch_parts_of,
+    file_query_of,
+    files_of,
     finish_reason_of,
     has_tool_parts,
     jsonable,
@@ -42,6 +46,10 @@ class ContentFold(VendorFold):
     _has_tool_parts: bool = False
     """Whether the parts include native tools, so that the metadata about them is redundant."""
     _has_text: bool = False
+    _searches_files: bool = False
+    """Whether the request has file search, which streams show as code."""
+    _search: str | None = None
+    """The id of a search of files that has no result yet."""
 
     def take(self, chunk: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Add a chunk, and yield its events."""
@@ -55,6 +63,18 @@ class ContentFold(VendorFold):
         for part in parts:
             if not ('inline_data' in part and part.get('thought')):  # drafts of the final image
                 yield from self._take_part(part)
+        if self._search is not None:
+            yield from self._found(as_dict(candidate.get('grounding_metadata')))
+
+    def _found(self, grounding: JsonObject) -> Iterator[ModelResponseStreamEvent]:
+        """Add the result of a search of files, which comes as metadata, after the text that it led to."""
+        if files := files_of(grounding):
+            yield self._result_of_search(files)
+
+    def _result_of_search(self, content: object) -> ModelResponseStreamEvent:
+        call_id, self._search = self._search or '', None
+        result = NativeToolReturnPart('file_search', content, call_id, provider_name=self.provider_name)
+        return self.manager.handle_part(vendor_part_id=None, part=result)
 
     def _metadata(self, candidate: JsonObject) -> Iterator[ModelResponseStreamEvent]:
         """Add what the metadata of a candidate reports about native tools.
@@ -108,7 +128,13 @@ class ContentFold(VendorFold):
                 provider_name=decoded.provider_name,
                 provider_details=decoded.provider_details,
             )
+        elif self._search is not None and 'code_execution_result' in part:
+            yield self._result_of_search(jsonable(part['code_execution_result']))
         elif decoded is not None:
+            if self._searches_files and (query := file_query_of(part)) is not None:
+                assert isinstance(decoded, NativeToolCallPart)
+                decoded = replace(decoded, tool_name='file_search', args={'query': query})
+                self._search = decoded.tool_call_id
             if isinstance(decoded, NativeToolCallPart):
                 self._last_call = decoded.tool_call_id
             yield self.manager.handle_part(vendor_part_id=None, part=decoded)
@@ -141,7 +167,8 @@ class GeminiStreamedResponse(VendorStream):
             pass
 
     def _fold(self) -> ContentFold:
-        return ContentFold(self._parts_manager, self._provider_name, self._model_name)
+        searches = any(isinstance(tool, FileSearchTool) for tool in self.model_request_parameters.native_tools)
+        return ContentFold(self._parts_manager, self._provider_name, self._model_name, _searches_files=searches)
 
     def _plain(self, event: object) -> object:
         return plain_response(event)

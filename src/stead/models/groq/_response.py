@@ -71,7 +71,8 @@ def executed_parts(
         arguments = json.loads(arguments) if isinstance(arguments, str) else arguments
     except ValueError:
         pass  # it stays text
-    result = tool.get('search_results') or tool.get('output')
+    results = as_dict(tool.get('search_results'))
+    result = (results if results.get('results') else None) or tool.get('output') or None
     return (
         NativeToolCallPart(name, arguments or None, call_id, provider_name=provider_name),
         NativeToolReturnPart(name, result, call_id, provider_name=provider_name),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..._kit.lazy import lazy_exports
+from ...profiles.openai import OpenAISystemPromptRole
 from ._chat import OpenAIChatModel, OpenAIModel
 from ._chat_stream import OpenAIStreamedResponse
 from ._compaction import OpenAICompaction
@@ -27,4 +29,6 @@ __all__ = (
     'OpenAIResponsesModelSettings',
     'OpenAIResponsesStreamedResponse',
     'OpenAIStreamedResponse',
+    'OpenAISystemPromptRole',
 )
+__getattr__, __dir__ = lazy_exports(__name__, {'_omitted': ('NOT_GIVEN', 'OMIT')})

@@ -91,8 +91,8 @@ class OpenAIChatModel(VendorModel):
     @property
     @deprecated('Set `openai_system_prompt_role` in the profile rather than `system_prompt_role`.')
     def system_prompt_role(self) -> OpenAISystemPromptRole | None:
-        """The role of system prompts, if it was passed to the model."""
-        return self._system_prompt_role
+        """The role of system prompts, from the profile."""
+        return cast(OpenAIModelProfile, self.profile).openai_system_prompt_role
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
@@ -105,6 +105,8 @@ class OpenAIChatModel(VendorModel):
         profile = OpenAIModelProfile.from_profile(super().profile)
         if not profile.openai_chat_supports_web_search and WebSearchTool in profile.supported_native_tools:
             profile = replace(profile, supported_native_tools=profile.supported_native_tools - {WebSearchTool})
+        if self._system_prompt_role is not None and profile.openai_system_prompt_role is None:
+            profile = replace(profile, openai_system_prompt_role=self._system_prompt_role)
         return profile
 
     async def _send_typed(
@@ -156,7 +158,7 @@ class OpenAIChatModel(VendorModel):
             kept: Where messages are kept as JSON, in which they then are; otherwise they are plain data.
         """
         profile = cast(OpenAIModelProfile, self.profile)
-        role: str = self._system_prompt_role or profile.openai_system_prompt_role or 'system'
+        role: str = profile.openai_system_prompt_role or 'system'
         encoder = self._encoder_class(self.system, profile, role)
         return {
             'model': self._model_name,

@@ -10,6 +10,7 @@ from ..._contracts.model import ModelRequestContext, ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_count, as_dict, plain
 from ..._kit.sdk_types import SdkObject
+from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
     AbstractNativeTool,
@@ -42,6 +43,7 @@ from ._settings import OpenAIModelName, OpenAIResponsesModelSettings
 
 _NO_INPUT = [{'role': 'user', 'content': ''}]
 """What is sent where there is nothing to send, since requests without input are refused."""
+_CONTINUED = ('openai_previous_response_id', 'openai_conversation_id')
 _COUNTED = (
     'input',
     'instructions',
@@ -127,8 +129,14 @@ class OpenAIResponsesModel(VendorModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Return the number of input tokens of a request; errors as `request`."""
+        """Return the number of input tokens of a request; errors as `request`.
+
+        Raises:
+            UserError: There are neither messages nor an earlier response or conversation.
+        """
         settings, params = self._prepare(model_settings, model_request_parameters)
+        if not messages and not any(settings.get(name) for name in _CONTINUED):
+            raise UserError('There are no messages whose tokens can be counted. Pass the history with the request.')
         payload = await self._payload(self._history.sendable(messages), settings, params)
         body = {name: payload[name] for name in _COUNTED if name in payload}
         counted = await self._post('/responses/input_tokens', body, settings)

@@ -14,7 +14,7 @@ from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...exceptions import ModelAPIError
-from ...messages import ModelResponseStreamEvent, PartStartEvent, ToolCallPart
+from ...messages import ModelResponseStreamEvent, PartStartEvent, ThinkingPart, ToolCallPart
 from .._streaming.fold import VendorFold, VendorStream
 from ._errors import as_model_error
 from ._responses_response import (
@@ -74,6 +74,12 @@ class ResponseFold(VendorFold):
             )
         elif kind == 'response.reasoning_summary_text.delta':
             yield from self._thinking(item_id, event.get('summary_index'), content=event.get('delta'))
+        elif kind == 'response.reasoning_text.delta':
+            if self.manager.get_part_by_vendor_id(f'{item_id}-0') is None:  # the rest is added when it is whole
+                details = {'raw_content': [str(event.get('delta') or '')]}
+                yield from self._thinking(
+                    item_id, 0, content='', provider_name=self.provider_name, provider_details=details
+                )
         elif kind == 'response.image_generation_call.partial_image':
             data, image_format = str(event.get('partial_image_b64') or ''), str(event.get('output_format') or 'png')
             part = image_part(data, image_format, item_id)
@@ -162,8 +168,11 @@ class ResponseFold(VendorFold):
                     )
         elif kind == 'reasoning':
             signature, details = item.get('encrypted_content'), raw_thinking(item)
+            known = self.manager.get_part_by_vendor_id(f'{item_id}-0')
+            begun = known is not None
+            if isinstance(known, ThinkingPart) and known.provider_details == details:
+                details = None
             if signature or details:
-                begun = self.manager.get_part_by_vendor_id(f'{item_id}-0') is not None
                 yield from self._thinking(
                     item_id,
                     0,

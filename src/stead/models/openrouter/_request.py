@@ -139,6 +139,9 @@ def add_cache_points(
         params: The parameters of the request.
         profile: The capabilities of the model.
         role: The role of system prompts.
+
+    Raises:
+        UserError: Those of tools and instructions alone are more than the model allows.
     """
     if not profile.openrouter_supports_cache_control:
         return
@@ -157,6 +160,11 @@ def add_cache_points(
     if (ttl := settings.get('openrouter_cache_messages')) and messages:
         _mark(messages[-1], cache_control(ttl, profile))
     if (most := profile.openrouter_max_cache_points) is not None:
+        if reserved > most:
+            raise UserError(
+                f'The settings ask for {reserved} cache points, for tools and instructions, and the model allows {most}. '
+                'Leave out `openrouter_cache_tool_definitions` or `openrouter_cache_instructions`.'
+            )
         points = [
             block
             for message in messages
@@ -164,7 +172,7 @@ def add_cache_points(
             for block in as_list(message.get('content'))
             if 'cache_control' in block
         ]
-        for block in points[: max(len(points) - max(most - reserved, 0), 0)]:
+        for block in points[: max(len(points) - (most - reserved), 0)]:
             del block['cache_control']
 
 

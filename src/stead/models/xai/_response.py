@@ -90,16 +90,15 @@ def decode_response(answer: Any, *, model_name: str, provider_name: str, provide
 
 def _decode_output(output: Any, provider_name: str) -> Iterable[ModelResponsePart]:
     message = output.message
-    if message.role in ASSISTANT_ROLES:
-        if message.reasoning_content or message.encrypted_content:
-            sealed = message.encrypted_content or None
-            signed_by = provider_name if sealed else None
-            yield ThinkingPart(message.reasoning_content, signature=sealed, provider_name=signed_by)
-        if message.content:
-            logprobs = logprobs_of(output)
-            yield TextPart(message.content, provider_details={'logprobs': {'content': logprobs}} if logprobs else None)
-    elif message.role != TOOL_ROLE:
+    if message.role not in (*ASSISTANT_ROLES, TOOL_ROLE):
         return
+    if message.reasoning_content or message.encrypted_content:
+        sealed = message.encrypted_content or None
+        signed_by = provider_name if sealed else None
+        yield ThinkingPart(message.reasoning_content, signature=sealed, provider_name=signed_by)
+    if message.content and message.role != TOOL_ROLE:
+        logprobs = logprobs_of(output)
+        yield TextPart(message.content, provider_details={'logprobs': {'content': logprobs}} if logprobs else None)
     for call in message.tool_calls:
         if is_result(call, message.role):
             yield native_result(call, message.content, provider_name)
