@@ -215,7 +215,7 @@ class HookChain:
 
     async def announce(self, ctx: Context, fact: RunFact) -> None:
         """Let the capabilities take note of a fact, the outermost first."""
-        await recorded(self.steps['record'], context_for(ctx), fact)
+        await recorded(self.steps['record'], ctx, fact)
 
 
 async def _call_around_before(

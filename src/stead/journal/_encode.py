@@ -85,7 +85,7 @@ def _message_json(message: ModelMessage, recorded: AnswerPlaces) -> bytes:
     try:
         rest = _written(message, kind, 'parts', 'usage')[1:]
         if isinstance(message, ModelResponse):
-            rest = b'"usage":' + _request_usage.dump_json(message.usage, exclude_defaults=True) + b',' + rest
+            rest = b'"usage":' + _request_usage.serializer.to_json(message.usage, exclude_defaults=True) + b',' + rest
     except ValueError:
         rest = ModelMessagesTypeAdapter.dump_json([replace(message, parts=[])])[len(b'[{"parts":[],') : -1]
     return (
@@ -182,7 +182,7 @@ def results_from(data: object) -> DeferredToolResults:
 
 def usage_json(usage: RunUsage) -> bytes:
     """Return usage as JSON, without what is zero."""
-    return _usage.dump_json(usage, exclude_defaults=True)
+    return _usage.serializer.to_json(usage, exclude_defaults=True)
 
 
 def usage_from(data: object) -> RunUsage:

@@ -117,12 +117,13 @@ class Writer:
     def _put(self, item: _Job, at_once: bool) -> None:
         with self._changed:
             self._queue.append(item)
-            if at_once:
-                self._urgent = True
+            if not at_once and len(self._queue) > 1:
+                return  # the first of them has told the thread
+            self._urgent = self._urgent or at_once
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name='stead-journal', daemon=True)
                 self._thread.start()
-            elif at_once or len(self._queue) == 1:
+            else:
                 self._changed.notify()
 
     def hold(self, run_id: str, token: int) -> None:

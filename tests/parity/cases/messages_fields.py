@@ -5,7 +5,7 @@ import dataclasses
 import pydantic_ai.messages as m
 from _common import fact
 
-BEYOND = ('FunctionToolProgressEvent', 'StreamAttemptEvent')
+BEYOND = ('FunctionToolProgressEvent', 'ResponseRestartEvent', 'StreamAttemptEvent')
 
 for name in sorted(dir(m)):
     cls = getattr(m, name)
