@@ -80,6 +80,9 @@ class Agent(
     """What happens to the other tool calls of a response that contains a final result."""
     model_settings: AgentModelSettings[AgentDepsT] | None
     """Settings, merged over those of the model, or a function of the run context that returns them."""
+    keep_interrupted: bool = True
+    """Whether the messages keep a response whose stream failed or was cancelled, as far as it came. Set it on an agent, or on
+    the class for all agents."""
 
     def __init__(
         self,
@@ -387,6 +390,7 @@ class Agent(
             metadata=layers,
             limiter=self._limiter,
             call_policy=self._call_policy,
+            keep_interrupted=self.keep_interrupted,
         )
         return RunScope(setup)
 
