@@ -149,7 +149,11 @@ def _fields_of(kind: type) -> _Fields:
     elsewhere = _ELSEWHERE.get(kind, ())
     # The type is optional because classes have a configuration of their own.
     adapter = TypeAdapter(cast(Any, Optional)[kind], config=_BYTES)
-    values = attrgetter(*optional) if len(optional) > 1 else lambda item: tuple(getattr(item, name) for name in optional)
+
+    def one_by_one(item: object) -> tuple[object, ...]:
+        return tuple([getattr(item, name) for name in optional])
+
+    values: Callable[[object], tuple[object, ...]] = attrgetter(*optional) if len(optional) > 1 else one_by_one
     nones = (None,) * len(optional)
     serializer = cast(SchemaSerializer, adapter.serializer)
     known = _fields[kind] = _Fields(serializer, elsewhere, optional, values, nones, {*optional, *elsewhere})

@@ -404,9 +404,7 @@ class Recorder(Generic[AgentDepsT]):
             lease_until=now + self.lease_seconds,
         )
 
-    def _call_starts(
-        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting
-    ) -> Awaitable[None] | None:
+    def _call_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting) -> Awaitable[None] | None:
         call_id = fact.call.tool_call_id
         outer, inner = _place.get(), None
         if outer is not None and outer.run_id == log.run_id:
@@ -419,7 +417,11 @@ class Recorder(Generic[AgentDepsT]):
         else:
             doubtful = log.in_doubt.pop(call_id, None)
         place = _Place(
-            self, log.run_id, call_id, inner=inner, top=outer.top if outer is not None and inner is not None else call_id
+            self,
+            log.run_id,
+            call_id,
+            inner=inner,
+            top=outer.top if outer is not None and inner is not None else call_id,
         )
         if doubtful is not None and doubtful.effect == 'write':
             return self._start_in_doubt(ctx, log, fact, place, doubtful.at)
