@@ -18,7 +18,7 @@ from .._contracts.call_policy import OnToolError
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
-from .._kit.problems import names_meant
+from .._kit.meant import names_meant
 from .._kit.unset import UNSET as UNSET
 from ..capabilities import AgentCapability, NativeTool
 from ..concurrency import AnyConcurrencyLimit
