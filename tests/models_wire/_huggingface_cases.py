@@ -27,7 +27,34 @@ for level in (True, False, 'high'):
     cases.add(f'thinks_{level}/able', settings={'thinking': level}, profile=ModelProfile(supports_thinking=True))
 cases.join(answers.cases)
 
-BETTER: set[str] = set()
+# What is better here than there: files that tools return are sent, and so are details of images, text files and formats of
+# outputs; thinking in fields of its own is read; all of the usage is read, and not added up; what is missing breaks nothing.
+BETTER = {
+    'answer_of_nothing',
+    'image_bytes_detail',
+    'image_detail',
+    'output_native/google/gemma-3-27b-it',
+    'output_prompted/google/gemma-3-27b-it',
+    'r_calls_no_id',
+    'r_finish_',
+    'r_finish_content_filter',
+    'r_full_usage',
+    'r_no_model',
+    'r_reasoning',
+    'r_reasoning_content',
+    'r_two_choices',
+    'returned_image',
+    'returned_image_only',
+    'returned_link',
+    'returned_pdf',
+    's_finish_content_filter',
+    's_no_created',
+    's_null_choices',
+    's_reasoning',
+    's_reasoning_content',
+    's_usage_in_all',
+    'text_bytes',
+}
 cases.drop(BETTER)
 
 
@@ -55,7 +82,9 @@ def plain(body: Any) -> Any:
     found = {name: plain(item) for name, item in body.items() if item not in (None, '', [])}
     found.pop('stream_options', None)  # without it, no usage comes
     if found.get('type') == 'function' and 'id' in found:
-        found['function'] = found['function']['name']  # the arguments get lost elsewhere: test_huggingface.py looks at them
+        found['function'] = found['function'][
+            'name'
+        ]  # the arguments get lost elsewhere: test_huggingface.py looks at them
     elif found.get('type') == 'function' and 'parameters' not in found['function']:
         found.pop('type')  # the choice of a tool
     return found
