@@ -24,7 +24,7 @@ class HuggingFaceProvider(ClientProvider):
     provider_name = sdk_extra = 'huggingface'
     sdk_module = 'huggingface_hub'
     label = 'Hugging Face'
-    client_argument = 'hf_client'
+    client_argument: str | None = 'hf_client'
 
     def __init__(
         self,
