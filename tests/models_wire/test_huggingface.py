@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -187,6 +188,19 @@ def test_a_client_is_used_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert HuggingFaceProvider(hf_client=endpoint, api_key='hf_k').base_url == 'http://h/v1'
     with pytest.raises(UserError, match='`hf_client`.*not both'):
         HuggingFaceProvider(hf_client=client, provider_name='groq')
+
+
+def test_a_substitute_for_the_client_is_asked_as_it_is() -> None:
+    asked: list[Any] = []
+
+    async def create(**arguments: Any) -> Any:
+        asked.append(arguments)
+        return {'choices': [{'message': {'role': 'assistant', 'content': 'hello'}, 'finish_reason': 'stop'}]}
+
+    client: Any = SimpleNamespace(chat=SimpleNamespace(completions=SimpleNamespace(create=create)))
+    model = HuggingFaceModel('x', provider=HuggingFaceProvider(hf_client=client))
+    assert Agent(model).run_sync('hi').output == 'hello'
+    assert (asked[0]['model'], asked[0]['stream']) == ('x', False)
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,10 @@ class ClientProvider(Provider):
         load_transport()
         self._single_client = client
         if client is not None and any(value is not None for value in instead.values()):
+            argument = self.client_argument or f'{self.sdk_extra}_client'
             *most, last = (f'`{name}`' for name in instead)
             raise UserError(
-                f'Pass {type(self).__name__} either `{self.client_argument or f"{self.sdk_extra}_client"}` or the arguments to build a client from '
+                f'Pass {type(self).__name__} either `{argument}` or the arguments to build a client from '
                 f'({", ".join(most)} and {last}), not both.'
             )
         return client is not None

@@ -63,17 +63,14 @@ class HuggingFaceModel(VendorModel):
         if stream:
             payload['stream_options'] = {'include_usage': True}
         with model_errors(self._error):
-            client = await _for_one_request(self.client, settings)
-            try:
-                answer = await client.chat_completion(**payload, stream=stream)
-            except BaseException as error:
-                await _read_body(error)
-                await client.close()
-                raise
-            if stream:
-                return chunks_of(answer, client)
-            await client.close()
-            return plain(answer)
+            async with AsyncExitStack() as stack:
+                client = await _for_one_request(self.client, stack, settings)
+                try:
+                    answer = await client.chat.completions.create(**payload, stream=stream)
+                except Exception as error:
+                    await _read_body(error)
+                    raise
+                return chunks_of(answer, stack.pop_all()) if stream else plain(answer)
 
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         return decode_completion(
@@ -104,16 +101,23 @@ class HuggingFaceModel(VendorModel):
         }
 
 
-async def _for_one_request(client: Any, settings: Any) -> Any:
+async def _for_one_request(client: Any, stack: AsyncExitStack, settings: Any) -> Any:
     """Return a client for one request, which shares the connections of the client and has headers and a timeout of its own.
 
     The client takes both for all requests only, and keeps the connections of streams until it is closed itself.
+
+    Args:
+        client: The client. A substitute for that of `huggingface_hub` is returned as it is.
+        stack: Takes the connection of the request.
+        settings: The settings of the request.
     """
+    if not hasattr(client, '_get_async_client'):
+        return client
     await client._get_async_client()
     one = copy.copy(client)
     options = options_of(settings)
     one.headers = {**client.headers, **options['extra_headers']}
-    one.exit_stack = AsyncExitStack()
+    one.exit_stack = stack
     timeout = options.get('timeout')
     if timeout is not None:
         # An `httpx.Timeout` may be of another library than that of the client, which takes its numbers.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -34,16 +34,16 @@ class HuggingFaceFold(ChatFold):
         return super(ChatFold, self)._text(text)  # thinking in tags has no id
 
 
-def chunks_of(stream: Any, client: Any) -> EventStream:
+def chunks_of(stream: Any, connection: AsyncExitStack) -> EventStream:
     """Return the chunks of a stream.
 
     Args:
         stream: The stream of the client, an asynchronous generator.
-        client: The client of this request only, which holds the connection.
+        connection: What it is read from.
     """
 
     async def close() -> None:
-        await client.close()
+        await connection.aclose()
         with suppress(RuntimeError):  # someone waits for the next chunk, and now gets an error
             await stream.aclose()
 
