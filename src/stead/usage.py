@@ -244,6 +244,18 @@ class Usage(RunUsage):
     """`RunUsage` under its old name."""
 
 
+_LIMITS = (
+    'request_limit',
+    'tool_calls_limit',
+    'input_tokens_limit',
+    'output_tokens_limit',
+    'total_tokens_limit',
+    'count_tokens_before_request',
+    'tool_calls_per_response_limit',
+)
+"""The attributes of `UsageLimits`; `vars` would make a dict that stays with the object."""
+
+
 @dataclass(repr=False, kw_only=True)
 class UsageLimits:
     """Limits at which a run ends with `UsageLimitExceeded`; None means no limit.
@@ -297,7 +309,8 @@ class UsageLimits:
         self.total_tokens_limit = total_tokens_limit
         self.count_tokens_before_request = count_tokens_before_request
         self.tool_calls_per_response_limit = tool_calls_per_response_limit
-        for name, limit in vars(self).items():
+        for name in _LIMITS:
+            limit: object = getattr(self, name)
             if limit is not None and (not isinstance(limit, (int, float)) or math.isnan(limit)):
                 raise UserError(
                     f'`{name}` of `UsageLimits` must be a number, or `None` for no limit, not {limit!r:.100}.'
