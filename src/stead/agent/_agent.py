@@ -45,6 +45,7 @@ from ._options import (
     AgentRetries,
     DescriptionTemplate,
     EventStreamHandler,
+    OptionsBesideDeps,
     OverrideOptions,
     Overrides,
     RunOptions,
@@ -63,7 +64,7 @@ from .abstract import AbstractAgent, RunOutputDataT
 
 
 class Agent(
-    Decorators[AgentDepsT],
+    Decorators[AgentDepsT, OutputDataT],
     FromSpec,
     Instrumentable,
     Planning[AgentDepsT],
@@ -315,7 +316,8 @@ class Agent(
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> RunScope[AgentDepsT, OutputDataT]: ...
 
     @overload
@@ -324,7 +326,8 @@ class Agent(
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> RunScope[AgentDepsT, RunOutputDataT]: ...
 
     def iter(

@@ -40,10 +40,13 @@ from ._options import (
     AgentModelSettings,
     AgentRetries,
     EventOptions,
+    EventOptionsBesideDeps,
     EventStreamHandler,
+    OptionsBesideDeps,
     OverrideOptions,
     RunOptions,
     StreamOptions,
+    StreamOptionsBesideDeps,
     caller_frame,
     check_event_options,
     infer_name,
@@ -133,7 +136,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]]: ...
 
     @overload
@@ -143,7 +147,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, RunOutputDataT]]: ...
 
     @abstractmethod
@@ -184,7 +189,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[OutputDataT]: ...
 
     @overload
@@ -193,7 +199,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
     async def run(
@@ -246,7 +253,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[OutputDataT]: ...
 
     @overload
@@ -255,7 +263,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
     def run_sync(
@@ -280,7 +289,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, OutputDataT]]: ...
 
     @overload
@@ -289,7 +299,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
 
     def run_stream(
@@ -332,7 +343,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
 
     @overload
@@ -341,7 +353,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
 
     def run_stream_sync(
@@ -367,7 +380,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AgentEventStream[OutputDataT]: ...
 
     @overload
@@ -376,7 +390,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AgentEventStream[RunOutputDataT]: ...
 
     def run_stream_events(

@@ -45,8 +45,8 @@ try:
     from fasta2a import FastA2A, Worker, schema
     from fasta2a.broker import InMemoryBroker
     from fasta2a.storage import InMemoryStorage
-except ImportError as error:
-    raise missing('fasta2a', extra='a2a', what='A server of the A2A protocol') from error
+except ImportError as _error:
+    raise missing('fasta2a', extra='a2a', what='A server of the A2A protocol') from _error
 
 _log = logging.getLogger('stead.a2a')
 _PARTS_HAVE_KINDS = hasattr(schema, 'TextPart')
