@@ -146,7 +146,7 @@ def test_failures_are_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> N
 
 
 def test_a_task_that_is_not_stored() -> None:
-    worker: AgentWorker[None] = AgentWorker(broker=InMemoryBroker(), storage=InMemoryStorage(), agent=Agent('test'))
+    worker = AgentWorker(broker=InMemoryBroker(), storage=InMemoryStorage(), agent=Agent('test'))
     with pytest.raises(ValueError, match="no task 'x'"):
         asyncio.run(worker.run_task({'id': 'x', 'context_id': 'y', 'message': {}}))
     asyncio.run(worker.cancel_task({'id': 'x'}))

@@ -15,12 +15,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, cast
+from typing import Any, cast
 from uuid import uuid4
 
 from pydantic import TypeAdapter
 
-from .._contracts.run_context import AgentDepsT
 from .._kit.extras import missing
 from .._kit.json_types import JsonObject
 from .._kit.sdk_types import SdkObject
@@ -67,7 +66,7 @@ def agent_to_a2a(
     storage = InMemoryStorage() if storage is None else storage
     broker = InMemoryBroker() if broker is None else broker
     if lifespan is None:
-        worker: AgentWorker[Any] = AgentWorker(broker=broker, storage=storage, agent=agent)
+        worker = AgentWorker(broker=broker, storage=storage, agent=agent)
         lifespan = partial(worker_lifespan, worker=worker, agent=agent)
     options.update(name=name or agent.name, description=description or agent.description)
     return FastA2A(storage=storage, broker=broker, lifespan=lifespan, **options)
@@ -81,10 +80,10 @@ async def worker_lifespan(app: FastA2A, worker: Worker[Any], agent: AbstractAgen
 
 
 @dataclass
-class AgentWorker(Worker[list[ModelMessage]], Generic[AgentDepsT]):
+class AgentWorker(Worker[list[ModelMessage]]):
     """Runs an agent for the tasks of a broker, one after the other."""
 
-    agent: AbstractAgent[AgentDepsT, Any]
+    agent: AbstractAgent[Any, Any]
 
     async def run_task(self, params: SdkObject) -> None:
         """Run the agent for a task, and store its answer, or that it failed.
