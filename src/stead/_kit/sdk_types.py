@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypeAlias
 
 if TYPE_CHECKING:
+    from fasta2a import Broker as A2ABroker, FastA2A as FastA2A, Skill as A2ASkill, Storage as A2AStorage
     from google.auth.credentials import Credentials as GoogleCredentials
     from google.genai import Client as GoogleClient
     from groq import AsyncGroq as AsyncGroq
@@ -29,14 +30,19 @@ if TYPE_CHECKING:
 else:
     GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
+    A2ABroker = A2ASkill = A2AStorage = FastA2A = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
 
 SdkObject: TypeAlias = Any
 """An object of an SDK that is optional, and whose releases differ in their types."""
 
 __all__ = (
+    'A2ABroker',
+    'A2ASkill',
+    'A2AStorage',
     'AsyncGroq',
     'AsyncOpenAI',
+    'FastA2A',
     'GoogleClient',
     'GoogleCredentials',
     'Histogram',
