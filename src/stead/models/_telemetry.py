@@ -32,7 +32,7 @@ from ..messages import (
 from ..native_tools import AbstractNativeTool, MCPServerTool
 from ..settings import ModelSettings
 from ._base import Model
-from ._wire.kept import KeptMessages, Written
+from ._history_json import HistoryJson
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)
 """The attributes that identify the running agent, which all spans in its run have."""
@@ -298,16 +298,11 @@ def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettin
     return chat
 
 
-def messages_json(messages: Sequence[ModelMessage], settings: otel.ContentSettings, kept: KeptMessages) -> str:
-    """Return messages as `chat_messages` does, as JSON with spaces. Messages are written once, and then kept."""
-    key = kept.key_like((settings.include_content, settings.include_binary_content, settings.version))
-    found = kept.find(messages, key)
-    for place, message in enumerate(messages):
-        if found[place] is None:
-            written = [Written(item['role'], spaced_json(item).encode()) for item in chat_messages([message], settings)]
-            kept.keep(message, key, written)
-            found[place] = written
-    return f'[{b", ".join([item.json for items in found for item in items or ()]).decode()}]'
+def messages_json(messages: Sequence[ModelMessage], settings: otel.ContentSettings, history: HistoryJson) -> str:
+    """Return messages as `chat_messages` does, as JSON with spaces. Each message is written once, and then kept."""
+    key = (settings.include_content, settings.include_binary_content, settings.version)
+    pieces = history.of(messages, key, lambda message: map(spaced_json, chat_messages((message,), settings)))
+    return f'[{", ".join(pieces)}]'
 
 
 def message_events(

@@ -22,6 +22,7 @@ from ..messages import ModelMessage, ModelResponse, _otel as otel
 from ..settings import ModelSettings
 from . import KnownModelName
 from ._base import Model, instructions_of
+from ._history_json import HistoryJson
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import (
     answering_model,
@@ -38,7 +39,6 @@ from ._telemetry import (
     schema_of,
     spaced_json,
 )
-from ._wire.kept import KeptMessages
 from .wrapper import WrapperModel
 
 SCOPE = 'pydantic-ai'
@@ -130,7 +130,7 @@ class InstrumentationSettings:
         self.include_content = include_content
         self.version = version
         self.use_aggregated_usage_attribute_names = use_aggregated_usage_attribute_names
-        self._kept = KeptMessages()
+        self._history = HistoryJson()
         self._described: tuple[ModelRequestParameters, bool, dict[str, Any]] | None = None
         tokens: dict[str, Any] = {
             'name': 'gen_ai.client.token.usage',
@@ -191,8 +191,8 @@ class InstrumentationSettings:
             self._record_events(self._request_events(input_messages, response, system, parameters), span)
             return
         attributes = {
-            'gen_ai.input.messages': messages_json(input_messages, self, self._kept),
-            'gen_ai.output.messages': messages_json([response], self, self._kept),
+            'gen_ai.input.messages': messages_json(input_messages, self, self._history),
+            'gen_ai.output.messages': messages_json([response], self, self._history),
             **self.system_instructions_attributes(instructions_of(input_messages, parameters)),
         }
         described = {name: {'type': 'array'} for name in attributes}
