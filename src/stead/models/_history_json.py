@@ -22,8 +22,9 @@ from ..messages import ModelMessage, ModelResponse, TextPart
 _ROOM = TextPart.__module__.rpartition('.')[0]
 _WRITTEN_ALIKE = frozenset({str, type(None), bytes})
 """Types whose equal objects have the same JSON; `True == 1 == 1.0`, but these have not."""
-_NUMBERS = frozenset({bool, int, float})
-_PLAIN = _WRITTEN_ALIKE | _NUMBERS
+_PLAIN = _WRITTEN_ALIKE | {bool, int, float}
+_UNSHOWN = 'timestamp'
+"""The field of parts that is not in their JSON."""
 _WIDEST = 256
 """How many items a container may have; to compare larger ones takes longer than to write them again."""
 _WIDTH = 8
@@ -42,19 +43,27 @@ class _Unseen(Exception):
 
 
 class _Inside:
-    """What is inside of messages, and may change."""
+    """What is inside of the parts of messages, and may change.
 
-    __slots__ = ('containers', 'copies', 'dicts', 'keys', 'owners')
+    Values are compared with those of a copy, in one go. Those that are equal to others with a different JSON, or that may change
+    inside, must stay identical besides.
+    """
+
+    __slots__ = ('dict_copies', 'dicts', 'keyed', 'list_copies', 'lists', 'odd_keyed', 'owners', 'places')
 
     def __init__(self) -> None:
         self.dicts: list[dict[Any, Any]] = []
-        """The fields of parts, and dicts in them."""
-        self.copies: list[dict[Any, Any]] = []
-        self.owners: list[dict[Any, Any]] = []
-        """Those of the dicts, with the keys in `keys`, whose values must stay identical, and not just equal."""
-        self.keys: list[Any] = []
-        self.containers: list[Iterable[Any]] = []
-        """Dicts, lists and tuples in fields."""
+        """The fields of parts and of other objects, and dicts in them."""
+        self.dict_copies: list[dict[Any, Any]] = []
+        self.lists: list[Sequence[Any]] = []
+        self.list_copies: list[Sequence[Any]] = []
+        self.owners: list[Any] = []
+        """Those of the dicts and lists whose values at `places` must stay identical."""
+        self.places: list[Any] = []
+        self.keyed: list[dict[Any, Any]] = []
+        """The dicts without the fields: equal ones may have another order."""
+        self.odd_keyed: list[dict[Any, Any]] = []
+        """Those of them with keys that are not text."""
 
     def add(self, other: _Inside) -> None:
         """Add what is inside of further messages."""
@@ -62,82 +71,100 @@ class _Inside:
             getattr(self, name).extend(getattr(other, name))
 
     def collect_fields(self, item: Any) -> None:
-        """Add the fields of an object.
+        """Add the fields of a part, or of an object in it.
 
         Raises:
             _Unseen: The inside of one of them cannot be seen.
         """
-        self._collect_values(item.__dict__)
+        fields: dict[str, Any] = item.__dict__
+        self.dicts.append(fields)
+        self.dict_copies.append(fields.copy())
+        for name, value in fields.items():
+            if type(value) not in _WRITTEN_ALIKE and name != _UNSHOWN:
+                self._collect(fields, name, value)
 
-    def _collect_values(self, values: dict[Any, Any]) -> None:
-        self.dicts.append(values)
-        self.copies.append(values.copy())
-        for key, value in values.items():
-            kind: Any = type(value)
-            if kind not in _WRITTEN_ALIKE:
-                self.owners.append(values)
-                self.keys.append(key)
-                if kind not in _NUMBERS:
-                    self._collect(value)
-
-    def _collect(self, value: Any) -> None:
+    def _collect(self, owner: Any, place: Any, value: Any) -> None:
+        self.owners.append(owner)
+        self.places.append(place)
         kind: Any = type(value)
-        if kind is dict or kind is list or kind is tuple:
+        if kind in _PLAIN:
+            return
+        if kind is dict:
+            self._collect_dict(value)
+        elif kind is list or kind is tuple:
             if len(value) > _WIDEST:
                 raise _Unseen
-            self.containers.append(value)
-            for item in value:
-                if type(item) not in _PLAIN:
-                    self._collect(item)
-            if kind is dict:
-                self._collect_values(value)
+            self.lists.append(value)
+            self.list_copies.append(value[:])
+            for index, item in enumerate(value):
+                if type(item) not in _WRITTEN_ALIKE:
+                    self._collect(value, index, item)
         elif kind.__module__.startswith(_ROOM):
-            self._collect_values(value.__dict__)
+            self.collect_fields(value)
         elif kind.__module__ != 'datetime':
             raise _Unseen
+
+    def _collect_dict(self, values: dict[Any, Any]) -> None:
+        if len(values) > _WIDEST:
+            raise _Unseen
+        self.dicts.append(values)
+        self.dict_copies.append(values.copy())
+        self.keyed.append(values)
+        if any(type(key) is not str for key in values):
+            if not _PLAIN.issuperset(map(type, values)):
+                raise _Unseen
+            self.odd_keyed.append(values)
+        for key, value in values.items():
+            if type(value) not in _WRITTEN_ALIKE:
+                self._collect(values, key, value)
 
 
 class _Stretch:
     """Consecutive messages, what they hold, and their JSON."""
 
-    __slots__ = ('count', 'first', 'held', 'inside', 'json', 'key', 'objects', 'pick', 'responses')
+    __slots__ = ('count', 'exact', 'first', 'inside', 'json', 'key', 'responses', 'shape')
 
     first: weakref.ref[Any]
     """The first message, with which the stretch is forgotten."""
-    held: list[Any]
-    """What `_look` returned when the JSON was made."""
-    pick: Callable[[list[Any]], tuple[Any, ...]]
-    """Picks those objects of `held` that must stay identical, and not just equal."""
-    objects: tuple[Any, ...]
 
     def __init__(self, messages: Sequence[ModelMessage], key: object, json: list[str], inside: _Inside) -> None:
         self.count, self.key, self.json, self.inside = len(messages), key, json, inside
         self.responses = [isinstance(message, ModelResponse) for message in messages]
-        self.held = held = self._look(messages)
-        end = len(held) - self.count - len(inside.containers)  # behind it are numbers of items
-        exact = [place for place in range(self.count, end) if type(held[place]) not in _WRITTEN_ALIKE]
-        self.pick = itemgetter(0, 0, *exact)  # two at least, since it returns a tuple only then
-        self.objects = self.pick(held)
-
-    def _look(self, messages: Sequence[ModelMessage]) -> list[Any]:
-        inside = self.inside
         parts: list[Sequence[object]] = [*map(_parts_of, messages)]
+        self.exact = self._exact(parts)
+        self.shape = self._shape(messages, parts)
+
+    def _exact(self, parts: list[Sequence[object]]) -> list[object]:
+        """Return the objects that must stay identical."""
+        inside = self.inside
+        return [
+            *chain.from_iterable(parts),
+            *map(getitem, inside.owners, inside.places),
+            *chain.from_iterable(inside.odd_keyed),
+        ]
+
+    def _shape(self, messages: Sequence[ModelMessage], parts: list[Sequence[object]]) -> list[object]:
+        """Return what must stay equal, besides what is inside of the parts."""
         return [
             *map(type, messages),
             *map(_finish_reason_of, compress(messages, self.responses)),
-            *chain.from_iterable(parts),
-            *map(getitem, inside.owners, inside.keys),
-            *chain.from_iterable(inside.containers),
-            *map(len, inside.containers),
+            *chain.from_iterable(self.inside.keyed),
             *map(len, parts),
         ]
 
     def is_of(self, messages: Sequence[ModelMessage]) -> bool:
         """Return whether these are the messages of the stretch, with all that they held."""
+        inside = self.inside
         try:
-            held = self._look(messages)
-            same = all(map(is_, self.pick(held), self.objects)) and held == self.held
-            return same and self.inside.dicts == self.inside.copies
+            parts: list[Sequence[object]] = [*map(_parts_of, messages)]
+            exact = self._exact(parts)
+            return (
+                len(exact) == len(self.exact)
+                and all(map(is_, exact, self.exact))
+                and self._shape(messages, parts) == self.shape
+                and inside.dicts == inside.dict_copies
+                and inside.lists == inside.list_copies
+            )
         except Exception:  # fields are missing, or there are objects that cannot be compared with text
             return False
 
