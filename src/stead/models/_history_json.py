@@ -14,7 +14,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, compress
-from operator import attrgetter, getitem, is_, itemgetter
+from operator import attrgetter, getitem, is_
 from typing import Any
 
 from ..messages import ModelMessage, ModelResponse, TextPart
