@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, compress
 from operator import attrgetter, getitem, is_
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..messages import ModelMessage, ModelResponse, TextPart
 
@@ -29,8 +29,8 @@ _WIDEST = 256
 """How many items a container may have; to compare larger ones takes longer than to write them again."""
 _WIDTH = 8
 """How many stretches are joined into one of the next size."""
-_SIZES = 3
-"""How many sizes of stretches there are: 1, 8 and 64 messages."""
+_LONGEST = 64
+"""How many messages the longest stretches have; shorter ones have 1 and 8."""
 LIMIT = 64 * 1024 * 1024
 """How many characters of JSON are kept. Beyond that, what has been kept longest is given up."""
 
@@ -38,7 +38,7 @@ _parts_of = attrgetter('parts')
 _finish_reason_of = attrgetter('finish_reason')
 
 
-class _Unseen(Exception):
+class _Unlike(Exception):
     """An object cannot be compared with what it was before."""
 
 
@@ -74,7 +74,7 @@ class _Inside:
         """Add the fields of a part, or of an object in it.
 
         Raises:
-            _Unseen: The inside of one of them cannot be seen.
+            _Unlike: The inside of one of them cannot be seen.
         """
         fields: dict[str, Any] = item.__dict__
         self.dicts.append(fields)
@@ -86,14 +86,14 @@ class _Inside:
     def _collect(self, owner: Any, place: Any, value: Any) -> None:
         self.owners.append(owner)
         self.places.append(place)
-        kind: Any = type(value)
+        kind: Any = type(value)  # type: ignore[reportUnknownVariableType]
         if kind in _PLAIN:
             return
         if kind is dict:
             self._collect_dict(value)
         elif kind is list or kind is tuple:
             if len(value) > _WIDEST:
-                raise _Unseen
+                raise _Unlike
             self.lists.append(value)
             self.list_copies.append(value[:])
             for index, item in enumerate(value):
@@ -102,17 +102,17 @@ class _Inside:
         elif kind.__module__.startswith(_ROOM):
             self.collect_fields(value)
         elif kind.__module__ != 'datetime':
-            raise _Unseen
+            raise _Unlike
 
     def _collect_dict(self, values: dict[Any, Any]) -> None:
         if len(values) > _WIDEST:
-            raise _Unseen
+            raise _Unlike
         self.dicts.append(values)
         self.dict_copies.append(values.copy())
         self.keyed.append(values)
         if any(type(key) is not str for key in values):
             if not _PLAIN.issuperset(map(type, values)):
-                raise _Unseen
+                raise _Unlike
             self.odd_keyed.append(values)
         for key, value in values.items():
             if type(value) not in _WRITTEN_ALIKE:
@@ -122,51 +122,48 @@ class _Inside:
 class _Stretch:
     """Consecutive messages, what they hold, and their JSON."""
 
-    __slots__ = ('count', 'exact', 'first', 'inside', 'json', 'key', 'responses', 'shape')
-
-    first: weakref.ref[Any]
-    """The first message, with which the stretch is forgotten."""
+    __slots__ = ('count', 'exact', 'inside', 'json', 'key', 'responses', 'shape')
 
     def __init__(self, messages: Sequence[ModelMessage], key: object, json: list[str], inside: _Inside) -> None:
         self.count, self.key, self.json, self.inside = len(messages), key, json, inside
         self.responses = [isinstance(message, ModelResponse) for message in messages]
-        parts: list[Sequence[object]] = [*map(_parts_of, messages)]
-        self.exact = self._exact(parts)
-        self.shape = self._shape(messages, parts)
+        self.exact, self.shape = self._look(messages)
 
-    def _exact(self, parts: list[Sequence[object]]) -> list[object]:
-        """Return the objects that must stay identical."""
+    def _look(self, messages: Sequence[ModelMessage]) -> tuple[list[object], list[object]]:
+        """Return the objects that must stay identical, and what else must stay equal besides what is inside of the parts."""
         inside = self.inside
-        return [
-            *chain.from_iterable(parts),
-            *map(getitem, inside.owners, inside.places),
-            *chain.from_iterable(inside.odd_keyed),
-        ]
-
-    def _shape(self, messages: Sequence[ModelMessage], parts: list[Sequence[object]]) -> list[object]:
-        """Return what must stay equal, besides what is inside of the parts."""
-        return [
+        parts: list[Sequence[object]] = [*map(_parts_of, messages)]
+        exact: list[object] = [*chain.from_iterable(parts), *map(getitem, inside.owners, inside.places)]
+        shape: list[object] = [
             *map(type, messages),
-            *map(_finish_reason_of, compress(messages, self.responses)),
-            *chain.from_iterable(self.inside.keyed),
             *map(len, parts),
+            *map(_finish_reason_of, compress(messages, self.responses)),
+            *chain.from_iterable(inside.keyed),
         ]
+        if inside.odd_keyed:
+            exact += chain.from_iterable(inside.odd_keyed)
+        return exact, shape
 
     def is_of(self, messages: Sequence[ModelMessage]) -> bool:
         """Return whether these are the messages of the stretch, with all that they held."""
         inside = self.inside
         try:
-            parts: list[Sequence[object]] = [*map(_parts_of, messages)]
-            exact = self._exact(parts)
+            exact, shape = self._look(messages)
             return (
                 len(exact) == len(self.exact)
                 and all(map(is_, exact, self.exact))
-                and self._shape(messages, parts) == self.shape
+                and shape == self.shape
                 and inside.dicts == inside.dict_copies
                 and inside.lists == inside.list_copies
             )
         except Exception:  # fields are missing, or there are objects that cannot be compared with text
             return False
+
+
+class _Kept(NamedTuple):
+    message: weakref.ref[Any]
+    stretches: list[_Stretch]
+    """The stretches that begin with the message, one of each size, the longest first."""
 
 
 class HistoryJson:
@@ -179,19 +176,18 @@ class HistoryJson:
             limit: The number of characters of JSON to keep.
         """
         self._limit = limit
-        self._tables: list[dict[int, _Stretch]] = [{} for _ in range(_SIZES)]
-        """The stretches of each size, by the `id` of their first message."""
+        self._kept: dict[int, _Kept] = {}
         self._added = 0
         """The characters that were added since the sizes were last counted."""
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return len(self._tables[0])
+        return len(self._kept)
 
     @property
     def size(self) -> int:
         """The number of characters of JSON that are kept."""
-        return sum(_size(stretch) for stretch in list(self._tables[0].values()))
+        return sum(map(_size, list(self._kept.values())))
 
     def of(
         self, messages: Sequence[ModelMessage], key: object, write: Callable[[ModelMessage], Iterable[str]]
@@ -204,94 +200,82 @@ class HistoryJson:
             write: Returns the JSON of one message, in any number of pieces.
         """
         pieces: list[str] = []
-        row: list[tuple[int, _Stretch]] = []
-        """The last stretches, of one size, with the places of their first messages."""
+        row: list[_Stretch] = []
+        """The last stretches, all of one size."""
         place, end = 0, len(messages)
         while place < end:
-            stretch = self._find(messages, place, key) or self._add(messages[place], key, write, pieces)
-            if stretch is None:
-                row.clear()
-                place += 1
-                continue
+            message = messages[place]
+            kept = self._kept.get(id(message))
+            for stretch in kept.stretches if kept is not None else ():
+                if stretch.key == key and stretch.is_of(messages[place : place + stretch.count]):
+                    break
+            else:
+                json = [*write(message)]
+                stretch = self._add(message, key, json)
+                if stretch is None:
+                    pieces += json
+                    place += 1
+                    row = []
+                    continue
             pieces += stretch.json
-            if row and row[-1][1].count != stretch.count:
-                row.clear()
-            row.append((place, stretch))
             place += stretch.count
+            if row and row[0].count != stretch.count:
+                row = []
+            row.append(stretch)
             if len(row) == _WIDTH:
-                self._join(messages[row[0][0] : place], [joined for _, joined in row])
-                row.clear()
+                if stretch.count < _LONGEST:
+                    self._join(messages[place - _WIDTH * stretch.count : place], row)
+                row = []
         return pieces
 
-    def _find(self, messages: Sequence[ModelMessage], place: int, key: object) -> _Stretch | None:
-        first = id(messages[place])
-        for table in reversed(self._tables):
-            stretch = table.get(first)
-            if stretch is not None and stretch.key == key and stretch.is_of(messages[place : place + stretch.count]):
-                return stretch
-        return None
-
-    def _add(
-        self,
-        message: ModelMessage,
-        key: object,
-        write: Callable[[ModelMessage], Iterable[str]],
-        pieces: list[str],
-    ) -> _Stretch | None:
-        """Write a message, and keep its JSON unless it holds something that cannot be compared."""
+    def _add(self, message: ModelMessage, key: object, json: list[str]) -> _Stretch | None:
+        """Keep the JSON of a message, unless it holds something that cannot be compared."""
         inside = _Inside()
-        json = [*write(message)]
         try:
             for part in message.parts:
                 inside.collect_fields(part)
-        except (_Unseen, RecursionError):
-            pieces += json
+        except (_Unlike, RecursionError):
             return None
-        stretch = _Stretch([message], key, json, inside)
-        self._put(0, message, stretch)
-        self._added += _size(stretch)
+        stretch = _Stretch((message,), key, json, inside)
+        entries, place = self._kept, id(message)
+
+        def forget(reference: object) -> None:
+            kept = entries.get(place)
+            if kept is not None and kept.message is reference:
+                del entries[place]
+
+        entries[place] = _Kept(weakref.ref(message, forget), [stretch])
+        self._added += sum(map(len, json))
         if self._added > self._limit // 8:
             self._make_room()
         return stretch
 
     def _join(self, messages: Sequence[ModelMessage], row: list[_Stretch]) -> None:
         """Join stretches that were just seen into one of the next size."""
-        size = next(size for size in range(_SIZES) if _WIDTH**size == row[0].count) + 1
-        if size == _SIZES:
+        kept = self._kept.get(id(messages[0]))
+        if kept is None:  # there was no room
             return
         json = [piece for stretch in row for piece in stretch.json]
         inside = _Inside()
         for stretch in row:
             inside.add(stretch.inside)
-        self._put(size, messages[0], _Stretch(messages, row[0].key, json, inside))
-
-    def _put(self, size: int, message: ModelMessage, stretch: _Stretch) -> None:
-        table, place = self._tables[size], id(message)
-
-        def forget(reference: object) -> None:
-            stretch = table.get(place)
-            if stretch is not None and stretch.first is reference:
-                del table[place]
-
-        stretch.first = weakref.ref(message, forget)
-        table[place] = stretch
+        joined = _Stretch(messages, row[0].key, json, inside)
+        shorter = [stretch for stretch in kept.stretches if stretch.count < joined.count]
+        self._kept[id(messages[0])] = _Kept(kept.message, [joined, *shorter])
 
     def _make_room(self) -> None:
         with self._lock:
             self._added = 0
             left = self._limit - self.size
-            table, *longer = self._tables
-            for place, stretch in list(table.items()):
+            for place, kept in list(self._kept.items()):
                 if left >= 0:
                     break
-                if table.pop(place, None) is not None:
-                    left += _size(stretch)
-            for table in longer:  # they hold JSON of those
-                table.clear()
+                if self._kept.pop(place, None) is not None:
+                    left += _size(kept)
 
     def __reduce__(self) -> tuple[Callable[..., HistoryJson], tuple[int]]:
         return HistoryJson, (self._limit,)  # a copy begins with nothing
 
 
-def _size(stretch: _Stretch) -> int:
-    return sum(map(len, stretch.json))
+def _size(kept: _Kept) -> int:
+    return sum(map(len, kept.stretches[-1].json))
