@@ -40,7 +40,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('_specs',),
     ('agent',),
     ('ui', 'direct', 'retries'),
-    ('_cli',),
+    ('_cli', '__main__'),
     ('testing',),
     ('_aliased',),
     ('__init__', 'dropin'),
