@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from opentelemetry._logs import Logger as Logger, LoggerProvider as LoggerProvider
     from opentelemetry.metrics import Histogram as Histogram, Meter as Meter, MeterProvider as MeterProvider
     from opentelemetry.trace import Span as Span, Tracer as Tracer, TracerProvider as TracerProvider
+    from starlette.requests import Request as StarletteRequest
+    from starlette.responses import Response as StarletteResponse, StreamingResponse as StarletteStreamingResponse
 else:
     GoogleClient = GoogleCredentials = AsyncGroq = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
+    StarletteRequest = StarletteResponse = StarletteStreamingResponse = Any
 
 SdkObject: TypeAlias = Any
 """An object of an SDK that is optional, and whose releases differ in their types."""
@@ -50,6 +53,9 @@ __all__ = (
     'MistralClient',
     'SdkObject',
     'Span',
+    'StarletteRequest',
+    'StarletteResponse',
+    'StarletteStreamingResponse',
     'Tracer',
     'TracerProvider',
 )
