@@ -40,6 +40,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('_specs',),
     ('agent',),
     ('ui', 'direct', 'retries'),
+    ('ag_ui',),
     ('_cli',),
     ('testing',),
     ('_aliased',),
@@ -53,7 +54,7 @@ DOORS = {
     ('_contracts/capability.py', 'capabilities'),  # `prefix_tools`
     ('_contracts/model.py', 'models'),  # types only: the model that contexts hold is typed as `Model`
     ('agent/abstract.py', '_cli'),  # `to_cli`
-    ('agent/abstract.py', 'ui'),  # `to_web`
+    ('agent/abstract.py', 'ui'),  # `to_web`, `to_ag_ui`
     ('common_tools/_subagent.py', 'agent'),  # tools that run an agent of their own
 }
 MOST_DOORS = 6

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast, overload
 
-from typing_extensions import Self, TypeAlias, TypeIs, Unpack
+from typing_extensions import Self, TypeAlias, TypeIs, Unpack, deprecated
 
 from .._calls.manager import ToolManager
 from .._calls.running import ParallelExecutionMode
@@ -469,6 +469,13 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         options: Any = {'deps': deps, 'model_settings': model_settings, 'instructions': instructions}
         page: Any = {'html_source': html_source, 'allowed_hosts': allowed_hosts}
         return WebChat(self, models=models, native_tools=tools, **page, **options)
+
+    @deprecated('`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.')
+    def to_ag_ui(self, **options: Any) -> Any:
+        """Return an ASGI application that answers requests of AG-UI; arguments and errors as for `AGUIApp`."""
+        from ..ui.ag_ui.app import AGUIApp
+
+        return AGUIApp(self, **options)
 
     async def system_prompt_parts(
         self,

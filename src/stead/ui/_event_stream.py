@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar, Union, cast
+from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, cast
 from uuid import uuid4
 
 from typing_extensions import TypeAlias
@@ -66,6 +66,11 @@ OnCompleteFunc: TypeAlias = Union[
 ]
 """Receives the result of the run: a function, an async function, or an async generator of further events."""
 _Turn: TypeAlias = Literal['request', 'response']
+_RequestEvent: TypeAlias = Union[
+    FunctionToolCallEvent, OutputToolCallEvent, FunctionToolResultEvent, OutputToolResultEvent
+]
+_RESPONSE_EVENTS = (PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent)
+_REQUEST_EVENTS = (FunctionToolCallEvent, OutputToolCallEvent, FunctionToolResultEvent, OutputToolResultEvent)
 
 
 @dataclass
@@ -158,24 +163,13 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
 
     async def _take(self, event: NativeEvent, on_complete: OnCompleteFunc[EventT] | None) -> AsyncIterator[EventT]:
         turn = self._turn
-        if isinstance(event, (PartStartEvent, PartDeltaEvent, PartEndEvent, FinalResultEvent)):
+        if isinstance(event, _RESPONSE_EVENTS):
             turn = 'response'
             self._note_response(event)
-        elif isinstance(event, (FunctionToolCallEvent, OutputToolCallEvent)):
-            if event.tool_call_id in self._handled_tool_calls:
-                return
+        elif isinstance(event, _REQUEST_EVENTS):
             turn = 'request'
-            self._handled_tool_calls.add(event.tool_call_id)
-            self._pending_tool_calls[event.tool_call_id] = event
-            final = self._final_result_event
-            if final is not None and final.tool_call_id == event.tool_call_id:
-                self._final_result_event = None
-        elif isinstance(event, (FunctionToolResultEvent, OutputToolResultEvent)):
-            if event.tool_call_id in self._handled_tool_results:
+            if self._is_repeated(event):
                 return
-            turn = 'request'
-            self._handled_tool_results.add(event.tool_call_id)
-            self._pending_tool_calls.pop(event.tool_call_id, None)
         elif isinstance(event, ResponseRestartEvent):
             async for out in self._close_part():
                 yield out
@@ -202,6 +196,23 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
             self._open_part = None
         elif isinstance(event, FinalResultEvent):
             self._final_result_event = event
+
+    def _is_repeated(self, event: _RequestEvent) -> bool:
+        """Note a call or a result; return whether it was there before."""
+        id = event.tool_call_id
+        if isinstance(event, (FunctionToolResultEvent, OutputToolResultEvent)):
+            if id in self._handled_tool_results:
+                return True
+            self._handled_tool_results.add(id)
+            self._pending_tool_calls.pop(id, None)
+            return False
+        if id in self._handled_tool_calls:
+            return True
+        self._handled_tool_calls.add(id)
+        self._pending_tool_calls[id] = event
+        if self._final_result_event is not None and self._final_result_event.tool_call_id == id:
+            self._final_result_event = None
+        return False
 
     async def _close_part(self) -> AsyncIterator[EventT]:
         """End the part that broke off, because another model answers from the start."""
@@ -452,7 +463,7 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         return
         yield
 
-    _handlers = {
+    _handlers: ClassVar[Mapping[type, str]] = {
         PartStartEvent: 'handle_part_start',
         PartDeltaEvent: 'handle_part_delta',
         PartEndEvent: 'handle_part_end',

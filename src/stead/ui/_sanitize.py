@@ -20,8 +20,10 @@ from ..messages import (
     ModelResponsePart,
     NativeToolCallPart,
     NativeToolReturnPart,
+    RetryPromptPart,
     SystemPromptPart,
     ToolCallPart,
+    ToolReturnPart,
     UploadedFile,
     UserPromptPart,
 )
@@ -50,32 +52,49 @@ def sanitized(
     """Return messages without what the rules forbid, and warn about what was dropped; see `UIAdapter.sanitize_messages`."""
     filter_ = _Filter(rules)
     kept = [new for message in messages if (new := filter_.message(message)) is not None]
-    answered: set[str] = set()
     if deferred_tool_results is not None:
-        answered.update(deferred_tool_results.calls, deferred_tool_results.approvals)
-    while kept and isinstance(last := kept[-1], ModelResponse):
-        calls = _open_calls(last, answered)
-        if not calls:
-            break
+        answered = {*deferred_tool_results.calls, *deferred_tool_results.approvals}
+    else:
+        answered = set[str]()
+    while (index := _last_response(kept)) is not None:
+        response = cast(ModelResponse, kept[index])
+        calls = _open_calls(response, answered, kept[index + 1 :])
+        parts = [part for part in response.parts if not any(part is call for call in calls)]
         filter_.calls += [call.tool_name for call in calls]
-        parts = [part for part in last.parts if not any(part is call for call in calls)]
-        kept.pop()
+        kept[index : index + 1] = [replace(response, parts=parts)] if parts else []
         if parts:
-            kept.append(replace(last, parts=parts))
             break
     filter_.warn()
     return kept
 
 
-def _open_calls(response: ModelResponse, answered: set[str]) -> list[ToolCallPart | NativeToolCallPart]:
-    """Return the calls of a response at the end that no result answers."""
-    returned = {part.tool_call_id for part in response.parts if isinstance(part, NativeToolReturnPart)}
+def _last_response(messages: list[ModelMessage]) -> int | None:
+    return next((i for i in range(len(messages) - 1, -1, -1) if isinstance(messages[i], ModelResponse)), None)
+
+
+def _open_calls(
+    response: ModelResponse, answered: set[str], after: list[ModelMessage]
+) -> list[ToolCallPart | NativeToolCallPart]:
+    """Return the calls of the last response that no result answers, and that the agent would therefore execute.
+
+    Args:
+        response: The response.
+        answered: The ids of calls that results come for.
+        after: The messages after it. With a prompt and without results, they leave its calls behind.
+    """
+    parts = [part for message in after for part in message.parts]
+    results = [part for part in parts if isinstance(part, (ToolReturnPart, RetryPromptPart))]
+    if parts and not results:
+        return []
+    natives = [part for part in response.parts if isinstance(part, NativeToolReturnPart)]
+    returned = {part.tool_call_id for part in natives}
+    done = answered | {part.tool_call_id for part in results}
     open_calls: list[ToolCallPart | NativeToolCallPart] = []
     for part in response.parts:
         if isinstance(part, NativeToolCallPart):
-            if part.tool_call_id not in returned:
+            if part.tool_call_id not in returned and not after:
                 open_calls.append(part)
-        elif isinstance(part, ToolCallPart) and part.tool_call_id not in answered:
+        elif isinstance(part, ToolCallPart) and part.tool_call_id not in done:
             open_calls.append(part)
     return open_calls
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from ..._kit.extras import require_extra
+from ..._kit.extras import naming_extra
 
-require_extra('ag_ui.core', extra='ag-ui', what='AG-UI')
-
-from ._adapter import AGUIAdapter
-from ._event_stream import AGUIEventStream
-from ._version import DEFAULT_AG_UI_VERSION
+with naming_extra('ag_ui', extra='ag-ui', what='AG-UI'):
+    from ._adapter import AGUIAdapter
+    from ._event_stream import AGUIEventStream
+    from ._version import DEFAULT_AG_UI_VERSION
 
 __all__ = ('DEFAULT_AG_UI_VERSION', 'AGUIAdapter', 'AGUIEventStream')

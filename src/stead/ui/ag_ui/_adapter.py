@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Generic, Literal, cast
 
 from ag_ui.core import BaseEvent, Message, RunAgentInput, Tool
+from pydantic import ValidationError
 from typing_extensions import Self
 
 from ..._contracts.run_context import AgentDepsT
@@ -22,7 +23,7 @@ from ...toolsets import AbstractToolset, ExternalToolset
 from .._adapter import UIAdapter
 from ._dump import dump_messages
 from ._event_stream import AGUIEventStream
-from ._load import load_messages
+from ._load import load_messages, with_media_parts
 from ._version import DEFAULT_AG_UI_VERSION, version_of
 
 
@@ -36,7 +37,9 @@ class _FrontendToolset(ExternalToolset[AgentDepsT]):
 
 
 @dataclass
-class AGUIAdapter(UIAdapter[RunAgentInput, Message, BaseEvent, AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]):
+class AGUIAdapter(
+    UIAdapter[RunAgentInput, Message, BaseEvent, AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]
+):
     """An agent, and a request of AG-UI to it.
 
     In an application of Starlette or FastAPI, `dispatch_request` is all that is needed:
@@ -56,7 +59,12 @@ class AGUIAdapter(UIAdapter[RunAgentInput, Message, BaseEvent, AgentDepsT, Outpu
         Raises:
             ValidationError: The body is not a request of AG-UI.
         """
-        return RunAgentInput.model_validate_json(body)
+        try:
+            return RunAgentInput.model_validate_json(body)
+        except ValidationError:
+            if (data := with_media_parts(body)) is None:
+                raise
+            return RunAgentInput.model_validate(data)
 
     @classmethod
     async def from_request(

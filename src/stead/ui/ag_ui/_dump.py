@@ -55,6 +55,12 @@ from ._version import FILE_ACTIVITY, MEDIA_PARTS, REASONING, UPLOAD_ACTIVITY
 _MEDIA = {'image': ImageInputContent, 'audio': AudioInputContent, 'video': VideoInputContent}
 
 
+class _OldUserMessage(UserMessage):
+    """A message with parts of an older version, which are not in the classes of later ones."""
+
+    content: Any
+
+
 def dump_messages(
     messages: Sequence[ModelMessage], version: tuple[int, ...], *, preserve_file_data: bool
 ) -> list[Message]:
@@ -107,11 +113,9 @@ def _user(part: UserPromptPart, version: tuple[int, ...], preserve_file_data: bo
             content.append(dumped)
     if not content:
         return uploads
-    if len(content) == 1 and isinstance(only := content[0], TextInputContent):
-        content = only.text  # type: ignore[assignment]
-    message = UserMessage(id=_id(), content='')
-    message.content = content  # parts of older versions are not in the classes of later ones
-    return [message, *uploads]
+    only = content[0].text if len(content) == 1 and isinstance(content[0], TextInputContent) else None
+    kind = _OldUserMessage if version < MEDIA_PARTS else UserMessage
+    return [kind(id=_id(), content=content if only is None else only), *uploads]
 
 
 def _content(item: UserContent, version: tuple[int, ...]) -> object:

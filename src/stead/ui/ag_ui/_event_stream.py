@@ -56,7 +56,9 @@ from ._version import DEFAULT_AG_UI_VERSION, NATIVE_CALL, REASONING, ThinkingEve
 
 
 @dataclass
-class AGUIEventStream(UIEventStream[RunAgentInput, BaseEvent, AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]):
+class AGUIEventStream(
+    UIEventStream[RunAgentInput, BaseEvent, AgentDepsT, OutputDataT], Generic[AgentDepsT, OutputDataT]
+):
     """The stream of events of AG-UI for one run.
 
     Tools send events of their own, such as a `StateSnapshotEvent`, as `ToolReturn(..., metadata=event)` or as a list of them,
@@ -102,8 +104,8 @@ class AGUIEventStream(UIEventStream[RunAgentInput, BaseEvent, AgentDepsT, Output
 
     async def before_stream(self) -> AsyncIterator[BaseEvent]:
         """Yield the start of the run."""
-        ids = {'thread_id': self.run_input.thread_id, 'run_id': self.run_input.run_id}
-        yield RunStartedEvent(timestamp=_now(), **ids)
+        request = self.run_input
+        yield RunStartedEvent(timestamp=_now(), thread_id=request.thread_id, run_id=request.run_id)
 
     async def before_response(self) -> AsyncIterator[BaseEvent]:
         """Begin a message."""
@@ -114,8 +116,8 @@ class AGUIEventStream(UIEventStream[RunAgentInput, BaseEvent, AgentDepsT, Output
     async def after_stream(self) -> AsyncIterator[BaseEvent]:
         """Yield the end of the run, unless it failed."""
         if not self._error:
-            ids = {'thread_id': self.run_input.thread_id, 'run_id': self.run_input.run_id}
-            yield RunFinishedEvent(timestamp=_now(), **ids)
+            request = self.run_input
+            yield RunFinishedEvent(timestamp=_now(), thread_id=request.thread_id, run_id=request.run_id)
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseEvent]:
         """Yield the error, with its text. Override this if errors of tools may contain what users must not see."""
@@ -125,7 +127,7 @@ class AGUIEventStream(UIEventStream[RunAgentInput, BaseEvent, AgentDepsT, Output
     async def handle_text_start(self, part: TextPart, follows_text: bool = False) -> AsyncIterator[BaseEvent]:
         """Yield the start of a message, or more of the one before."""
         if not follows_text:
-            yield TextMessageStartEvent(message_id=self.new_message_id())
+            yield TextMessageStartEvent(message_id=self.new_message_id(), role='assistant')
         if part.content:
             yield TextMessageContentEvent(message_id=self.message_id, delta=part.content)
 

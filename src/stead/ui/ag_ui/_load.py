@@ -17,9 +17,11 @@ from ag_ui.core import (
     ToolMessage,
     UserMessage,
 )
+from pydantic_core import from_json
 
-from ..._kit.plain import as_dict
-from ..._kit.records import is_str_dict
+from ..._kit.json_types import JsonObject
+from ..._kit.plain import as_dict, as_list
+from ..._kit.records import is_list, is_str_dict
 from ...messages import (
     AudioUrl,
     BinaryContent,
@@ -65,6 +67,38 @@ def load_messages(messages: Sequence[Message], *, preserve_file_data: bool = Fal
         elif isinstance(message, ActivityMessage) and preserve_file_data:
             _add_file(builder, message.activity_type, message.content)
     return builder.messages
+
+
+def with_media_parts(body: bytes) -> JsonObject | None:
+    """Return a request with its binary parts, which the package has not known since 1.0, as parts for images and so on.
+
+    Args:
+        body: The request as JSON.
+
+    Returns:
+        The request; `None` if it has no such parts, or is not JSON.
+    """
+    if b'"binary"' not in body:
+        return None
+    try:
+        data = as_dict(from_json(body))
+    except ValueError:
+        return None
+    for message in as_list(data.get('messages')):
+        if is_str_dict(message) and is_list(parts := message.get('content')):
+            message['content'] = [_with_source(as_dict(part)) or part for part in parts]
+    return data
+
+
+def _with_source(part: JsonObject) -> JsonObject | None:
+    url, value, media = part.get('url'), part.get('data'), part.get('mimeType')
+    if part.get('type') != 'binary' or not (url or value) or not isinstance(media, str):
+        return None
+    if isinstance(url, str) and url.startswith('data:'):
+        url, value = None, url.partition(',')[2]
+    source = {'type': 'url', 'value': url} if url else {'type': 'data', 'value': value}
+    kind = media.partition('/')[0]
+    return {'type': kind if kind in _URLS else 'document', 'source': {**source, 'mimeType': media}}
 
 
 def _plain(content: str | list[UserContent]) -> str | list[UserContent]:
