@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from ..messages import BaseToolReturnPart, BinaryContent, FileUrl, UploadedFile
+from ..messages import BaseToolReturnPart, BinaryContent, MultiModalContent, UploadedFile
 
 
 def shown_result(part: BaseToolReturnPart) -> str:
-    """Return the result of a tool as text: text as it is, anything else as JSON, and files by what they are.
+    """Return the result of a tool as text: text as it is, anything else as JSON, and after it what its files are.
 
     Raises:
         PydanticSerializationError: It cannot be converted to JSON.
     """
-    if not part.files:
-        return part.model_response_str()
-    return '\n'.join(_shown(item) for item in part.content_items(mode='str'))
+    text = part.model_response_str()
+    files = part.files
+    return '\n'.join([*([text] if text or not files else ()), *map(_shown, files)])
 
 
-def _shown(item: object) -> str:
-    if isinstance(item, FileUrl):
-        return f'[File: {item.url}]'
-    if isinstance(item, BinaryContent):
-        return f'[File: {item.media_type}]'
-    return f'[File: {item.file_id}]' if isinstance(item, UploadedFile) else str(item)
+def _shown(file: MultiModalContent) -> str:
+    if isinstance(file, BinaryContent):
+        return f'[File: {file.media_type}]'
+    return f'[File: {file.file_id if isinstance(file, UploadedFile) else file.url}]'

@@ -79,11 +79,12 @@ def _id() -> str:
 
 
 def _request(request: ModelRequest, version: tuple[int, ...], preserve_file_data: bool) -> list[Message]:
+    prompts: list[Message] = []
     dumped: list[Message] = []
     results: list[Message] = []
     for part in request.parts:
         if isinstance(part, SystemPromptPart):
-            dumped.append(SystemMessage(id=_id(), content=part.content))
+            prompts.append(SystemMessage(id=_id(), content=part.content))
         elif isinstance(part, UserPromptPart):
             dumped += _user(part, version, preserve_file_data)
         elif isinstance(part, ToolReturnPart):
@@ -92,7 +93,7 @@ def _request(request: ModelRequest, version: tuple[int, ...], preserve_file_data
             dumped.append(UserMessage(id=_id(), content=part.model_response()))
         else:
             results.append(_retry(part))
-    return [*dumped, *results]
+    return [*prompts, *dumped, *results]
 
 
 def _retry(part: RetryPromptPart) -> Message:
@@ -161,10 +162,14 @@ class _Response:
     dumped: list[Message] = field(default_factory=list[Message])
     texts: list[str] = field(default_factory=list[str])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
-    results: list[Message] = field(default_factory=list[Message])
+    results: dict[str, Message] = field(default_factory=dict[str, Message])
 
     def dump(self, response: ModelResponse) -> list[Message]:
         """Return the messages of a response."""
+        for part in response.parts:
+            if isinstance(part, NativeToolReturnPart):
+                id = native_call_id(part.provider_name, part.tool_call_id)
+                self.results[id] = ToolMessage(id=_id(), content=part.model_response_str(), tool_call_id=id)
         for part in response.parts:
             if isinstance(part, TextPart):
                 if self.calls:
@@ -174,9 +179,6 @@ class _Response:
                 self.call(part, part.tool_call_id)
             elif isinstance(part, NativeToolCallPart):
                 self.call(part, native_call_id(part.provider_name, part.tool_call_id))
-            elif isinstance(part, NativeToolReturnPart):
-                id = native_call_id(part.provider_name, part.tool_call_id)
-                self.results.append(ToolMessage(id=_id(), content=part.model_response_str(), tool_call_id=id))
             elif isinstance(part, ThinkingPart):
                 if self.version >= REASONING:
                     self.flush()
@@ -197,8 +199,8 @@ class _Response:
         if self.texts or self.calls:
             text = '\n'.join(self.texts) if self.texts else None
             self.dumped.append(AssistantMessage(id=_id(), content=text, tool_calls=self.calls or None))
-        self.dumped += self.results
-        self.texts, self.calls, self.results = [], [], []
+        self.dumped += [self.results.pop(call.id) for call in self.calls if call.id in self.results]
+        self.texts, self.calls = [], []
 
 
 def _file(part: FilePart) -> Message:

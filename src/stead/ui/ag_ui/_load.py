@@ -144,14 +144,13 @@ def _native(id: str) -> tuple[str, str] | None:
 
 
 def _parsed(content: object) -> object:
-    """Return the value of a text that is JSON of an object or a list, as the results of providers are."""
-    if isinstance(content, str):
-        try:
-            value: object = json.loads(content)
-        except (ValueError, RecursionError):
-            return content
-        return cast(object, value) if isinstance(value, (dict, list)) else content
-    return content
+    """Return the value of a text that is JSON, as the results of providers are."""
+    if not isinstance(content, str):
+        return content
+    try:
+        return from_json(content)
+    except ValueError:
+        return content
 
 
 def _unsealed(text: str | None) -> dict[str, Any]:

@@ -28,14 +28,15 @@ UPLOAD_ACTIVITY = 'pydantic_ai_uploaded_file'
 
 
 def version_of(text: str) -> tuple[int, ...]:
-    """Return the numbers of a version.
+    """Return the numbers that a version begins with.
 
     Raises:
         UserError: It is not a version.
     """
-    if not re.fullmatch(r'\d{1,9}(\.\d{1,9})*', text):
+    match = re.match(r'\d{1,9}(\.\d{1,9})*', text)
+    if match is None:
         raise UserError(f"`ag_ui_version` {text!r} is not a version of AG-UI: write numbers and dots, as in '0.1.15'.")
-    return tuple(map(int, text.split('.')))
+    return tuple(map(int, match[0].split('.')))
 
 
 class ThinkingEvent(BaseEvent):
