@@ -54,7 +54,7 @@ DOORS = {
     ('_contracts/capability.py', 'capabilities'),  # `prefix_tools`
     ('_contracts/model.py', 'models'),  # types only: the model that contexts hold is typed as `Model`
     ('agent/abstract.py', '_cli'),  # `to_cli`
-    ('agent/abstract.py', 'ui'),  # `to_web`, `to_ag_ui`
+    ('agent/abstract.py', 'ui'),  # `to_web`
     ('common_tools/_subagent.py', 'agent'),  # tools that run an agent of their own
 }
 MOST_DOORS = 6

@@ -19,6 +19,7 @@ from .._contracts.output import FinalResult, OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync, using_thread_executor
+from .._kit.extras import load_extra
 from .._kit.json_schema import JsonSchema
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
 from .._streams.events import EventSink
@@ -473,9 +474,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     @deprecated('`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.')
     def to_ag_ui(self, **options: Any) -> Any:
         """Return an ASGI application that answers requests of AG-UI; arguments and errors as for `AGUIApp`."""
-        from ..ui.ag_ui.app import AGUIApp
-
-        return AGUIApp(self, **options)
+        return load_extra('stead.ui.ag_ui.app', extra='ag-ui', what='`to_ag_ui`').AGUIApp(self, **options)
 
     async def system_prompt_parts(
         self,

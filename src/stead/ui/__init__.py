@@ -1,8 +1,4 @@
-"""User interfaces: a chat page, and adapters that answer interfaces of others in their own protocols.
-
-`stead.ui.ag_ui` speaks AG-UI, and `stead.ui.vercel_ai` the protocol of the Vercel AI SDK. This package has what a further
-protocol needs: a subclass of `UIAdapter`, and one of `UIEventStream`.
-"""
+"""User interfaces: a chat page, and adapters that answer the interfaces of others in their own protocols."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from ..agent import AbstractAgent, RunOptions
 from ..capabilities import ReinjectSystemPrompt
 from ..messages import ForceDownloadMode, ModelMessage
 from ..output import OutputDataT, OutputSpec
+from ..result import AgentEventStream
 from ..tools import DeferredToolRequests, DeferredToolResults
 from ..toolsets import AbstractToolset
 from ._event_stream import EventT, NativeEvent, OnCompleteFunc, RunInputT, UIEventStream
@@ -306,23 +307,25 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
             output_type = [output_type or self.agent.output_type, DeferredToolRequests]
         if (state := self.state) is not None:
             _set_state(run.get('deps'), state)
-        return self._events(output_type, run)
-
-    async def _events(self, output_type: OutputSpec[Any] | None, options: dict[str, Any]) -> AsyncIterator[NativeEvent]:
-        async with self.agent.run_stream_events(output_type=cast(Any, output_type), **options) as events:
-            async for event in events:
-                yield event
+        return _read(self.agent.run_stream_events(output_type=cast(Any, output_type), **run))
 
 
-def _set_state(deps: object, state: JsonObject) -> None:
-    if not isinstance(deps, StateHandler):
+async def _read(events: AgentEventStream[Any]) -> AsyncIterator[NativeEvent]:
+    async with events:
+        async for event in events:
+            yield event
+
+
+def _set_state(holder: object, state: JsonObject) -> None:
+    """Give dependencies the state of a request, before the run that it is for."""
+    if not isinstance(holder, StateHandler):
         warnings.warn(
-            f'The interface sent a state, and `deps` of type `{type(deps).__name__}` cannot hold one, so it is ignored. '
+            f'The interface sent a state, and `deps` of type `{type(holder).__name__}` cannot hold one, so it is ignored. '
             'Pass `StateDeps(...)` as `deps`, or a dataclass with a field `state`.',
             UserWarning,
             stacklevel=4,
         )
-    elif isinstance(deps.state, BaseModel):
-        deps.state = type(deps.state).model_validate(state)
+    elif isinstance(holder.state, BaseModel):
+        holder.state = type(holder.state).model_validate(state)
     else:
-        deps.state = state
+        holder.state = state

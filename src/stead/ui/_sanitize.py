@@ -161,7 +161,7 @@ class _Filter:
         return value
 
     def _file(self, file: FileUrl) -> object:
-        # What has no scheme is no link; some programs that open links ignore white space before them.
+        # Without a scheme nothing can be opened; but programs that open links ignore white space before them.
         scheme = file.url.partition(':')[0].lower() if ':' in file.url else ''
         if scheme not in {allowed.lower() for allowed in self.rules.schemes}:
             self.schemes.add(short(scheme, 40))

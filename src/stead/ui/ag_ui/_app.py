@@ -16,7 +16,7 @@ from typing_extensions import Unpack
 from ..._contracts.run_context import AgentDepsT
 from ..._kit.deprecated import warn_caller
 from ...agent import AbstractAgent, RunOptions
-from ...agent._options import RUN_OPTIONS, check_names
+from ...exceptions import UserError
 from ...output import OutputDataT, OutputSpec
 from .._event_stream import OnCompleteFunc
 from ._adapter import AGUIAdapter
@@ -71,7 +71,8 @@ class AGUIApp(Starlette, Generic[AgentDepsT, OutputDataT]):
         """
         warn_caller('`AGUIApp` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.')
         values = cast('dict[str, Any]', options)
-        check_names('`AGUIApp` has no option', values, {*RUN_OPTIONS, *_STARLETTE, *_OLD})
+        if unknown := sorted(values.keys() - {*RunOptions.__annotations__, *_STARLETTE, *_OLD}):
+            raise UserError(f'`AGUIApp` has no option {unknown[0]!r}. Its docstring lists all of them.')
         app = {name: values.pop(name) for name in _STARLETTE if name in values}
         hooks = [app.pop(name, None) or () for name in ('on_startup', 'on_shutdown')]
         app['lifespan'] = _lifespan(hooks[0], hooks[1], app.get('lifespan'))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -127,9 +128,10 @@ def _content(item: UserContent, version: tuple[int, ...]) -> object:
         return None
     media = item.media_type
     if version < MEDIA_PARTS:
-        if isinstance(item, FileUrl):
-            return BinaryInputContent(mime_type=media, url=item.url)
-        return BinaryInputContent(mime_type=media, data=b64encode(item.data).decode())
+        where = {'url': item.url} if isinstance(item, FileUrl) else {'data': b64encode(item.data).decode()}
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', DeprecationWarning)  # the interface asked for it
+            return BinaryInputContent(mime_type=media, **where)
     if isinstance(item, FileUrl):
         kind = item.kind.removesuffix('-url')
         return _MEDIA.get(kind, DocumentInputContent)(source=InputContentUrlSource(value=item.url, mime_type=media))

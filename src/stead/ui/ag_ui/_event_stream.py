@@ -132,7 +132,7 @@ class AGUIEventStream(
             yield TextMessageContentEvent(message_id=self.message_id, delta=part.content)
 
     async def handle_text_delta(self, delta: TextPartDelta) -> AsyncIterator[BaseEvent]:
-        """Yield more of a message; empty deltas are no events."""
+        """Yield more of a message, unless the delta is empty."""
         if delta.content_delta:
             yield TextMessageContentEvent(message_id=self.message_id, delta=delta.content_delta)
 
