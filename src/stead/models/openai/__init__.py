@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..._kit.lazy import lazy_exports
 from ...profiles.openai import OpenAISystemPromptRole
 from ._chat import OpenAIChatModel, OpenAIModel
@@ -31,4 +33,6 @@ __all__ = (
     'OpenAIStreamedResponse',
     'OpenAISystemPromptRole',
 )
+__getattr__: Callable[[str], object]
+__dir__: Callable[[], list[str]]
 __getattr__, __dir__ = lazy_exports(__name__, {'_omitted': ('NOT_GIVEN', 'OMIT')})

@@ -128,10 +128,11 @@ def _content(item: UserContent, version: tuple[int, ...]) -> object:
         return None
     media = item.media_type
     if version < MEDIA_PARTS:
-        where = {'url': item.url} if isinstance(item, FileUrl) else {'data': b64encode(item.data).decode()}
+        url = item.url if isinstance(item, FileUrl) else None
+        data = b64encode(item.data).decode() if isinstance(item, BinaryContent) else None
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', DeprecationWarning)  # the interface asked for it
-            return BinaryInputContent(mime_type=media, **where)
+            return BinaryInputContent(mime_type=media, url=url, data=data)
     if isinstance(item, FileUrl):
         kind = item.kind.removesuffix('-url')
         return _MEDIA.get(kind, DocumentInputContent)(source=InputContentUrlSource(value=item.url, mime_type=media))
