@@ -21,6 +21,8 @@ from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync, using_thread_executor
 from .._kit.extras import load_extra
 from .._kit.json_schema import JsonSchema
+from .._kit.sdk_types import FastA2A
+from .._kit.warnings import PydanticAIDeprecationWarning
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
 from .._streams.events import EventSink
 from ..graph import End
@@ -33,15 +35,19 @@ from ..settings import ModelSettings
 from ..usage import RunUsage, UsageLimits
 from ._checks import check_values
 from ._options import (
+    A2AOptions,
     AgentInstructions,
     AgentMetadata,
     AgentModelSettings,
     AgentRetries,
     EventOptions,
+    EventOptionsBesideDeps,
     EventStreamHandler,
+    OptionsBesideDeps,
     OverrideOptions,
     RunOptions,
     StreamOptions,
+    StreamOptionsBesideDeps,
     caller_frame,
     check_event_options,
     infer_name,
@@ -131,7 +137,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]]: ...
 
     @overload
@@ -141,7 +148,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, RunOutputDataT]]: ...
 
     @abstractmethod
@@ -182,7 +190,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[OutputDataT]: ...
 
     @overload
@@ -191,7 +200,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
     async def run(
@@ -244,7 +254,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[OutputDataT]: ...
 
     @overload
@@ -253,7 +264,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
     def run_sync(
@@ -278,7 +290,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, OutputDataT]]: ...
 
     @overload
@@ -287,7 +300,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
 
     def run_stream(
@@ -330,7 +344,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
 
     @overload
@@ -339,7 +354,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
 
     def run_stream_sync(
@@ -365,7 +381,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AgentEventStream[OutputDataT]: ...
 
     @overload
@@ -374,7 +391,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AgentEventStream[RunOutputDataT]: ...
 
     def run_stream_events(
@@ -475,6 +493,23 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
     def to_ag_ui(self, **options: Any) -> Any:
         """Return an ASGI application that answers requests of AG-UI; arguments and errors as for `AGUIApp`."""
         return load_extra('stead.ui.ag_ui.app', extra='ag-ui', what='`to_ag_ui`').AGUIApp(self, **options)
+
+    @deprecated('`to_a2a` is deprecated: use `stead.ui.a2a.agent_to_a2a`.', category=PydanticAIDeprecationWarning)
+    def to_a2a(self, **options: Unpack[A2AOptions]) -> FastA2A:
+        """Return an ASGI application that serves the agent over A2A: clients send tasks, and a worker answers them in turn.
+
+        The application has no authentication: everyone who can reach it can run the agent, and continue a conversation whose
+        id they know. It is `fasta2a` that serves; here is what runs the agent.
+
+        Args:
+            options: See `A2AOptions`.
+
+        Raises:
+            ImportError: The package `fasta2a` is not installed.
+        """
+        from ..ui.a2a import agent_to_a2a
+
+        return agent_to_a2a(self, **options)
 
     async def system_prompt_parts(
         self,
