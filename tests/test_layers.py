@@ -40,6 +40,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('_specs',),
     ('agent',),
     ('ui', 'direct', 'retries'),
+    ('ag_ui',),
     ('_cli', '__main__'),
     ('testing',),
     ('_aliased',),
