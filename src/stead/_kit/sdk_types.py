@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypeAlias
 
 if TYPE_CHECKING:
+    from cohere import AsyncClientV2 as CohereClient
     from google.auth.credentials import Credentials as GoogleCredentials
     from google.genai import Client as GoogleClient
     from groq import AsyncGroq as AsyncGroq
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import Histogram as Histogram, Meter as Meter, MeterProvider as MeterProvider
     from opentelemetry.trace import Span as Span, Tracer as Tracer, TracerProvider as TracerProvider
 else:
-    GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
+    CohereClient = GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
 
@@ -37,6 +38,7 @@ SdkObject: TypeAlias = Any
 __all__ = (
     'AsyncGroq',
     'AsyncOpenAI',
+    'CohereClient',
     'GoogleClient',
     'GoogleCredentials',
     'Histogram',
