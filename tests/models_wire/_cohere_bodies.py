@@ -61,4 +61,4 @@ def stream(*events: Any, finish: str = 'COMPLETE') -> Reply:
     """A stream; a list is its items."""
     inner = [item for each in events for item in (each if isinstance(each, list) else [each])]
     start = {'id': 'c1', **event('message-start', role='assistant', content=[])}
-    return as_sse([start, *inner, ending(finish)], done=False, named=True)
+    return as_sse([start, *inner, ending(finish)], done=False)

@@ -23,7 +23,7 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
 
 
 def reported(body: JsonObject, model_name: str, secret: str | None) -> ModelAPIError | None:
-    """Return the error in an answer, or in an event of a stream, that is one; `None` for all others."""
+    """Return the error in an event of a stream that is one; `None` for all others."""
     message = body.get('message')
     if not isinstance(message, str):
         return None

@@ -21,7 +21,7 @@ from ._errors import as_model_error
 from ._request import CohereEncoder, encode_settings, encode_tools
 from ._response import decode_answer
 from ._settings import CohereModelName, CohereModelSettings
-from ._stream import CohereStreamedResponse
+from ._stream import CohereStreamedResponse, events_of
 
 
 @dataclass(init=False, repr=False)
@@ -66,7 +66,7 @@ class CohereModel(VendorModel):
             async with AsyncExitStack() as stack:
                 raw = self.client.with_raw_response.chat_stream(**payload)
                 response = await stack.enter_async_context(raw)
-                return EventStream.over(response.data, stack.pop_all())
+                return EventStream.over(events_of(response), stack.pop_all())
 
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         return decode_answer(
@@ -74,7 +74,6 @@ class CohereModel(VendorModel):
             model_name=self._model_name,
             provider_name=self.system,
             provider_url=self.base_url,
-            secret=self._secret,
         )
 
     async def _payload(

@@ -11,7 +11,6 @@ from ..._kit.plain import as_count, as_dict, as_list
 from ...messages import FinishReason, ModelResponse, ModelResponsePart, TextPart, ThinkingPart, ToolCallPart
 from ...usage import RequestUsage
 from .._wire_errors import unusable
-from ._errors import reported
 
 FINISH_REASONS: dict[str, FinishReason] = {
     'COMPLETE': 'stop',
@@ -27,7 +26,7 @@ PLAN = 'tool_plan'
 
 
 def decode_answer(
-    data: object, *, model_name: str, provider_name: str, provider_url: str, secret: str | None
+    data: object, *, model_name: str, provider_name: str, provider_url: str
 ) -> ModelResponse:
     """Return the response in an answer.
 
@@ -36,15 +35,11 @@ def decode_answer(
         model_name: The model that was asked.
         provider_name: The provider.
         provider_url: Its URL.
-        secret: The key of the request, to keep it out of errors.
 
     Raises:
         UnexpectedModelBehavior: The data is not an answer.
-        ModelAPIError: It is an error.
     """
     body = as_dict(data)
-    if (error := reported(body, model_name, secret)) is not None:
-        raise error
     message = body.get('message')
     if not isinstance(message, Mapping):
         raise unusable(model_name, 'it has no message' if body else 'it is not a JSON object', data)

@@ -1,8 +1,9 @@
-"""Streamed answers of Cohere. No I/O in `CohereFold`."""
+"""Streamed answers of Cohere: each event becomes stead's. No I/O in `CohereFold`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,7 @@ from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict, as_list
 from ...messages import ModelResponseStreamEvent
 from .._streaming.fold import VendorFold, VendorStream
+from .._wire.events import EventReader
 from .._wire_errors import unusable
 from ._errors import as_model_error, reported
 from ._response import FINISH_REASONS, PLAN, usage_of
@@ -47,7 +49,7 @@ class CohereFold(VendorFold):
             self._end(delta)
         elif not isinstance(kind, str):
             raise reported(event, self.model_name, self.secret) or unusable(
-                self.model_name, 'its stream has an event that is not JSON', event
+                self.model_name, 'its stream has an event without a type', event
             )
 
     def _content(self, index: object, content: JsonObject) -> Iterator[ModelResponseStreamEvent]:
@@ -84,6 +86,23 @@ class CohereFold(VendorFold):
         if usage := delta.get('usage'):
             self.usage = usage_of(usage)
         self.ended = True
+
+
+async def events_of(response: Any) -> AsyncGenerator[Any, None]:
+    """Yield the events of a response of the SDK, read from its bytes: the SDK passes over what is not JSON, and limits lines."""
+    raw = getattr(response, '_response', None)
+    if raw is None:  # a substitute for the SDK's response
+        async for event in response.data:
+            yield event
+        return
+    reader = EventReader()
+    async for piece in raw.aiter_bytes():
+        for event in reader.take(piece):
+            if event.data == b'[DONE]':
+                return
+            yield json.loads(event.data)
+    for event in reader.finish():
+        yield json.loads(event.data)
 
 
 @dataclass
