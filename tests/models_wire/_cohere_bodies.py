@@ -57,8 +57,8 @@ def ending(finish: str | None = 'COMPLETE', usage: Any = USAGE, **delta: Any) ->
     return {'type': 'message-end', 'delta': {'finish_reason': finish, 'usage': usage, **delta}}
 
 
-def stream(*events: Any, finish: str = 'COMPLETE') -> Reply:
+def stream(*events: Any, finish: str = 'COMPLETE', usage: Any = USAGE) -> Reply:
     """A stream; a list is its items."""
     inner = [item for each in events for item in (each if isinstance(each, list) else [each])]
     start = {'id': 'c1', **event('message-start', role='assistant', content=[])}
-    return as_sse([start, *inner, ending(finish)], done=False)
+    return as_sse([start, *inner, ending(finish, usage)], done=False)

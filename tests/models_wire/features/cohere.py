@@ -12,7 +12,7 @@ from stead.exceptions import UserError
 from stead.messages import TextPart, ThinkingPart, UploadedFile
 from stead.usage import RequestUsage
 
-from ._features import BONN_JSON, PNG_64, SITE, prompt
+from ._features import BONN_JSON, LOCAL_SEARCH, PNG_64, SITE, prompt
 from ._match import ABSENT, ANY, Text
 from ._table import REQUEST, RESPONSE, STREAM, Vendor
 
@@ -111,3 +111,137 @@ ASKED = [ANY, {'role': 'assistant', 'tool_calls': [call('double', '{"x":4}', 'ca
 VENDOR.sends('tool-results', {'messages': [*ASKED, {'role': 'tool', 'tool_call_id': 'call-1', 'content': '8'}]})
 AGAIN = {'role': 'tool', 'tool_call_id': 'call-1', 'content': Text('Use small numbers.')}
 VENDOR.sends('tool-retries', {'messages': [*ASKED, AGAIN]})
+VENDOR.ignores('parallel-setting', 'parallel_tool_calls')
+VENDOR.sends('empty-calls', {'messages': [ANY, {'tool_calls': [call('double', '{}', 'call-1')]}, ANY]})
+VENDOR.answers(
+    'empty-calls',
+    answer(message={'tool_calls': [call('double', '', 'call-1')]}, finish='TOOL_CALL'),
+    stream(calling('double', call_id='call-1'), finish='TOOL_CALL'),
+)
+VENDOR.lacks('strict-tools', body={'strict_tools': ABSENT, 'tools': [{'function': {'strict': ABSENT}}]})
+VENDOR.sends('tool-choice-none', {'tools': [ANY, ANY], 'tool_choice': 'NONE'})
+VENDOR.sends('tool-choice-required', {'tool_choice': 'REQUIRED'}, note='Only if the setting asks for it.')
+VENDOR.sends(
+    'tool-choice-one', {'tool_choice': 'REQUIRED', 'tools': [function('double')]}, note='By sending that one only.'
+)
+
+# Native tools
+NATIVE = ('web-search', 'web-fetch', 'x-search', 'code-execution', 'image-generation', 'file-search', 'mcp-server')
+for name in NATIVE:
+    VENDOR.lacks(name, REQUEST, error=UserError, match='native tool')
+    VENDOR.lacks(name, RESPONSE, STREAM)
+VENDOR.lacks(
+    'tool-search',
+    REQUEST,
+    why=LOCAL_SEARCH,
+    body={'tools': [{'function': {'name': 'double'}}, {'function': {'name': 'search_tools'}}]},
+)
+VENDOR.lacks('tool-search', RESPONSE, STREAM)
+VENDOR.lacks('memory', error=UserError, match='native tool')
+VENDOR.lacks('native-history')
+VENDOR.sends('foreign-native-history', {'messages': [ANY, says(text('b')), ANY]})
+
+# Output
+VENDOR.sends('tool-output', {'tools': [function('final_result')], 'tool_choice': ABSENT})
+VENDOR.answers(
+    'tool-output',
+    answer(message={'tool_calls': [call('final_result', BONN_JSON)]}, finish='TOOL_CALL'),
+    stream(calling('final_result', BONN_JSON[:9], BONN_JSON[9:]), finish='TOOL_CALL'),
+)
+FORM = {'type': 'json_object', 'json_schema': {'type': 'object', 'properties': ANY}}
+VENDOR.sends(
+    'native-output',
+    {'response_format': FORM},
+    profile=HELD,
+    note='With a profile that says `supports_json_schema_output=True`, and without tools.',
+)
+VENDOR.sends('native-output', error=UserError, match='native structured output')
+VENDOR.sends('prompted-output', {'messages': [{'role': 'system', 'content': Text('"people"')}, ANY]})
+VENDOR.sends('prompted-output', {'response_format': {'type': 'json_object'}}, profile=HELD)
+for name in ('native-output', 'prompted-output'):
+    VENDOR.answers(name, answer(BONN_JSON), stream(pieces(BONN_JSON[:9], BONN_JSON[9:])), profile=HELD)
+VENDOR.lacks('image-output')
+
+# Thinking
+VENDOR.sends(
+    'thinking-effort',
+    {'thinking': {'type': 'enabled'}},
+    profile=THINKS,
+    note='On or off, for models whose profile says `supports_thinking=True`; not how hard.',
+)
+VENDOR.sends('thinking-effort', {'thinking': {'type': 'disabled'}}, profile=THINKS, settings={'thinking': False})
+VENDOR.answers(
+    'thinking',
+    answer(thought('let me see'), 'hello'),
+    stream(pieces('let ', 'me see', key='thinking'), pieces('hello', index=1)),
+    pieces=['let ', 'me see', 'hello'],
+)
+PLANNED = [ThinkingPart('let me see', id='tool_plan'), TextPart('hello')]
+VENDOR.streams(
+    'thinking',
+    stream(event('tool-plan-delta', tool_plan='let '), event('tool-plan-delta', tool_plan='me see'), pieces('hello')),
+    parts=PLANNED,
+    pieces=['let ', 'me see', 'hello'],
+    note='What a model plans before it calls tools is thinking, too.',
+)
+VENDOR.lacks('signatures')
+VENDOR.sends(
+    'thinking-history',
+    {'messages': [ANY, says({'type': 'thinking', 'thinking': 'let me see'}, text('hello')), ANY]},
+    reply=answer(thought('let me see'), 'hello'),
+)
+VENDOR.sends(
+    'foreign-thinking',
+    {'messages': [ANY, says({'type': 'thinking', 'thinking': 'hm'}, text('b')), ANY]},
+    note='As thinking of its own.',
+)
+
+# Caches and costs
+VENDOR.lacks('cache-points', why='The points are left out.', body=user(text('long'), text('short')))
+VENDOR.lacks('cache-settings')
+CACHED = {**USAGE, 'cached_tokens': 3}
+VENDOR.answers('usage', *HELLO)
+VENDOR.answers('cached-usage', answer('hello', usage=CACHED), stream(pieces('hello'), usage=CACHED))
+BILLED = {'usage': RequestUsage(details={'input_tokens': 8, 'output_tokens': 4})}
+VENDOR.answers('usage-details', *HELLO, response=BILLED, note='What is billed.')
+VENDOR.answers('cost', *HELLO)
+VENDOR.lacks('token-counting', error=NotImplementedError, match='cannot count tokens')
+
+# Settings
+VENDOR.sends('max-tokens', {'max_tokens': 99})
+VENDOR.sends('temperature', {'temperature': 0.5})
+VENDOR.sends('top-p', {'p': 0.25})
+VENDOR.sends('top-k', {'k': 3})
+VENDOR.sends('seed', {'seed': 7})
+VENDOR.sends('presence-penalty', {'presence_penalty': 0.1})
+VENDOR.sends('frequency-penalty', {'frequency_penalty': 0.2})
+VENDOR.ignores('logit-bias', 'logit_bias')
+VENDOR.sends('stop-sequences', {'stop_sequences': ['END']})
+VENDOR.ignores('service-tier', 'service_tier')
+VENDOR.sends('extra-headers', headers={'x-team': 'blue', 'user-agent': Text('stead/')})
+VENDOR.sends('extra-body', {'field_of_ours': 1})
+
+# How answers end
+REASONS = {
+    'COMPLETE': 'stop',
+    'STOP_SEQUENCE': 'stop',
+    'MAX_TOKENS': 'length',
+    'TOOL_CALL': 'tool_call',
+    'ERROR': 'error',
+    'TIMEOUT': 'error',
+    'BORED': None,
+}
+for said, reason in REASONS.items():
+    VENDOR.answers(
+        'finish-reasons',
+        answer('hello', finish=said),
+        stream(pieces('hello'), finish=said),
+        response={'finish_reason': reason, 'provider_details': {'finish_reason': said}},
+    )
+VENDOR.lacks('refusals')
+VENDOR.lacks('content-filter')
+VENDOR.lacks('logprobs')
+VENDOR.lacks('previous-response')
+VENDOR.streams('cancel')
+VENDOR.answers('http-errors')
+VENDOR.answers('retry-after')

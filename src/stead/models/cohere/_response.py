@@ -25,9 +25,7 @@ PLAN = 'tool_plan'
 """The field with what a model thinks before it calls tools; the id of such thinking."""
 
 
-def decode_answer(
-    data: object, *, model_name: str, provider_name: str, provider_url: str
-) -> ModelResponse:
+def decode_answer(data: object, *, model_name: str, provider_name: str, provider_url: str) -> ModelResponse:
     """Return the response in an answer.
 
     Args:
