@@ -118,7 +118,7 @@ class Client:
         self.sdk = cohere.AsyncClientV2(api_key='k', base_url=wire.url, **once())
 
     async def close(self) -> None:
-        """Leave its connections to the loop."""
+        await self.sdk.__aexit__(None, None, None)
 
 
 def client_of(wire: Wire) -> Client:

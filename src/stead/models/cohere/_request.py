@@ -92,11 +92,11 @@ def encode_settings(settings: Mapping[str, Any], params: ModelRequestParameters)
     fields: JsonObject = {name: settings[key] for key, name in _FIELDS.items() if key in settings}
     if params.thinking is not None:
         fields['thinking'] = {'type': 'disabled' if params.thinking is False else 'enabled'}
-    given = options_of(settings)  # type: ignore[arg-type]
-    options: JsonObject = {'additional_headers': given['extra_headers']}
-    if given['extra_body']:
-        options['additional_body_parameters'] = given['extra_body']
-    if given.get('timeout') is not None:
-        options['timeout_in_seconds'] = given['timeout']
+    shared = options_of(settings)  # type: ignore[arg-type]
+    options: JsonObject = {'additional_headers': shared['extra_headers']}
+    if shared['extra_body']:
+        options['additional_body_parameters'] = shared['extra_body']
+    if shared.get('timeout') is not None:
+        options['timeout_in_seconds'] = shared['timeout']
     fields['request_options'] = options
     return fields
