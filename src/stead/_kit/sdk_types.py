@@ -12,6 +12,7 @@ from typing_extensions import TypeAlias
 
 if TYPE_CHECKING:
     from cohere import AsyncClientV2 as CohereClient
+    from fasta2a import Broker as A2ABroker, FastA2A as FastA2A, Skill as A2ASkill, Storage as A2AStorage
     from google.auth.credentials import Credentials as GoogleCredentials
     from google.genai import Client as GoogleClient
     from groq import AsyncGroq as AsyncGroq
@@ -30,15 +31,20 @@ if TYPE_CHECKING:
 else:
     CohereClient = GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
+    A2ABroker = A2ASkill = A2AStorage = FastA2A = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
 
 SdkObject: TypeAlias = Any
 """An object of an SDK that is optional, and whose releases differ in their types."""
 
 __all__ = (
+    'A2ABroker',
+    'A2ASkill',
+    'A2AStorage',
     'AsyncGroq',
     'AsyncOpenAI',
     'CohereClient',
+    'FastA2A',
     'GoogleClient',
     'GoogleCredentials',
     'Histogram',
