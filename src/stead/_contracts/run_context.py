@@ -91,6 +91,8 @@ class RunContext(Generic[RunContextAgentDepsT]):
     """Id of the tool call, inside a tool."""
     tool_name: str | None = None
     """Name of the tool being called, inside a tool."""
+    call_key: str | None = field(default=None, repr=False, compare=False)
+    """What a recorded call that a tool makes itself is known by, since its id may be another one each time."""
     report_progress: Callable[[object], None] | None = field(default=None, repr=False, compare=False)
     """Inside a tool, sends a value to the readers of the run's events; `None` if there are none."""
     retry: int = 0
@@ -134,7 +136,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
     @property
     def idempotency_key(self) -> str:
         """A key for what a tool call does, for services that take one: the same whenever and wherever the run goes on."""
-        return f'{self.run_id}/{self.tool_call_id}'
+        return self.call_key or f'{self.run_id}/{self.tool_call_id}'
 
     @property
     def tools(self) -> dict[str, ToolDefinition]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from pydantic_core import from_json
+from typing_extensions import TypeAlias
 
 from .._contracts.facts import RecordedAnswer, RunResumption
 from .._contracts.pending import PendingMessage
@@ -12,7 +15,7 @@ from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
-from ._encode import messages_from, parts_from, prompt_from, results_from, usage_from
+from ._encode import as_json, messages_from, parts_from, prompt_from, results_from, usage_from
 from ._errors import RecordUnreadable
 from ._redact import touches
 from ._store import Record
@@ -44,6 +47,51 @@ class InnerCall:
     """Whether it returned."""
     result: Any = None
     """The JSON data of what it returned."""
+
+
+CallPlace: TypeAlias = tuple[Any, ...]
+"""Where a call stands that a tool makes itself: the id of the call of the model, which call of its tool it is, and so on."""
+
+
+@dataclass(slots=True)
+class AskedCall:
+    """A call that a tool would make itself, and that was asked about."""
+
+    call: ToolCallPart
+    """The call, with the id by which it was asked about."""
+    needs_approval: bool
+    """Whether it waits for an approval; otherwise for a result."""
+    metadata: JsonObject | None = None
+    """What its tool says of it."""
+    decisions: DeferredToolResults | None = None
+    """What was decided about it."""
+
+    def is_like(self, call: ToolCallPart) -> bool:
+        """Return whether a call has the same tool and arguments."""
+        mine, other = (from_json(as_json(one.args_as_dict())) for one in (self.call, call))
+        return self.call.tool_name == call.tool_name and mine == other
+
+    def results_for(self, call: ToolCallPart) -> DeferredToolResults | None:
+        """Return what was decided, as decisions about the call that is to be made now; `None` if nothing was.
+
+        An approval holds for the arguments that were asked about, or for those that it has.
+        """
+        before, now = self.call.tool_call_id, call.tool_call_id
+        decided = self.decisions
+        if decided is None or self.call.tool_name != call.tool_name:
+            return None
+        approval = decided.approvals.get(before, False)
+        has_arguments = isinstance(approval, ToolApproved) and approval.override_args is not None
+        is_approved = approval is True or isinstance(approval, ToolApproved)
+        if is_approved and not has_arguments and not self.is_like(call):
+            return None
+        return DeferredToolResults(
+            **{
+                name: {now: entries[before]}
+                for name in ('calls', 'approvals', 'metadata')
+                if before in (entries := getattr(decided, name))
+            }
+        )
 
 
 @dataclass(slots=True)
@@ -84,8 +132,10 @@ class RecordedRun:
     """The tools of calls that were started, and count as calls of a tool with a limit, by call id."""
     started: dict[str, StartedCall] = field(default_factory=lambda: {})
     """Calls whose tools were started, without those that were answered."""
-    inner: dict[tuple[str, int], InnerCall] = field(default_factory=lambda: {})
-    """Calls that tools made themselves, by the id of the call that made them, and their number in it."""
+    inner: dict[CallPlace, InnerCall] = field(default_factory=lambda: {})
+    """Calls that tools made themselves."""
+    asked: dict[CallPlace, AskedCall] = field(default_factory=lambda: {})
+    """Calls that tools would make themselves, and that were asked about."""
     parent: tuple[str, str] | None = None
     """The run and the call that began this run, if a tool did."""
     waiting: JsonObject | None = None
@@ -123,7 +173,33 @@ class RecordedRun:
         if self.waiting is None:
             return []
         decided = self.decisions.calls.keys() | self.decisions.approvals.keys() | self.again
-        return [call_id for call_id in (*self.waiting['calls'], *self.waiting['approvals']) if call_id not in decided]
+        asking = {place[0] for place, asked in self.asked.items() if not self._is_decided(asked)}
+        metadata: dict[str, JsonObject] = self.waiting.get('metadata') or {}
+        # A call that waits for calls of its own tool goes on when these are decided.
+        decided |= {call_id for call_id, data in metadata.items() if data.get('kind') == 'call'} - asking
+        return [
+            call_id
+            for call_id in (*self.waiting['calls'], *self.waiting['approvals'])
+            if call_id not in decided or (call_id in asking and call_id in self.again)
+        ]
+
+    def _is_decided(self, asked: AskedCall) -> bool:
+        call_id = asked.call.tool_call_id
+        return call_id in self.decisions.calls or call_id in self.decisions.approvals
+
+    def asking(self) -> dict[CallPlace, AskedCall]:
+        """Return the calls that tools of calls that wait would make themselves, and that nothing was decided about."""
+        waiting = set(self.undecided())
+        return {
+            place: asked for place, asked in self.asked.items() if place[0] in waiting and not self._is_decided(asked)
+        }
+
+    def asked_with_decisions(self) -> dict[CallPlace, AskedCall]:
+        """Return the calls that tools would make themselves, with what was decided about them."""
+        return {
+            place: replace(asked, decisions=self.decisions) if self._is_decided(asked) else asked
+            for place, asked in self.asked.items()
+        }
 
     def lacking_arguments(self) -> list[ToolCallPart]:
         """Return the calls that would be made now, and whose arguments were redacted."""
@@ -187,14 +263,18 @@ def requests_of(state: RecordedRun) -> DeferredToolRequests | None:
     if state.waiting is None or last is None:
         return None
     metadata: dict[str, JsonObject] = state.waiting.get('metadata') or {}
-    wanted = {call_id for call_id in state.undecided() if metadata.get(call_id, {}).get('kind') != 'run'}
+    wanted = {call_id for call_id in state.undecided() if metadata.get(call_id, {}).get('kind') not in ('run', 'call')}
     by_id = {call.tool_call_id: call for call in last.tool_calls}
     requests = DeferredToolRequests(
         calls=[by_id[call_id] for call_id in state.waiting['calls'] if call_id in wanted],
         approvals=[by_id[call_id] for call_id in state.waiting['approvals'] if call_id in wanted],
         metadata={call_id: data for call_id, data in metadata.items() if call_id in wanted},
     )
-    return requests if wanted else None
+    for asked in state.asking().values():
+        (requests.approvals if asked.needs_approval else requests.calls).append(asked.call)
+        if asked.metadata is not None:
+            requests.metadata[asked.call.tool_call_id] = asked.metadata
+    return requests if requests.calls or requests.approvals else None
 
 
 def fold(records: Iterable[Record], state: RecordedRun | None = None) -> RecordedRun:
@@ -289,6 +369,7 @@ def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.answers.clear()
     state.started.clear()
     state.inner.clear()
+    state.asked.clear()
     state.limited.clear()
     state.overrides.clear()
     state.decisions, state.waiting, state.how = DeferredToolResults(), None, None
@@ -319,7 +400,7 @@ def _response(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
     if (outer := body.get('within')) is not None:
-        state.inner[outer[0], outer[1]] = InnerCall(body['tool'], body['effect'], record.at)
+        state.inner[tuple(outer)] = InnerCall(body['tool'], body['effect'], record.at)
     else:
         state.started[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
         if body.get('limited'):
@@ -327,14 +408,23 @@ def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 
 def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    outer = body['within']
-    call = state.inner[outer[0], outer[1]]
+    call = state.inner[tuple(body['within'])]
     call.is_done, call.result = True, body['result']
+
+
+def _asked(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    place, call = tuple(body['within']), body['call']
+    asked = AskedCall(ToolCallPart(call['tool'], call['args'], call['id']), body['approval'], body['metadata'])
+    state.inner.pop(place, None)  # its tool asks, and has done nothing
+    state.asked[place] = asked
+    if (paths := body.get('redacted')) is not None and touches(paths, ['call', 'args']):
+        state.redacted.add(asked.call.tool_call_id)
 
 
 def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.answers[body['id']] = parts_from(body['parts'])
     state.started.pop(body['id'], None)
+    state.asked = {place: asked for place, asked in state.asked.items() if place[0] != body['id']}
     if 'usage' in body:
         state.usage = usage_from(body['usage'])
     for tool, count in body.get('counts', {}).items():
@@ -404,6 +494,7 @@ _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
     'response': _response,
     'calling': _calling,
     'returned': _returned,
+    'asked': _asked,
     'answered': _answered,
     'waiting': _waiting,
     'decided': _decided,

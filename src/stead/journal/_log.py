@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic_core import to_json
 
 from .._contracts.facts import (
     CallAnswered,
+    CallAsked,
     CallsDecided,
     CallStarting,
     CallsWait,
@@ -25,7 +27,7 @@ from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._account import Account
 from ._encode import as_json, history_json, messages_json, parts_json, prompt_json, results_json, usage_json
-from ._fold import InnerCall, RecordedRun, StartedCall
+from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall
 from ._store import Entry, Record, RunStatus
 
 
@@ -61,8 +63,10 @@ class RunLog:
         """The calls that wait, if the run does."""
         self.in_doubt: dict[str, StartedCall] = {}
         """Calls that an earlier process started, and of which nothing more is known."""
-        self.inner: dict[tuple[str, int], InnerCall] = {}
+        self.inner: dict[CallPlace, InnerCall] = {}
         """Calls that tools made themselves in an earlier process."""
+        self.asked: dict[CallPlace, AskedCall] = {}
+        """Calls that tools would make themselves, and that were asked about."""
         self.parent: tuple[str, str] | None = state.parent if state is not None else None
         """The run and the call that began this one, if a tool did."""
         self.reconciled: set[str] = set()
@@ -85,6 +89,7 @@ class RunLog:
                 self._note_answer(call_id, parts)
             self.reconciled = state.reconciled()
             self.inner = dict(state.inner)
+            self.asked = state.asked_with_decisions()
             self._limited = {call_id: {state.limited[call_id]: 1} for call_id in self.reconciled & state.limited.keys()}
             self._pending = len(state.pending)
             self.in_doubt = {call.tool_call_id: state.started[call.tool_call_id] for call in state.in_doubt()}
@@ -134,6 +139,7 @@ class RunLog:
         if self._refused:  # hooks refused responses, which are in the history and were paid for
             pieces.append(b'"usage":' + usage_json(self.account.total()))
         self.inner.clear()
+        self.asked.clear()
         self._answers.clear()
         self._kept.clear()
         self.in_doubt.clear()
@@ -154,7 +160,7 @@ class RunLog:
             counts = self._limited.setdefault(top, {})
             counts[fact.call.tool_name] = counts.get(fact.call.tool_name, 0) + 1
 
-    def calling(self, fact: CallStarting, effect: str, within: tuple[str, int] | None) -> Entry:
+    def calling(self, fact: CallStarting, effect: str, within: CallPlace | None) -> Entry:
         return self._entry(
             'calling',
             [
@@ -166,8 +172,28 @@ class RunLog:
             ],
         )
 
-    def returned(self, result: object, within: tuple[str, int]) -> Entry:
+    def returned(self, result: object, within: CallPlace) -> Entry:
         return self._entry('returned', [b'"within":' + to_json(within), b'"result":' + as_json(result)])
+
+    def is_free(self, call_id: str) -> bool:
+        """Return whether no call that may wait has an id."""
+        last = next((message for message in reversed(self._messages) if isinstance(message, ModelResponse)), None)
+        taken = {call.tool_call_id for call in last.tool_calls} if last is not None else set[str]()
+        return call_id not in taken | {asked.call.tool_call_id for asked in self.asked.values()}
+
+    def asks(self, fact: CallAsked, within: CallPlace, call_id: str) -> Entry:
+        self.inner.pop(within, None)
+        call = replace(fact.call, tool_call_id=call_id)
+        self.asked[within] = AskedCall(call, fact.needs_approval, fact.metadata)
+        return self._entry(
+            'asked',
+            [
+                b'"within":' + to_json(within),
+                b'"call":' + as_json({'id': call_id, 'tool': call.tool_name, 'args': call.args}),
+                b'"approval":' + to_json(fact.needs_approval),
+                b'"metadata":' + as_json(fact.metadata),
+            ],
+        )
 
     def answered(self, fact: CallAnswered, pending: Sequence[PendingMessage]) -> Entry:
         call_id, parts = fact.call.tool_call_id, [fact.answer, *fact.additions]
