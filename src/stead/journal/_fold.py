@@ -71,6 +71,21 @@ class AskedCall:
         mine, other = (from_json(as_json(one.args_as_dict())) for one in (self.call, call))
         return self.call.tool_name == call.tool_name and mine == other
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether it was started by a process that died, so that a person has to say what became of it."""
+        return self.metadata is not None and self.metadata.get('kind') == 'reconcile'
+
+    def decision_in_doubt(self, call: ToolCallPart) -> object:
+        """Return what is to be done about a call in doubt: a `ToolApproved` to run it again, or its result; or `None`."""
+        results = self.results_for(call) if self.is_in_doubt else None
+        if results is None:
+            return None
+        decision = results.to_tool_call_results()[call.tool_call_id]
+        if isinstance(decision, ToolApproved) and decision.override_args is not None:
+            return None  # it can only run again as its tool makes it
+        return results.calls.get(call.tool_call_id, decision)
+
     def results_for(self, call: ToolCallPart) -> DeferredToolResults | None:
         """Return what was decided, as decisions about the call that is to be made now; `None` if nothing was.
 
@@ -134,6 +149,8 @@ class RecordedRun:
     """Calls whose tools were started, without those that were answered."""
     inner: dict[CallPlace, InnerCall] = field(default_factory=lambda: {})
     """Calls that tools made themselves."""
+    called: dict[str, int] = field(default_factory=lambda: {})
+    """In which step a call of the model with an id was started first."""
     asked: dict[CallPlace, AskedCall] = field(default_factory=lambda: {})
     """Calls that tools would make themselves, and that were asked about."""
     parent: tuple[str, str] | None = None
@@ -400,8 +417,12 @@ def _response(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
     if (outer := body.get('within')) is not None:
-        state.inner[tuple(outer)] = InnerCall(body['tool'], body['effect'], record.at)
+        place = tuple(outer)
+        state.inner[place] = InnerCall(body['tool'], body['effect'], record.at)
+        if (asked := state.asked.get(place)) is not None and asked.is_in_doubt:
+            del state.asked[place]  # that it may run again holds for once
     else:
+        state.called.setdefault(body['id'], state.step)
         state.started[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
         if body.get('limited'):
             state.limited[body['id']] = body['tool']
@@ -415,7 +436,8 @@ def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
 def _asked(state: RecordedRun, body: JsonObject, record: Record) -> None:
     place, call = tuple(body['within']), body['call']
     asked = AskedCall(ToolCallPart(call['tool'], call['args'], call['id']), body['approval'], body['metadata'])
-    state.inner.pop(place, None)  # its tool asks, and has done nothing
+    if not asked.is_in_doubt:
+        state.inner.pop(place, None)  # its tool asks, and has done nothing
     state.asked[place] = asked
     if (paths := body.get('redacted')) is not None and touches(paths, ['call', 'args']):
         state.redacted.add(asked.call.tool_call_id)

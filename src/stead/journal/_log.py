@@ -11,7 +11,6 @@ from pydantic_core import to_json
 
 from .._contracts.facts import (
     CallAnswered,
-    CallAsked,
     CallsDecided,
     CallStarting,
     CallsWait,
@@ -21,6 +20,7 @@ from .._contracts.facts import (
     RunProgress,
 )
 from .._contracts.pending import PendingMessage
+from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelResponse
 from ..tools import DeferredToolRequests
@@ -77,6 +77,7 @@ class RunLog:
         self._version = 0
         self._refused = False  # whether the last record has responses that hooks refused
         self._answers: dict[int, tuple[str, int]] = {}
+        self._called: dict[str, int] = {}  # in which step a call with an id was started first
         self._kept: list[object] = []  # recorded parts, so that their ids stay theirs
         self.account: Account = Account(RunUsage())
         """What the run has used."""
@@ -88,6 +89,7 @@ class RunLog:
             for call_id, parts in state.answers.items():
                 self._note_answer(call_id, parts)
             self.reconciled = state.reconciled()
+            self._called = dict(state.called)
             self.inner = dict(state.inner)
             self.asked = state.asked_with_decisions()
             self._limited = {call_id: {state.limited[call_id]: 1} for call_id in self.reconciled & state.limited.keys()}
@@ -175,25 +177,30 @@ class RunLog:
     def returned(self, result: object, within: CallPlace) -> Entry:
         return self._entry('returned', [b'"within":' + to_json(within), b'"result":' + as_json(result)])
 
-    def is_free(self, call_id: str) -> bool:
+    def _is_free(self, call_id: str) -> bool:
         """Return whether no call that may wait has an id."""
         last = next((message for message in reversed(self._messages) if isinstance(message, ModelResponse)), None)
         taken = {call.tool_call_id for call in last.tool_calls} if last is not None else set[str]()
         return call_id not in taken | {asked.call.tool_call_id for asked in self.asked.values()}
 
-    def asks(self, fact: CallAsked, within: CallPlace, call_id: str) -> Entry:
-        self.inner.pop(within, None)
-        call = replace(fact.call, tool_call_id=call_id)
-        self.asked[within] = AskedCall(call, fact.needs_approval, fact.metadata)
+    def asks(self, asked: AskedCall, within: CallPlace) -> Entry:
+        call = asked.call
+        if not self._is_free(call.tool_call_id):
+            call = replace(call, tool_call_id=generate_tool_call_id())
+        self.asked[within] = AskedCall(call, asked.needs_approval, asked.metadata)
         return self._entry(
             'asked',
             [
                 b'"within":' + to_json(within),
-                b'"call":' + as_json({'id': call_id, 'tool': call.tool_name, 'args': call.args}),
-                b'"approval":' + to_json(fact.needs_approval),
-                b'"metadata":' + as_json(fact.metadata),
+                b'"call":' + as_json({'id': call.tool_call_id, 'tool': call.tool_name, 'args': call.args}),
+                b'"approval":' + to_json(asked.needs_approval),
+                b'"metadata":' + as_json(asked.metadata),
             ],
         )
+
+    def step_of(self, call_id: str) -> int:
+        """Note that a call of the model starts, and return its step if an earlier step had one with its id, else 0."""
+        return self.steps if self._called.setdefault(call_id, self.steps) != self.steps else 0
 
     def answered(self, fact: CallAnswered, pending: Sequence[PendingMessage]) -> Entry:
         call_id, parts = fact.call.tool_call_id, [fact.answer, *fact.additions]

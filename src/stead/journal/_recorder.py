@@ -37,16 +37,17 @@ from .._contracts.facts import (
     RunResumption,
 )
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._kit.ids import generate_tool_call_id, uuid7_str
+from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from ..exceptions import SkipToolExecution
 from ..messages import ModelRequest
+from ..tools import ToolApproved
 from ..usage import RunUsage
 from ._account import Account
 from ._digest import agent_digest
 from ._encode import as_json
 from ._errors import ContentRedacted, JournalError, RecordUnreadable, RunInUse, RunNotFound
-from ._fold import CallPlace, InnerCall, RecordedRun, StartedCall, fold
+from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, fold
 from ._log import RunLog
 from ._redact import Redact
 from ._signals import CallInDoubt, InnerCallWaits, InnerRunWaits, recorded_answers, what_is_in_doubt
@@ -88,6 +89,8 @@ class _Place:
     """The call of the model that it is inside of, or is."""
     numbers: tuple[int, ...] = ()
     """Which call of the tool of that it is, and which call of that one's tool, and so on; empty for a call of the model."""
+    step: int = 0
+    """The step of the call of the model, if an earlier one of the run has the same id."""
     calls: int = 0
     runs: int = 0
     begun: dict[str, CallPlace] = field(default_factory=lambda: {})
@@ -102,9 +105,10 @@ class _Place:
 
     @property
     def key(self) -> str:
-        """What the call is known by, wherever its run goes on. Ids of runs have no `@` and no `/`."""
+        """What the call is known by, wherever its run goes on. Ids of runs have no `#`, `@` or `/`; those of calls may."""
+        step = f'#{self.step}' if self.step else ''
         within = '@' + '.'.join(map(str, self.numbers)) if self.numbers else ''
-        return f'{self.run_id}{within}/{self.top}'
+        return f'{self.run_id}{step}{within}/{self.top}'
 
     def next(self) -> CallPlace:
         """Return where the next call of its tool stands."""
@@ -422,14 +426,16 @@ class Recorder(Generic[AgentDepsT]):
         if outer is not None and outer.run_id == log.run_id:
             where = outer.asked.pop(call_id, None) or outer.next()
             outer.begun[call_id] = where
-            place = _Place(self, log.run_id, call_id, outer.top, where[1:])
+            place = _Place(self, log.run_id, call_id, outer.top, where[1:], outer.step)
             ctx.call_key = place.key
             before = log.inner.pop(where, None)
             if before is not None and before.tool == fact.call.tool_name and before.is_done:
                 raise SkipToolExecution(before.result)
             doubtful: StartedCall | InnerCall | None = before
         else:
-            place = _Place(self, log.run_id, call_id, call_id)
+            place = _Place(self, log.run_id, call_id, call_id, step=log.step_of(call_id))
+            if place.step:
+                ctx.call_key = place.key
             doubtful = log.in_doubt.pop(call_id, None)
         if doubtful is not None and doubtful.effect == 'write':
             return self._start_in_doubt(ctx, log, fact, place, doubtful.at)
@@ -460,29 +466,34 @@ class Recorder(Generic[AgentDepsT]):
         if before is not None and (results := before.results_for(fact.call)) is not None:
             fact.results = results
             return
-        if before is not None and before.decisions is None and before.is_like(fact.call):
-            asked_id = before.call.tool_call_id
-        else:
-            asked_id = call_id if log.is_free(call_id) else generate_tool_call_id()
-            written = self._append(log, log.asks(fact, where, asked_id), wait=True)
-            if written is not None:
-                await written
-        raise InnerCallWaits(metadata={'kind': 'call', 'tool_name': fact.call.tool_name, 'tool_call_id': asked_id})
+        await self._wait_inside(log, where, AskedCall(fact.call, fact.needs_approval, fact.metadata))
+
+    async def _wait_inside(self, log: RunLog, where: CallPlace, asked: AskedCall) -> None:
+        """Let the call of the model wait, inside of which another one has to be decided about."""
+        before = log.asked.get(where)
+        if before is not None and before.decisions is None and before.is_like(asked.call):
+            asked = before
+        elif (written := self._append(log, log.asks(asked, where), wait=True)) is not None:
+            await written
+        call = log.asked[where].call
+        raise InnerCallWaits(metadata={'kind': 'call', 'tool_name': call.tool_name, 'tool_call_id': call.tool_call_id})
 
     async def _start_in_doubt(
         self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: _Place, started_at: float
     ) -> None:
-        await self._reconcile(ctx, fact, started_at)
+        await self._reconcile(ctx, log, fact, place, started_at)
         written = self._start(log, fact, place)
         if written is not None:
             await written
 
-    async def _reconcile(self, ctx: RunContext[AgentDepsT], fact: CallStarting, started_at: float) -> None:
+    async def _reconcile(
+        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: _Place, started_at: float
+    ) -> None:
         """Find out whether a call was done whose process died; return if it was not.
 
         Raises:
             SkipToolExecution: It was done.
-            CallInDoubt: That is not known, so a person has to say.
+            CallInDoubt, InnerCallWaits: That is not known, so a person has to say.
         """
         policy = fact.policy
         if policy is not None and policy.reconcile is not None:
@@ -493,7 +504,15 @@ class Recorder(Generic[AgentDepsT]):
                 raise SkipToolExecution(outcome.result)
             if isinstance(outcome, NotDone):
                 return
-        raise CallInDoubt(metadata=what_is_in_doubt(fact.call, started_at))
+        metadata = what_is_in_doubt(fact.call, started_at)
+        if not place.numbers:
+            raise CallInDoubt(metadata=metadata)
+        asked = log.asked.get(place.place)
+        decision = asked.decision_in_doubt(fact.call) if asked is not None else None
+        if decision is None:
+            await self._wait_inside(log, place.place, AskedCall(fact.call, True, metadata))
+        elif not isinstance(decision, ToolApproved):
+            raise SkipToolExecution(decision)
 
     async def _end(self, log: RunLog, fact: RunEnded) -> None:
         # A run that is cancelled does not wait, so that it ends at once.
