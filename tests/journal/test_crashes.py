@@ -94,6 +94,8 @@ KINDS = {
     'outputs': Kind(agents.outputs, ways=('run_stream_events',)),
     'enqueuing': Kind(agents.enqueuing, ways=('run',)),
     'scripts': Kind(agents.scripts, ways=('run', 'run_stream')),
+    'writing scripts': Kind(agents.writing_scripts, {'approve': agents.decide}, ways=('run', 'run_stream'), most=24),
+    'in turn': Kind(agents.in_turn, ways=('run',)),
     'deciding': Kind(deciding, ways=('run',)),
 }
 

@@ -149,6 +149,8 @@ class RecordedRun:
     """Calls whose tools were started, without those that were answered."""
     inner: dict[CallPlace, InnerCall] = field(default_factory=lambda: {})
     """Calls that tools made themselves."""
+    first_ids: dict[str, str] = field(default_factory=lambda: {})
+    """The ids that calls of the last response had when they came, by those that they got when they waited."""
     called: dict[str, int] = field(default_factory=lambda: {})
     """In which step a call of the model with an id was started first."""
     asked: dict[CallPlace, AskedCall] = field(default_factory=lambda: {})
@@ -190,7 +192,7 @@ class RecordedRun:
         if self.waiting is None:
             return []
         decided = self.decisions.calls.keys() | self.decisions.approvals.keys() | self.again
-        asking = {place[0] for place, asked in self.asked.items() if not self._is_decided(asked)}
+        asking = {self.id_now(place[0]) for place, asked in self.asked.items() if not self._is_decided(asked)}
         metadata: dict[str, JsonObject] = self.waiting.get('metadata') or {}
         # A call that waits for calls of its own tool goes on when these are decided.
         decided |= {call_id for call_id, data in metadata.items() if data.get('kind') == 'call'} - asking
@@ -200,6 +202,10 @@ class RecordedRun:
             if call_id not in decided or (call_id in asking and call_id in self.again)
         ]
 
+    def id_now(self, first_id: str) -> str:
+        """Return the id that a call of the last response has now."""
+        return next((now for now, first in self.first_ids.items() if first == first_id), first_id)
+
     def _is_decided(self, asked: AskedCall) -> bool:
         call_id = asked.call.tool_call_id
         return call_id in self.decisions.calls or call_id in self.decisions.approvals
@@ -208,7 +214,9 @@ class RecordedRun:
         """Return the calls that tools of calls that wait would make themselves, and that nothing was decided about."""
         waiting = set(self.undecided())
         return {
-            place: asked for place, asked in self.asked.items() if place[0] in waiting and not self._is_decided(asked)
+            place: asked
+            for place, asked in self.asked.items()
+            if self.id_now(place[0]) in waiting and not self._is_decided(asked)
         }
 
     def asked_with_decisions(self) -> dict[CallPlace, AskedCall]:
@@ -387,6 +395,7 @@ def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.started.clear()
     state.inner.clear()
     state.asked.clear()
+    state.first_ids.clear()
     state.limited.clear()
     state.overrides.clear()
     state.decisions, state.waiting, state.how = DeferredToolResults(), None, None
@@ -422,7 +431,8 @@ def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
         if (asked := state.asked.get(place)) is not None and asked.is_in_doubt:
             del state.asked[place]  # that it may run again holds for once
     else:
-        state.called.setdefault(body['id'], state.step)
+        call_id: str = body['id']
+        state.called.setdefault(state.first_ids.get(call_id, call_id), state.step)
         state.started[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
         if body.get('limited'):
             state.limited[body['id']] = body['tool']
@@ -446,7 +456,7 @@ def _asked(state: RecordedRun, body: JsonObject, record: Record) -> None:
 def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.answers[body['id']] = parts_from(body['parts'])
     state.started.pop(body['id'], None)
-    state.asked = {place: asked for place, asked in state.asked.items() if place[0] != body['id']}
+    state.asked = {place: asked for place, asked in state.asked.items() if state.id_now(place[0]) != body['id']}
     if 'usage' in body:
         state.usage = usage_from(body['usage'])
     for tool, count in body.get('counts', {}).items():
@@ -454,12 +464,20 @@ def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
     _take_pending(state, body)
 
 
+def note_ids(first_ids: dict[str, str], before: Sequence[str], now: Sequence[str]) -> None:
+    """Note the first ids of calls that have got others."""
+    for old, new in zip(before, now):
+        if old != new:
+            first_ids[new] = first_ids.pop(old, old)
+
+
 def _waiting(state: RecordedRun, body: JsonObject, record: Record) -> None:
     last = state.messages[-1] if state.messages else None
     if isinstance(last, ModelResponse):
-        ids = iter(body.get('ids', ()))
-        for call in last.tool_calls:
-            call.tool_call_id = next(ids, call.tool_call_id)
+        calls, ids = last.tool_calls, body.get('ids', ())
+        note_ids(state.first_ids, [call.tool_call_id for call in calls], ids)
+        for call, call_id in zip(calls, ids):
+            call.tool_call_id = call_id
     state.waiting = body
     state.again.clear()
     metadata: dict[str, JsonObject] = body.get('metadata') or {}
@@ -488,10 +506,12 @@ def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
     for call_id in (*results.calls, *results.approvals):
         state.started.pop(call_id, None)
     state.decisions.update(results)
-    state.again.update(body.get('again', ()))
+    state.again.update(state.id_now(call_id) for call_id in body.get('again', ()))
     # A person who lets a call run again has looked at what it did itself.
     state.inner = {
-        place: call for place, call in state.inner.items() if call.is_done or place[0] not in results.approvals
+        place: call
+        for place, call in state.inner.items()
+        if call.is_done or state.id_now(place[0]) not in results.approvals
     }
     state.how = None
 

@@ -449,7 +449,7 @@ class Journal(AbstractCapability[AgentDepsT]):
                 continue
             path = await self._path(state)
             if inside is None or inside in (info.run_id, *(run_id for run_id, _ in path)):
-                within = {asked.call.tool_call_id: place[0] for place, asked in state.asking().items()}
+                within = {asked.call.tool_call_id: state.id_now(place[0]) for place, asked in state.asking().items()}
                 found.append(WaitingRun(info, requests, path, within))
         return found
 

@@ -41,7 +41,7 @@ from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
 from ..exceptions import SkipToolExecution
 from ..messages import ModelRequest
-from ..tools import ToolApproved
+from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import Account
 from ._digest import agent_digest
@@ -52,6 +52,7 @@ from ._log import RunLog
 from ._redact import Redact
 from ._signals import CallInDoubt, InnerCallWaits, InnerRunWaits, recorded_answers, what_is_in_doubt
 from ._store import Entry, Record, RunFilter, RunInfo, Store
+from ._stored import history_of, last_of
 from ._writer import Writer
 
 T = TypeVar('T')
@@ -204,7 +205,7 @@ class Recorder(Generic[AgentDepsT]):
         pause = 0.02
         while True:
             try:
-                base, state = await self.call(lambda: last_of(self, conversation_id))
+                base, state = await self.call(lambda: last_of(self.store, conversation_id))
                 break
             except RunInUse:
                 if self.conversations == 'refuse':
@@ -311,16 +312,8 @@ class Recorder(Generic[AgentDepsT]):
         return run_id in self._logs
 
     def history(self, run_id: str) -> list[Record]:
-        """Return the records of a run, with those that it shares with the run it was forked from; call it in the thread."""
-        # A conversation is a chain of thousands of runs, each of which goes on from the one before.
-        parts: list[list[Record]] = []
-        next_id, last = run_id, None
-        while next_id is not None:
-            info = self.store.get(next_id)
-            records = self.store.read(next_id)
-            parts.append(records if last is None else [record for record in records if record.seq <= last])
-            next_id, last = (info.base_id, info.base_seq) if info is not None else (None, None)
-        return [record for part in reversed(parts) for record in part]
+        """Return the records of a run, see `history_of`; call it in the thread."""
+        return history_of(self.store, run_id)
 
     # What happens in a run
 
@@ -353,7 +346,7 @@ class Recorder(Generic[AgentDepsT]):
             # It was paid for, so it must not be lost if the process is killed now.
             return self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
         if isinstance(fact, CallAsked):
-            return self._ask(log, fact)
+            return self._ask(ctx, log, fact)
         if isinstance(fact, CallsWait):
             return self._append(log, log.waits(fact), wait=True)
         if isinstance(fact, CallsDecided):
@@ -430,11 +423,13 @@ class Recorder(Generic[AgentDepsT]):
             ctx.call_key = place.key
             before = log.inner.pop(where, None)
             if before is not None and before.tool == fact.call.tool_name and before.is_done:
+                self._count(ctx, log, place.top, log.pop_inside(where), is_counted=True)
                 raise SkipToolExecution(before.result)
             doubtful: StartedCall | InnerCall | None = before
         else:
-            place = _Place(self, log.run_id, call_id, call_id, step=log.step_of(call_id))
-            if place.step:
+            top = log.first_id(call_id)
+            place = _Place(self, log.run_id, call_id, top, step=log.step_of(top))
+            if place.step or top != call_id:
                 ctx.call_key = place.key
             doubtful = log.in_doubt.pop(call_id, None)
         if doubtful is not None and doubtful.effect == 'write':
@@ -450,7 +445,7 @@ class Recorder(Generic[AgentDepsT]):
         must_wait = effect != 'read' and self.durability == 'sync'
         return self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
 
-    async def _ask(self, log: RunLog, fact: CallAsked) -> None:
+    async def _ask(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAsked) -> None:
         """Say what was decided about a call that a tool makes itself, or let the run wait for that.
 
         Raises:
@@ -462,11 +457,24 @@ class Recorder(Generic[AgentDepsT]):
         call_id = fact.call.tool_call_id
         where = outer.begun.pop(call_id, None) if fact.has_started else None
         where = outer.asked[call_id] = where or outer.next()
-        before = log.asked.get(where)
-        if before is not None and (results := before.results_for(fact.call)) is not None:
-            fact.results = results
+        before, done = log.asked.get(where), log.inner.get(where)
+        if done is not None and done.is_done and done.tool == fact.call.tool_name:
+            fact.results, is_counted = DeferredToolResults(calls={call_id: done.result}), True
+        elif before is not None:
+            fact.results = before.results_for(fact.call)
+            is_counted = before.is_in_doubt and fact.results is not None and bool(fact.results.calls)
+        else:
+            is_counted = False
+        if is_counted:  # it ran in a process that died
+            self._count(ctx, log, outer.top, 1 + log.pop_inside(where), is_counted=False)
+        if fact.results is not None:
             return
         await self._wait_inside(log, where, AskedCall(fact.call, fact.needs_approval, fact.metadata))
+
+    def _count(self, ctx: RunContext[AgentDepsT], log: RunLog, top: str, calls: int, *, is_counted: bool) -> None:
+        """Count calls that an earlier process made inside of a call; one more is counted when it is answered, if so."""
+        ctx.usage.tool_calls += calls
+        log.account.add(RunUsage(tool_calls=calls + is_counted), top)
 
     async def _wait_inside(self, log: RunLog, where: CallPlace, asked: AskedCall) -> None:
         """Let the call of the model wait, inside of which another one has to be decided about."""
@@ -481,7 +489,12 @@ class Recorder(Generic[AgentDepsT]):
     async def _start_in_doubt(
         self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: _Place, started_at: float
     ) -> None:
-        await self._reconcile(ctx, log, fact, place, started_at)
+        try:
+            await self._reconcile(ctx, log, fact, place, started_at)
+        except SkipToolExecution:
+            if place.numbers:
+                log.account.add(RunUsage(tool_calls=1), place.top)
+            raise
         written = self._start(log, fact, place)
         if written is not None:
             await written
@@ -569,28 +582,3 @@ class Recorder(Generic[AgentDepsT]):
         # Not before: what is still to be written may fail, which would be noted for good.
         released.add_done_callback(lambda _: self.writer.let_go(run_id, log.token))
         return released
-
-
-def last_of(recorder: Recorder[Any], conversation_id: str) -> tuple[RunInfo | None, RecordedRun]:
-    """Return the run that a conversation goes on from, and its state; call it in the thread of the store.
-
-    Raises:
-        RunInUse: A run of the conversation is under way.
-        JournalError: Its last run waits for decisions.
-    """
-    found = recorder.store.find(RunFilter(conversation_id=conversation_id, limit=100))
-    found = [run for run in found if run.parent_id is None and run.status != 'failed']
-    if not found:
-        return None, RecordedRun()
-    last = found[0]
-    if last.status == 'waiting':
-        raise JournalError(
-            f'Conversation {conversation_id!r} waits for decisions about its run {last.run_id!r}. Answer and resume that '
-            'first.'
-        )
-    if last.status == 'running':
-        raise RunInUse(
-            f'Run {last.run_id!r} of conversation {conversation_id!r} is under way, or its process died. Wait for it, or '
-            'resume it.'
-        )
-    return last, fold(recorder.history(last.run_id))

@@ -19,7 +19,7 @@ from ..messages import ModelMessage
 from ..run import AgentRunResultEvent
 from ..tools import DeferredToolApprovalResult, DeferredToolResults
 from ._crash_store import DyingStore, Heir
-from ._crash_watch import CallKey, Watch
+from ._crash_watch import Watch, deed_of
 
 MOST_PROCESSES = 40
 """After how many processes a run is given up."""
@@ -184,10 +184,10 @@ class Story:
         results = DeferredToolResults()
         for call in (*requests.approvals, *requests.calls):
             call_id = call.tool_call_id
-            key = CallKey(waiting.run.run_id, call_id)
             if requests.metadata.get(call_id, {}).get('kind') == 'reconcile':
                 self.asked += 1
-                if key in self.watch.results:
+                key = self.watch.result_of(waiting.run.run_id, deed_of(call))
+                if key is not None:
                     results.calls[call_id] = self.watch.results[key]
                 else:
                     results.approvals[call_id] = True
