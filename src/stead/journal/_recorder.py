@@ -517,7 +517,7 @@ class Recorder(Generic[AgentDepsT]):
                 raise SkipToolExecution(outcome.result)
             if isinstance(outcome, NotDone):
                 return
-        metadata = what_is_in_doubt(fact.call, started_at)
+        metadata = what_is_in_doubt(fact.call, ctx.idempotency_key, started_at)
         if not place.numbers:
             raise CallInDoubt(metadata=metadata)
         asked = log.asked.get(place.place)

@@ -33,11 +33,12 @@ def recorded_answers(request: ModelRequest) -> dict[str, RecordedAnswer]:
     return {part.tool_call_id: RecordedAnswer(part, rest if part is answers[-1] else ()) for part in answers}
 
 
-def what_is_in_doubt(call: ToolCallPart, started_at: float) -> JsonObject:
+def what_is_in_doubt(call: ToolCallPart, key: str, started_at: float) -> JsonObject:
     """Return the metadata of a call in doubt."""
     return {
         'kind': 'reconcile',
         'message': f'Tool {call.tool_name!r} was started by a process that died. Whether it did its work is not known.',
         'started_at': started_at,
         'arguments': call.args_as_dict(),
+        'idempotency_key': key,
     }

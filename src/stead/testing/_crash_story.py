@@ -19,7 +19,7 @@ from ..messages import ModelMessage
 from ..run import AgentRunResultEvent
 from ..tools import DeferredToolApprovalResult, DeferredToolResults
 from ._crash_store import DyingStore, Heir
-from ._crash_watch import Watch, deed_of
+from ._crash_watch import CallKey, Watch
 
 MOST_PROCESSES = 40
 """After how many processes a run is given up."""
@@ -184,10 +184,11 @@ class Story:
         results = DeferredToolResults()
         for call in (*requests.approvals, *requests.calls):
             call_id = call.tool_call_id
-            if requests.metadata.get(call_id, {}).get('kind') == 'reconcile':
+            metadata = requests.metadata.get(call_id, {})
+            if metadata.get('kind') == 'reconcile':
                 self.asked += 1
-                key = self.watch.result_of(waiting.run.run_id, deed_of(call))
-                if key is not None:
+                key = CallKey(waiting.run.run_id, metadata['idempotency_key'])
+                if key in self.watch.results:
                     results.calls[call_id] = self.watch.results[key]
                 else:
                     results.approvals[call_id] = True

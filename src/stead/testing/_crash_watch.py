@@ -36,8 +36,8 @@ class CallKey(NamedTuple):
     """A call of a run."""
 
     run_id: str
-    call_id: str
-    """Its id, or what the journal knows it by: ids may repeat in a run, and those of calls that tools make are new each time."""
+    key: str
+    """Its idempotency key: ids may repeat in a run, and those of calls that tools make are new each time."""
 
 
 class Deed(NamedTuple):
@@ -109,11 +109,6 @@ class Watch:
         if self.effects.get(key) == 'write':
             self.done[self.deeds[key]] += 1
 
-    def result_of(self, run_id: str, deed: Deed) -> CallKey | None:
-        """Return the last call of a run that did something and returned; `None` if there is none."""
-        found = [key for key in self.results if key.run_id == run_id and self.deeds.get(key) == deed]
-        return found[-1] if found else None
-
     def request(self) -> None:
         """Note that a request is about to be sent."""
         self.requests += 1
@@ -179,9 +174,9 @@ class _Outer(AbstractCapability[Any]):
             if (outer := _call.get()) is not None:
                 self.watch.settle(outer)
         elif isinstance(fact, CallReturned):
-            self.watch.returned(_key_of(ctx, fact.call), fact.result)
+            self.watch.returned(_key_of(ctx), fact.result)
         elif isinstance(fact, CallAnswered):
-            self.watch.settle(_key_of(ctx, fact.call))
+            self.watch.settle(_key_of(ctx))
         elif isinstance(fact, (CallsWait, RunEnded)):
             self.watch.settle_all(run_id)
 
@@ -197,16 +192,17 @@ class _Inner(AbstractCapability[Any]):
         if isinstance(fact, RequestReady):
             self.watch.request()
         elif isinstance(fact, CallStarting):
-            outer, key = _call.get(), _key_of(ctx, fact.call)
+            outer, key = _call.get(), _key_of(ctx)
             effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
-            self.watch.begin(key, effect, deed_of(fact.call), is_inner=outer is not None and outer.run_id == key.run_id)
+            self.watch.begin(
+                key, effect, _deed_of(fact.call), is_inner=outer is not None and outer.run_id == key.run_id
+            )
             _call.set(key)  # the tool runs in the same context, which is its own
 
 
-def _key_of(ctx: RunContext[Any], call: ToolCallPart) -> CallKey:
-    return CallKey(str(ctx.run_id), ctx.call_key or call.tool_call_id)
+def _key_of(ctx: RunContext[Any]) -> CallKey:
+    return CallKey(str(ctx.run_id), ctx.idempotency_key)
 
 
-def deed_of(call: ToolCallPart) -> Deed:
-    """Return what a call does."""
+def _deed_of(call: ToolCallPart) -> Deed:
     return Deed(call.tool_name, canonical_json(call.args_as_dict()))

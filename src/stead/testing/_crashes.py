@@ -185,7 +185,7 @@ async def _faults(first: Story, story: Story) -> list[str]:
     """Return what should not have happened on the way."""
     watch = story.watch
     found = [
-        f'call {key.call_id!r} ran again after it had returned'
+        f'call {key.key!r} ran again after it had returned'
         for key in watch.begun_again
         if watch.effects[key] == 'write'
     ]
