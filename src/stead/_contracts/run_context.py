@@ -46,6 +46,10 @@ def _no_tracer() -> Tracer:
     return NO_TRACER
 
 
+def _nothing() -> None:
+    """Return the default of a field that is a slot, which takes no default of the class."""
+
+
 class CapabilityOfRun(Protocol):
     """The part of a capability that a run context offers. The objects are the capabilities themselves."""
 
@@ -57,8 +61,18 @@ class CapabilityOfRun(Protocol):
     """Whether it is hidden until the model loads it."""
 
 
+class _OutsideOfTable:
+    """Keeps two fields of a context out of `__dict__`.
+
+    CPython shares the table of attribute names between the instances of a class up to 29 of them. A context with more would have
+    a table of its own, and take three times the memory: that is a tenth of what a run takes while it waits for its model.
+    """
+
+    __slots__ = ('call_key', 'report_progress')
+
+
 @dataclass(repr=False, kw_only=True)
-class RunContext(Generic[RunContextAgentDepsT]):
+class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     """Information about the current call.
 
     Every step of a run has its own, and every tool call a copy of that. Assigning to its fields does not change the
@@ -91,9 +105,9 @@ class RunContext(Generic[RunContextAgentDepsT]):
     """Id of the tool call, inside a tool."""
     tool_name: str | None = None
     """Name of the tool being called, inside a tool."""
-    call_key: str | None = field(default=None, repr=False, compare=False)
-    """What a recorded call that a tool makes itself is known by, since its id may be another one each time."""
-    report_progress: Callable[[object], None] | None = field(default=None, repr=False, compare=False)
+    call_key: str | None = field(default_factory=_nothing, repr=False, compare=False)
+    """What a recorded call is known by whose id is not its own: a tool makes it, or the model has used the id before."""
+    report_progress: Callable[[object], None] | None = field(default_factory=_nothing, repr=False, compare=False)
     """Inside a tool, sends a value to the readers of the run's events; `None` if there are none."""
     retry: int = 0
     """Retries so far: of this tool inside a tool, of the output inside an output validator."""
@@ -191,8 +205,11 @@ class RunContext(Generic[RunContextAgentDepsT]):
 
     def fork(self, **changes: object) -> Self:
         """Return a copy with some fields changed, like `dataclasses.replace` but faster."""
-        # `replace` would run the generated `__init__` with all 30 fields; a context has no state outside of `__dict__`.
+        # `replace` would run the generated `__init__` with all 31 fields.
         copy = object.__new__(type(self))
+        # The slots first: `changes` has them no more when the rest is made of it.
+        copy.report_progress = changes.pop('report_progress', self.report_progress)  # type: ignore[reportAttributeAccessIssue]
+        copy.call_key = changes.pop('call_key', self.call_key)  # type: ignore[reportAttributeAccessIssue]
         copy.__dict__ = self.__dict__ | changes
         return copy
 
