@@ -208,9 +208,11 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
         # `replace` would run the generated `__init__` with all 31 fields.
         copy = object.__new__(type(self))
         # The slots first: `changes` has them no more when the rest is made of it.
-        copy.report_progress = changes.pop('report_progress', self.report_progress)  # type: ignore[reportAttributeAccessIssue]
-        copy.call_key = changes.pop('call_key', self.call_key)  # type: ignore[reportAttributeAccessIssue]
-        copy.__dict__ = self.__dict__ | changes
+        copy.report_progress, copy.call_key, copy.__dict__ = (  # type: ignore[reportAttributeAccessIssue]
+            changes.pop('report_progress', self.report_progress),
+            changes.pop('call_key', self.call_key),
+            self.__dict__ | changes,
+        )
         return copy
 
     def __repr__(self) -> str:
