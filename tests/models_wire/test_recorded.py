@@ -21,6 +21,7 @@ SDK = {
     'groq': 'groq',
     'mistral': 'mistralai',
     'xai': 'xai_sdk',
+    'bedrock': 'boto3',
     'compaction': 'openai anthropic',
     'tool_search': 'openai anthropic',
     'settings': 'openai anthropic',
@@ -42,7 +43,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
     _facts.added_settings.clear()
 
 
-WAYS = [(name, 'auto') for name in NAMES] + [(name, 'sdk') for name in NAMES if name not in ('mistral', 'xai')]
+WAYS = [(name, 'auto') for name in NAMES] + [(name, 'sdk') for name in NAMES if name not in ('bedrock', 'mistral', 'xai')]
 
 
 @pytest.mark.parametrize('name, wire', WAYS, indirect=['wire'])

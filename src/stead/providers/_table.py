@@ -37,6 +37,7 @@ PROVIDERS: dict[str, ProviderRow] = {
     'groq': ProviderRow('groq', 'GroqProvider', 'groq', 'GroqModel', chat=False),
     'mistral': ProviderRow('mistral', 'MistralProvider', 'mistral', 'MistralModel', chat=False),
     'xai': ProviderRow('xai', 'XaiProvider', 'xai', 'XaiModel', chat=False),
+    'bedrock': ProviderRow('bedrock', 'BedrockProvider', 'bedrock', 'BedrockConverseModel', chat=False),
     'alibaba': ProviderRow('alibaba', 'AlibabaProvider'),
     'azure': ProviderRow('azure', 'AzureProvider', responses=True),
     'cerebras': ProviderRow('cerebras', 'CerebrasProvider', 'cerebras', 'CerebrasModel'),
@@ -59,7 +60,6 @@ PROVIDERS: dict[str, ProviderRow] = {
 
 # Providers that stead asks for embeddings only: module in `stead.providers`, and class.
 EMBEDDING_PROVIDERS = {
-    'bedrock': ('bedrock', 'BedrockProvider'),
     'cohere': ('cohere', 'CohereProvider'),
     'sentence-transformers': ('sentence_transformers', 'SentenceTransformersProvider'),
     'voyageai': ('voyageai', 'VoyageAIProvider'),
