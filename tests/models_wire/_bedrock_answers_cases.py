@@ -43,7 +43,7 @@ came('image', text('a'), {'image': {'format': 'png', 'source': {'bytes': 'aGk='}
 came('guard', {'guardContent': {'text': {'text': 'x'}}})
 CODE = {'type': 'server_tool_use'}
 RESULT = {'stdOut': '1', 'stdErr': '', 'exitCode': 0, 'isError': False}
-for kind, model in {'nova': NOVA, 'claude': CLAUDE}.items():
+for kind, model in {'nova': NOVA}.items():
     came(
         f'code/{kind}',
         tool_use('nova_code_interpreter', {'snippet': 'print(1)'}, 'n1', **CODE),
@@ -69,9 +69,7 @@ for kind, model in {'nova': NOVA, 'claude': CLAUDE}.items():
         tool_result({'json': RESULT}, {'text': 'x'}, call_id='n1', status=None),
         model=model,
     )
-    came(
-        f'code_without_type/{kind}', tool_use('nova_code_interpreter', {'snippet': 'print(1)'}, 'n1'), model=model
-    )
+    came(f'code_without_type/{kind}', tool_use('nova_code_interpreter', {'snippet': 'print(1)'}, 'n1'), model=model)
     came(f'grounding/{kind}', tool_use('nova_grounding', {}, 'n1', **CODE), model=model)
     came(
         f'grounding_result/{kind}',
@@ -113,7 +111,9 @@ came('tier', text('a'), serviceTier={'type': 'flex'})
 case('r_empty', reply=as_json({}))
 case('r_no_output', reply=as_json({'stopReason': 'end_turn', 'usage': USAGE}))
 case('r_no_message', reply=as_json({'output': {}, 'stopReason': 'end_turn', 'usage': USAGE}))
-case('r_no_reason', reply=as_json({'output': {'message': {'role': 'assistant', 'content': [text('a')]}}, 'usage': USAGE}))
+case(
+    'r_no_reason', reply=as_json({'output': {'message': {'role': 'assistant', 'content': [text('a')]}}, 'usage': USAGE})
+)
 case('r_list', reply=as_json([]))
 case('r_garbage', reply=Reply(pieces=[b'not json']))
 case('r_html', reply=Reply(pieces=[b'<html>'], content_type='text/html'))

@@ -132,7 +132,7 @@ for kind, model in {'claude': CLAUDE, 'nova': NOVA, 'r1': R1}.items():
 CODE = {'snippet': 'print(1)'}
 RESULT = {'stdOut': '1', 'stdErr': '', 'exitCode': 0, 'isError': False}
 for provider in ('bedrock', 'anthropic'):
-    for kind, model in {'claude': CLAUDE, 'nova': NOVA}.items():
+    for kind, model in {'nova': NOVA}.items():
         for name, returned in {
             'result': RESULT,
             'text': 'text',
@@ -182,7 +182,7 @@ for provider in ('bedrock', 'anthropic'):
             model=model,
         )
 
-for kind, model in {'claude': CLAUDE, 'nova': NOVA, 'llama': LLAMA, 'mistral': MISTRAL}.items():
+for kind, model in {'claude': CLAUDE, 'nova': NOVA, 'mistral': MISTRAL}.items():
     for name, content in {
         'dict': {'a': 1},
         'list': [1, 'x'],
@@ -205,6 +205,18 @@ for kind, model in {'claude': CLAUDE, 'nova': NOVA, 'llama': LLAMA, 'mistral': M
     case(f'back_failed/{kind}', called(ToolReturnPart('t1', 'no', 'id1', outcome='failed')), model=model)
     case(f'back_denied/{kind}', called(ToolReturnPart('t1', 'no', 'id1', outcome='denied')), model=model)
     case(f'retried/{kind}', called(RetryPromptPart('bad', tool_name='t1', tool_call_id='id1')), model=model)
+    videos = [
+        ToolReturnPart('t1', BinaryContent(b'v', media_type='video/mp4', identifier=f'v{i}'), f'i{i}') for i in (1, 2)
+    ]
+    case(
+        f'back_two_videos/{kind}',
+        [
+            request_of('a'),
+            response_of(ToolCallPart('t1', '{}', 'i1'), ToolCallPart('t2', '{}', 'i2')),
+            request_of(*videos),
+        ],
+        model=model,
+    )
     case(f'retried_text/{kind}', [request_of('a'), response_of('b'), request_of(RetryPromptPart('bad'))], model=model)
     case(
         f'back_two/{kind}',

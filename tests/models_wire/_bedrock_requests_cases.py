@@ -53,13 +53,16 @@ MODELS = {
 for name, (messages, params, settings) in REQUESTS.items():
     case(name, messages, params, settings)
     if 'choice' in name or name.startswith(('output', 'tools', 'calls', 'retur', 'native', 'settings', 'thinking')):
-        for kind in ('nova', 'llama', 'mistral', 'gpt'):
+        for kind in ('nova', 'mistral'):
             case(f'{name}/{kind}', messages, params, settings, MODELS[kind])
     if name.startswith(('tools', 'output_native', 'output_tool')):
-        for kind in ('qwen', 'magistral', 'gemma', 'old', 'sonnet46', 'opus47', 'kimi', 'r1'):
+        for kind in ('qwen', 'gemma', 'old'):
             case(f'{name}/{kind}', messages, params, settings, MODELS[kind])
+THINKING = ('nova', 'magistral', 'qwen', 'gpt', 'old', 'sonnet46', 'opus45', 'opus47')
 for kind, model in MODELS.items():
     case(f'plain/{kind}', model=model)
+    if kind not in THINKING:
+        continue
     for level in (True, False, 'minimal', 'low', 'medium', 'high', 'xhigh'):
         case(f'thinks_{level}/{kind}', settings={'thinking': level, 'temperature': 0.5}, model=model)
     case(f'thinks_and_output/{kind}', params=WITH_TOOLS_AND_OUTPUT, settings={'thinking': True}, model=model)
@@ -79,12 +82,14 @@ for name, settings in {
     'fields_effort': {MORE: {'reasoning_effort': 'low'}, 'thinking': 'high'},
     'fields_output_config': {MORE: {'output_config': {'effort': 'low'}}, 'thinking': 'high'},
 }.items():
-    for kind in ('nova', 'qwen', 'gpt', 'sonnet46', 'haiku45', 'llama'):
+    for kind in ('nova', 'qwen', 'gpt', 'sonnet46', 'haiku45'):
         case(f'{name}/{kind}', settings=settings, model=MODELS[kind])
         case(f'{name}_output/{kind}', settings=settings, params=WITH_TOOLS_AND_OUTPUT, model=MODELS[kind])
 
 for name, settings in {
-    'guardrail': {'bedrock_guardrail_config': {'guardrailIdentifier': 'g', 'guardrailVersion': '1', 'trace': 'enabled'}},
+    'guardrail': {
+        'bedrock_guardrail_config': {'guardrailIdentifier': 'g', 'guardrailVersion': '1', 'trace': 'enabled'}
+    },
     'guardrail_mode': {
         'bedrock_guardrail_config': {
             'guardrailIdentifier': 'g',
@@ -111,11 +116,9 @@ for name, settings in {
     'max_tokens': {'max_tokens': 9},
 }.items():
     case(f'set_{name}', settings=settings)
-    case(f'set_{name}/nova', settings=settings, model=MODELS['nova'])
-    case(f'set_{name}/llama', settings=settings, model=MODELS['llama'])
     case(f's_set_{name}', settings=settings, reply=stream(*texts('hi')))
 
-for kind in ('nova', 'llama', 'mistral', 'haiku45', 'old'):
+for kind in ('nova', 'mistral', 'haiku45'):
     native = Parameters(native_tools=[CodeExecutionTool()])
     case(f'code/{kind}', params=native, model=MODELS[kind])
     case(
@@ -148,7 +151,7 @@ DEEP = {
         'of': {'type': 'array', 'items': {'type': 'object', 'properties': {'z': {'type': 'string'}}}, 'maxItems': 3},
     },
 }
-for kind in ('haiku45', 'old', 'nova', 'gemma', 'magistral', 'gpt', 'llama'):
+for kind in ('haiku45', 'old', 'gemma'):
     for strict in (None, True, False):
         wanted = OutputObjectDefinition(json_schema=DEEP, name='Deep', description='deep', strict=strict)
         case(
@@ -203,7 +206,10 @@ MEDIA: dict[str, Any] = {
 }
 for name, item in MEDIA.items():
     case(f'media_{name}', [request_of(['look', item])])
-case('media_documents', [request_of([MEDIA['csv'], 'a', MEDIA['doc'], MEDIA['doc'], BinaryContent(PNG, media_type='image/png')])])
+case(
+    'media_documents',
+    [request_of([MEDIA['csv'], 'a', MEDIA['doc'], MEDIA['doc'], BinaryContent(PNG, media_type='image/png')])],
+)
 case(
     'media_documents_twice',
     [request_of([MEDIA['csv']]), request_of(['x', MEDIA['csv']]), request_of([MEDIA['doc']])],
@@ -211,7 +217,7 @@ case(
 case('media_only_document', [request_of([MEDIA['csv']])])
 case('media_only_image', [request_of([BinaryContent(PNG, media_type='image/png')])])
 
-for kind in ('haiku45', 'nova', 'llama'):
+for kind in ('haiku45', 'nova'):
     case(
         f'count/{kind}',
         params=Parameters(function_tools=[TOOL]),
@@ -227,4 +233,12 @@ case('strict_tool', params=Parameters(function_tools=[TOOL_STRICT, TOOL_NOT_STRI
 case('strict_output', params=WITH_OUTPUT, settings={'tool_choice': 'auto'})
 case('native_and_tools', params=Parameters(output_mode='native', output_object=OUTPUT_OBJECT, function_tools=[TOOL]))
 case('tools_thinking_required', params=WITH_TOOLS, settings={'tool_choice': 'required', 'thinking': True})
+for kind in ('nova', 'qwen', 'old', 'haiku45'):
+    for text_too in (True, False):
+        auto = Parameters(
+            output_tools=[OUTPUT_TOOL], output_mode='auto', output_object=OUTPUT_OBJECT, allow_text_output=text_too
+        )
+        case(f'auto_thinking_{text_too}/{kind}', params=auto, settings={'thinking': True}, model=MODELS[kind])
+    tool_or_text = Parameters(output_tools=[OUTPUT_TOOL], output_mode='tool', allow_text_output=True)
+    case(f'thinking_or_text/{kind}', params=tool_or_text, settings={'thinking': True}, model=MODELS[kind])
 case('tools_thinking_one', params=WITH_TOOLS, settings={'tool_choice': ['t1'], 'thinking': True})

@@ -51,7 +51,13 @@ came('nothing')
 came('call', *calling('t1', '{"x"', ': 1}'), reason='tool_use')
 came('call_no_arguments', *calling('t1'), reason='tool_use')
 came('call_empty_arguments', *calling('t1', ''), reason='tool_use')
-came('calls', *texts('well'), *calling('t1', '{}', place=1), *calling('t2', '{"y": 1}', call_id='i2', place=2), reason='tool_use')
+came(
+    'calls',
+    *texts('well'),
+    *calling('t1', '{}', place=1),
+    *calling('t2', '{"y": 1}', call_id='i2', place=2),
+    reason='tool_use',
+)
 came('calls_no_places', *calling('t1', '{}'), *calling('t2', '{"y": 1}', call_id='i2'), reason='tool_use')
 came('thought', *thinking('h', 'm', signature='sig'), *texts('a', place=1))
 came('thought_unsigned', *thinking('hm'), *texts('a', place=1))
@@ -66,7 +72,13 @@ came(
     stop(),
     *texts('a', place=1),
 )
-came('sealed_and_open', delta({'reasoningContent': {'redactedContent': 'aGk='}}), stop(), *thinking('h', place=1), *texts('a', place=2))
+came(
+    'sealed_and_open',
+    delta({'reasoningContent': {'redactedContent': 'aGk='}}),
+    stop(),
+    *thinking('h', place=1),
+    *texts('a', place=2),
+)
 came('think_tags', *texts('<think>', 'hm', '</think>', 'a'))
 came('thinking_tags', *texts('<thinking>', 'hm', '</thinking>', 'a'))
 came('think_tags/nova', *texts('<think>', 'hm', '</think>', 'a'), model=NOVA)
@@ -76,7 +88,7 @@ came('citation', delta({'citation': {'title': 't'}}), *texts('a'))
 came('unknown_event', ('smell', {'x': 1}), *texts('a'))
 SERVER = {'type': 'server_tool_use'}
 RESULT = {'stdOut': '1', 'stdErr': '', 'exitCode': 0, 'isError': False}
-for kind, model in {'nova': NOVA, 'claude': CLAUDE}.items():
+for kind, model in {'nova': NOVA}.items():
     run = begin({'toolUse': {'toolUseId': 'n1', 'name': 'nova_code_interpreter', **SERVER}})
     asked = [run, delta({'toolUse': {'input': '{"snippet": '}}), delta({'toolUse': {'input': '"print(1)"}'}}), stop()]
     for name, result in {
@@ -86,7 +98,11 @@ for kind, model in {'nova': NOVA, 'claude': CLAUDE}.items():
         'none': [],
     }.items():
         for status in ('success', 'error', None):
-            start = {'toolUseId': 'n1', 'type': 'nova_code_interpreter_result', **({'status': status} if status else {})}
+            start = {
+                'toolUseId': 'n1',
+                'type': 'nova_code_interpreter_result',
+                **({'status': status} if status else {}),
+            }
             came(
                 f'code_{name}_{status}/{kind}',
                 *asked,
@@ -139,14 +155,38 @@ as_it_is('no_end', START, *texts('a'), COUNTED)
 as_it_is('not_finished', START, *texts('a'))
 as_it_is('no_events')
 as_it_is('only_start', START)
-as_it_is('usage_cache', START, *texts('a'), end(), ('metadata', {'usage': {**USAGE, 'cacheReadInputTokens': 3, 'cacheWriteInputTokens': 4}}))
+as_it_is(
+    'usage_cache',
+    START,
+    *texts('a'),
+    end(),
+    ('metadata', {'usage': {**USAGE, 'cacheReadInputTokens': 3, 'cacheWriteInputTokens': 4}}),
+)
 as_it_is('usage_twice', START, *texts('a'), COUNTED, end(), COUNTED)
 as_it_is('usage_first', START, COUNTED, *texts('a'), end())
-as_it_is('trace', START, *texts('a'), end('guardrail_intervened'), ('metadata', {'usage': USAGE, 'metrics': {'latencyMs': 1}, 'trace': {'guardrail': {'modelOutput': ['x']}}}))
+as_it_is(
+    'trace',
+    START,
+    *texts('a'),
+    end('guardrail_intervened'),
+    ('metadata', {'usage': USAGE, 'metrics': {'latencyMs': 1}, 'trace': {'guardrail': {'modelOutput': ['x']}}}),
+)
 as_it_is('no_metadata_usage', START, *texts('a'), end(), ('metadata', {'metrics': {'latencyMs': 1}}))
 as_it_is('more_fields', START, *texts('a'), end(additionalModelResponseFields={'stop_sequence': 'x'}), COUNTED)
-as_it_is('tier', START, *texts('a'), end(), ('metadata', {'usage': USAGE, 'metrics': {'latencyMs': 1}, 'serviceTier': {'type': 'flex'}}))
-for kind in ('internalServerException', 'modelStreamErrorException', 'throttlingException', 'validationException', 'serviceUnavailableException'):
+as_it_is(
+    'tier',
+    START,
+    *texts('a'),
+    end(),
+    ('metadata', {'usage': USAGE, 'metrics': {'latencyMs': 1}, 'serviceTier': {'type': 'flex'}}),
+)
+for kind in (
+    'internalServerException',
+    'modelStreamErrorException',
+    'throttlingException',
+    'validationException',
+    'serviceUnavailableException',
+):
     failed = frame(kind, {'message': 'bad'}, message='exception')
     as_it_is(f'{kind}', START, *texts('a'), failed)
     as_it_is(f'{kind}_first', failed)

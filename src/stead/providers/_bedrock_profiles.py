@@ -141,7 +141,9 @@ def bedrock_amazon_model_profile(model_name: str) -> ModelProfile | None:
         bedrock_supports_prompt_caching=True,
         supported_native_tools=_NO_TOOLS,
     )
-    return replace(profile, supported_native_tools=frozenset({CodeExecutionTool})) if 'nova-2' in model_name else profile
+    return (
+        replace(profile, supported_native_tools=frozenset({CodeExecutionTool})) if 'nova-2' in model_name else profile
+    )
 
 
 def bedrock_deepseek_model_profile(model_name: str) -> ModelProfile | None:
@@ -162,9 +164,7 @@ def bedrock_qwen_model_profile(model_name: str) -> ModelProfile | None:
     """Return the profile of a model of Qwen on Bedrock by its name, without vendor."""
     profile = _strict(qwen_model_profile(model_name), model_name.startswith('qwen3'))
     thinks = model_name.startswith(('qwen3', 'qwq'))
-    return replace(
-        profile, supports_thinking=thinks, thinking_always_enabled=thinks, bedrock_thinking_variant='qwen'
-    )
+    return replace(profile, supports_thinking=thinks, thinking_always_enabled=thinks, bedrock_thinking_variant='qwen')
 
 
 def bedrock_google_model_profile(model_name: str) -> ModelProfile | None:

@@ -66,9 +66,7 @@ _END = object()
 class ConverseEvents:
     """The events of a streamed answer. A thread reads them as they come, and reads ahead."""
 
-    def __init__(
-        self, call: Callable[[], Mapping[str, Any]], *, model_name: str, seconds: float | None = None
-    ) -> None:
+    def __init__(self, call: Callable[[], Mapping[str, Any]], *, model_name: str, seconds: float | None = None) -> None:
         """Start the call.
 
         Args:

@@ -131,7 +131,12 @@ class BedrockConverseModel(VendorModel):
         return RequestUsage(input_tokens=as_count(as_dict(counted).get('inputTokens')))
 
     async def _payload(
-        self, messages: list[ModelMessage], settings: BedrockModelSettings, params: ModelRequestParameters, *, stream: bool
+        self,
+        messages: list[ModelMessage],
+        settings: BedrockModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
     ) -> JsonObject:
         """Return the arguments of a call."""
         if settings.get('extra_body'):
@@ -164,7 +169,12 @@ class BedrockConverseModel(VendorModel):
             return await answered(run_in_executor(method, **arguments), _seconds(settings), self._model_name)
 
     async def _send_typed(
-        self, messages: list[ModelMessage], settings: BedrockModelSettings, params: ModelRequestParameters, *, stream: bool
+        self,
+        messages: list[ModelMessage],
+        settings: BedrockModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
     ) -> Any:
         payload = await self._payload(messages, settings, params, stream=stream)
         if not stream:
@@ -186,9 +196,7 @@ class BedrockConverseModel(VendorModel):
         return cast(BedrockStreamedResponse, streamed)
 
     def _decode(self, answer: Any, settings: BedrockModelSettings) -> ModelResponse:
-        return decode_answer(
-            answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url
-        )
+        return decode_answer(answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url)
 
 
 def _seconds(settings: BedrockModelSettings) -> float | None:

@@ -57,10 +57,9 @@ def encode_options(
     tier = values.get('service_tier')
     if tier := values.get('bedrock_service_tier') or ({'type': tier} if tier in _TIERS else None):
         fields['serviceTier'] = tier
-    if more := {
-        **_thinking(params.thinking, profile),
-        **as_dict(values.get('bedrock_additional_model_requests_fields')),
-    }:
+    own = as_dict(values.get('bedrock_additional_model_requests_fields'))
+    decided = 'thinking' in own and profile.bedrock_thinking_variant == 'anthropic'
+    if more := {**({} if decided else _thinking(params.thinking, profile)), **own}:
         fields['additionalModelRequestFields'] = more
     output = params.output_object
     if params.output_mode == 'native' and output is not None:

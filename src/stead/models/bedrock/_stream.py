@@ -86,12 +86,13 @@ class ConverseFold(VendorFold):
 
     def _thought(self, place: Hashable, thought: Mapping[str, Any]) -> Iterator[ModelResponseStreamEvent]:
         if (redacted := thought.get('redactedContent')) is not None:
+            is_new = self.manager.get_part_by_vendor_id(place) is None
             yield from self.manager.handle_thinking_delta(
                 vendor_part_id=place,
                 id=REDACTED,
-                content='' if self.manager.get_part_by_vendor_id(place) is None else None,
+                content='' if is_new else None,
                 signature=sealed_text(redacted),
-                provider_name=self.provider_name,
+                provider_name=self.provider_name if is_new else None,
             )
             return
         signature = thought.get('signature')
