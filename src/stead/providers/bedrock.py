@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import Any
 
 from .._kit.extras import load_extra
@@ -33,6 +34,18 @@ CONNECTIONS = 40
 """How many connections are kept: as many as there are threads that may wait for answers."""
 
 _WHAT = "The provider 'bedrock'"
+
+
+def _session(profile_name: str | None) -> SdkObject:
+    """Return a session, as one of boto3 has it. What describes the services is read once: that takes a tenth of a second."""
+    session: SdkObject = load_extra('botocore.session', extra='bedrock', what=_WHAT).Session(profile=profile_name)
+    session.register_component('data_loader', _loader(session.get_config_variable('data_path')))
+    return session
+
+
+@cache
+def _loader(data_path: str | None) -> SdkObject:
+    return load_extra('botocore.loaders', extra='bedrock', what=_WHAT).create_loader(data_path)
 
 
 class _Authorizer:
@@ -87,22 +100,20 @@ class BedrockProvider(Provider):
         if bedrock_client is not None:
             self._client = bedrock_client
             return
-        boto3 = load_extra('boto3', extra='bedrock', what=_WHAT)
+        load_extra('boto3', extra='bedrock', what=_WHAT)
         exceptions: SdkObject = load_extra('botocore.exceptions', extra='bedrock', what=_WHAT)
         try:
-            session = boto3.Session(
+            session = _session(profile_name)
+            # The second of the two variables, which programs of AWS share, is not read there.
+            region = region_name or session.get_config_variable('region') or os.environ.get('AWS_REGION')
+            self._client = session.create_client(
+                'bedrock-runtime',
+                region_name=region,
+                endpoint_url=base_url,
                 aws_access_key_id=aws_access_key_id,
                 aws_secret_access_key=aws_secret_access_key,
                 aws_session_token=aws_session_token,
-                region_name=region_name,
-                profile_name=profile_name,
-            )
-            self._client = session.client(
-                'bedrock-runtime',
-                # boto3 itself does not read the second of the two variables that programs of AWS share.
-                region_name=session.region_name or os.environ.get('AWS_REGION'),
                 config=self._config(aws_read_timeout, aws_connect_timeout, api_key),
-                endpoint_url=base_url,
             )
         except exceptions.NoRegionError as error:
             raise UserError(

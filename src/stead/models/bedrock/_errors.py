@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..._kit.plain import as_dict
 from ..._kit.secret import without_secret
@@ -38,13 +39,11 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
                 f'There are no credentials for {model_name!r}: {error}. Pass them to `BedrockProvider`, for example as '
                 '`api_key`, or set the environment variable `AWS_BEARER_TOKEN_BEDROCK`, or those of an access key.'
             )
-        if isinstance(error, botocore.ResponseParserError):
-            return _wire_errors.unusable(model_name, f'it cannot be parsed ({error})')
         if isinstance(error, botocore.BotoCoreError):
             return _connection(error, model_name, secret)
     origin = type(error).__module__.partition('.')[0]
-    if type(error).__module__ == 'botocore.eventstream':
-        return _wire_errors.unusable(model_name, f'its stream is broken ({type(error).__name__}: {error})')
+    if type(error).__module__ in ('botocore.eventstream', 'botocore.parsers'):
+        return _wire_errors.unusable(model_name, f'it cannot be parsed ({type(error).__name__}: {error})')
     if origin in _TRANSPORTS or isinstance(error, OSError):
         return _connection(error, model_name, secret)
     return _wire_errors.as_model_error(error, model_name, secret, '')
@@ -65,4 +64,7 @@ def _reported(error: Any, model_name: str, secret: str | None) -> ModelAPIError:
 
 def _connection(error: Exception, model_name: str, secret: str | None) -> ModelAPIError:
     text: str = without_secret(f'{type(error).__name__}: {error}', secret)
-    return ModelAPIError(model_name, f'The connection to the provider of {model_name!r} failed: {text}')
+    url: object = as_dict(getattr(error, 'kwargs', None)).get('endpoint_url')
+    parts = urlsplit(url) if isinstance(url, str) else None
+    where = f' at {parts.scheme}://{parts.netloc}' if parts is not None else ''
+    return ModelAPIError(model_name, f'The connection to the provider of {model_name!r}{where} failed: {text}')

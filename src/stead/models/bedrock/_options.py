@@ -44,7 +44,7 @@ def encode_options(
 ) -> JsonObject:
     """Return the fields of a request for the settings."""
     values: Mapping[str, Any] = settings
-    inference = {name: values[key] for key, name in _INFERENCE.items() if values.get(key) is not None}
+    inference: JsonObject = {name: values[key] for key, name in _INFERENCE.items() if values.get(key) is not None}
     if most := values.get('max_tokens'):
         inference['maxTokens'] = most
     if stops := values.get('stop_sequences'):
