@@ -72,11 +72,11 @@ def test_what_is_written_is_what_the_table_says() -> None:
 
 def test_names_appear_when_their_provider_does() -> None:
     later = {
-        name: ProviderRow(name, 'Provider', name, 'Model', chat=False) for name in ('bedrock', 'cohere', 'huggingface')
+        name: ProviderRow(name, 'Provider', name, 'Model', chat=False) for name in ('cohere', 'huggingface')
     }
     names = script.known_names({**PROVIDERS, **later})
     prefixes = {name.partition(':')[0] for name in names}
-    assert prefixes == {*PREFIXES, *later, 'gateway/bedrock'}
+    assert prefixes == {*PREFIXES, *later}
     assert len(names) == len(set(names)) > 500
     assert 'bedrock:us.amazon.nova-pro-v1:0' in names
     without = {name: row for name, row in PROVIDERS.items() if name != 'anthropic'}

@@ -61,6 +61,8 @@ class _Authorizer:
 class BedrockProvider(Provider):
     """The provider for Amazon Bedrock. Its client, of boto3, blocks the thread that calls it."""
 
+    sdk_extra = 'bedrock'
+
     def __init__(
         self,
         *,
