@@ -371,9 +371,12 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
 
 
 def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
-    """Take a response that broke off, as far as it came, into the history, and its usage into that of the run."""
+    """Take a response that broke off, as far as it came, into the history, and its usage into that of the run.
+
+    Programs that send a history again may not expect such a response, so that agents can be told to leave it out.
+    """
     count_usage(ctx, step, response)
-    if response.parts:
+    if response.parts and ctx.deps.keep_interrupted:
         well_formed_response(response)
         distinct_calls(response)
         response.state = 'interrupted'

@@ -169,6 +169,8 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     """The parameters of the last request: of this run, or of all that share its plan."""
     place: Place | None = None
     """The place that the run has among those that its agent may have at once; what the run calls is inside of it."""
+    keep_interrupted: bool = True
+    """Whether a response whose stream failed or was cancelled becomes part of the messages, as far as it came."""
 
     @property
     def chain(self) -> HookChain:

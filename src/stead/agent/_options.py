@@ -115,8 +115,8 @@ class FromSpecOptions(AgentOptions[AgentDepsT], total=False):
     """Deprecated: now the capability `Instrumentation`."""
 
 
-class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
-    """Options of `run`, `run_sync`, `iter` and every other way to run an agent."""
+class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
+    """`RunOptions` without `deps`: only of a parameter of its own do type checkers see that it may not be left out."""
 
     message_history: Sequence[ModelMessage] | None
     """Messages of the conversation so far; they are not changed."""
@@ -128,8 +128,6 @@ class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
     """Model to use instead of the agent's."""
     instructions: AgentInstructions[AgentDepsT]
     """Instructions besides the agent's."""
-    deps: AgentDepsT
-    """Dependencies for tools, prompts and validators."""
     model_settings: AgentModelSettings[AgentDepsT] | None
     """Settings; they are merged over those of the agent."""
     usage_limits: UsageLimits | None
@@ -150,19 +148,34 @@ class RunOptions(TypedDict, Generic[AgentDepsT], total=False):
     """An `AgentSpec`, or a dictionary with its keys; the other options of the run override it."""
 
 
-class EventOptions(RunOptions[AgentDepsT], total=False):
-    """Options of the ways to run an agent that take a handler of events."""
+class EventOptionsBesideDeps(OptionsBesideDeps[AgentDepsT], total=False):
+    """`EventOptions` without `deps`."""
 
     event_stream_handler: EventStreamHandler[AgentDepsT] | None
     """Called once for each step with the run context and the events of the step, instead of the agent's handler."""
 
 
-class StreamOptions(EventOptions[AgentDepsT], total=False):
-    """Options of `run_stream` and `run_stream_sync`."""
+class StreamOptionsBesideDeps(EventOptionsBesideDeps[AgentDepsT], total=False):
+    """`StreamOptions` without `deps`."""
 
     until: Literal['final-result', 'end']
     """What is streamed: `'final-result'`, the first response that may be the answer, which then ends the run; or `'end'`,
     every response up to the real end of the run."""
+
+
+class RunOptions(OptionsBesideDeps[AgentDepsT], total=False):
+    """Options of `run`, `run_sync`, `iter` and every other way to run an agent."""
+
+    deps: AgentDepsT
+    """Dependencies for tools, prompts and validators."""
+
+
+class EventOptions(EventOptionsBesideDeps[AgentDepsT], RunOptions[AgentDepsT], total=False):
+    """Options of the ways to run an agent that take a handler of events."""
+
+
+class StreamOptions(StreamOptionsBesideDeps[AgentDepsT], EventOptions[AgentDepsT], total=False):
+    """Options of `run_stream` and `run_stream_sync`."""
 
 
 class OverrideOptions(TypedDict, Generic[AgentDepsT], total=False):

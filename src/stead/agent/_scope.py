@@ -96,6 +96,8 @@ class RunSetup(Generic[AgentDepsT]):
     """Limits how many runs are active at once."""
     call_policy: CallPolicy | None = None
     """What holds for the calls of all tools."""
+    keep_interrupted: bool = True
+    """Whether a response whose stream failed or was cancelled becomes part of the messages, as far as it came."""
     dry: bool = False
     """Whether nothing is sent, so that hooks around the run are not called."""
 
@@ -178,6 +180,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             # Hooks around requests may change parameters in place, so that runs with hooks do not share them.
             kept_parameters=KeptParameters() if plan.chain.model_request else plan.kept,
             place=place,
+            keep_interrupted=setup.keep_interrupted,
         )
         state.step = RunStep(context, tools)
         ctx: GraphRunContext[GraphAgentState, GraphAgentDeps[AgentDepsT]] = GraphRunContext(state=state, deps=deps)

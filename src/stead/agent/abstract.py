@@ -37,10 +37,13 @@ from ._options import (
     AgentModelSettings,
     AgentRetries,
     EventOptions,
+    EventOptionsBesideDeps,
     EventStreamHandler,
+    OptionsBesideDeps,
     OverrideOptions,
     RunOptions,
     StreamOptions,
+    StreamOptionsBesideDeps,
     caller_frame,
     check_event_options,
     infer_name,
@@ -130,7 +133,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, OutputDataT]]: ...
 
     @overload
@@ -140,7 +144,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[AgentRun[AgentDepsT, RunOutputDataT]]: ...
 
     @abstractmethod
@@ -181,7 +186,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[OutputDataT]: ...
 
     @overload
@@ -190,7 +196,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
     async def run(
@@ -243,7 +250,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[OutputDataT]: ...
 
     @overload
@@ -252,7 +260,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[EventOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[EventOptionsBesideDeps[AgentDepsT]],
     ) -> AgentRunResult[RunOutputDataT]: ...
 
     def run_sync(
@@ -277,7 +286,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, OutputDataT]]: ...
 
     @overload
@@ -286,7 +296,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> AbstractAsyncContextManager[StreamedRunResult[AgentDepsT, RunOutputDataT]]: ...
 
     def run_stream(
@@ -329,7 +340,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, OutputDataT]: ...
 
     @overload
@@ -338,7 +350,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[StreamOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[StreamOptionsBesideDeps[AgentDepsT]],
     ) -> StreamedRunResultSync[AgentDepsT, RunOutputDataT]: ...
 
     def run_stream_sync(
@@ -364,7 +377,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AgentEventStream[OutputDataT]: ...
 
     @overload
@@ -373,7 +387,8 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> AgentEventStream[RunOutputDataT]: ...
 
     def run_stream_events(
