@@ -35,6 +35,7 @@ KEYS = (
 )
 PACKAGES = {
     'anthropic': 'anthropic',
+    'bedrock': 'boto3',
     'google': 'google.genai',
     'google-cloud': 'google.genai',
     'groq': 'groq',
@@ -50,6 +51,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in KEYS:
         monkeypatch.setenv(f'{name}_API_KEY', 'k-of-ours')
     monkeypatch.setenv('HEROKU_INFERENCE_KEY', 'k-of-ours')
+    monkeypatch.setenv('AWS_DEFAULT_REGION', 'us-east-1')
     monkeypatch.setenv('PYDANTIC_AI_GATEWAY_API_KEY', 'pylf_v1_us_0123456789')
 
 
@@ -71,9 +73,7 @@ def test_what_is_written_is_what_the_table_says() -> None:
 
 
 def test_names_appear_when_their_provider_does() -> None:
-    later = {
-        name: ProviderRow(name, 'Provider', name, 'Model', chat=False) for name in ('cohere', 'huggingface')
-    }
+    later = {name: ProviderRow(name, 'Provider', name, 'Model', chat=False) for name in ('cohere', 'huggingface')}
     names = script.known_names({**PROVIDERS, **later})
     prefixes = {name.partition(':')[0] for name in names}
     assert prefixes == {*PREFIXES, *later}

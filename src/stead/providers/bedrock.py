@@ -98,7 +98,8 @@ class BedrockProvider(Provider):
             UserError: There is no region, or a profile or an argument is not valid.
         """
         token = api_key or os.environ.get('AWS_BEARER_TOKEN_BEDROCK')
-        self.secret: str | None = token or aws_secret_access_key
+        secret = token or aws_secret_access_key
+        self.secret: str | None = Secret(secret) if secret else None
         if bedrock_client is not None:
             self._client = bedrock_client
             return
