@@ -13,7 +13,7 @@ from .._kit.aio import gather, run_in_executor
 from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ..providers import Provider
-from ..providers._bedrock_model_names import remove_bedrock_geo_prefix
+from ..providers.bedrock import remove_bedrock_geo_prefix
 from ._errors import translated_errors, unusable
 from ._provider import ProviderEmbeddingModel
 from .result import EmbeddingResult, EmbedInputType

@@ -107,6 +107,7 @@ def _strict(profile: ModelProfile | None, strict: bool) -> BedrockModelProfile:
         json_schema_transformer=BedrockJsonSchemaTransformer,
         supports_json_schema_output=strict,
         supports_json_object_output=False,
+        supports_tool_return_schema=False,
         bedrock_supports_strict_tool_definition=strict,
         supported_native_tools=_NO_TOOLS,
     )

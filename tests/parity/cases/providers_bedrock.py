@@ -82,7 +82,7 @@ SCHEMAS = [
     {'type': 'object', 'additionalProperties': {'type': 'string'}, 'minProperties': 1},
     {'type': ['integer', 'null'], 'minimum': 1},
     {'anyOf': [NUMBER, {'type': 'object'}, {'type': 'null'}]},
-    {'properties': {'title': {'type': 'string', 'title': 'Title'}}},
+    {'type': 'object', 'properties': {'title': {'type': 'string', 'title': 'Title'}}},
     {
         'type': 'object',
         'properties': {'pet': {'$ref': '#/$defs/Pet'}},

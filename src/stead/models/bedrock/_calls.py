@@ -53,7 +53,7 @@ def _add_headers(request: SdkObject, **_: object) -> None:
         request.headers[name] = value
 
 
-class _Failure:
+class _ReadingFailed:
     """In place of an event: what the thread raised."""
 
     def __init__(self, error: Exception) -> None:
@@ -97,7 +97,7 @@ class ConverseEvents:
                 self._put(event)
             self._put(_END)
         except Exception as error:
-            self._put(_Failure(error))
+            self._put(_ReadingFailed(error))
         finally:
             with suppress(Exception):
                 self._stream.close()
@@ -115,7 +115,7 @@ class ConverseEvents:
     def _note(self, task: asyncio.Future[None]) -> None:
         """Pass on that there is no thread for the call."""
         if not task.cancelled() and (error := task.exception()) is not None:
-            self._put(_Failure(error if isinstance(error, Exception) else RuntimeError(repr(error))))
+            self._put(_ReadingFailed(error if isinstance(error, Exception) else RuntimeError(repr(error))))
 
     async def _next(self) -> Any:
         while not self._items:
@@ -126,7 +126,7 @@ class ConverseEvents:
             finally:
                 self._waiter = None
         item = self._items[0]
-        if isinstance(item, _Failure):
+        if isinstance(item, _ReadingFailed):
             raise item.error
         if item is not _END:
             self._items.popleft()
@@ -166,7 +166,7 @@ class ConverseEvents:
             # To close the response would wait for the thread that reads it; to shut its socket down wakes the thread.
             with suppress(Exception):
                 self._stream._raw_stream.shutdown()
-            self._items.append(_Failure(ConnectionError('The stream was closed.')))
+            self._items.append(_ReadingFailed(ConnectionError('The stream was closed.')))
             self._wake()
             self._task.cancel()
             await drain(self._task)

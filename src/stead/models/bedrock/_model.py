@@ -17,8 +17,7 @@ from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, CodeExecutionTool
 from ...profiles import ModelProfile, ModelProfileSpec
 from ...providers import Provider
-from ...providers._bedrock_model_names import remove_bedrock_geo_prefix
-from ...providers.bedrock import BedrockModelProfile
+from ...providers.bedrock import BedrockModelProfile, remove_bedrock_geo_prefix
 from ...settings import ModelSettings, merge_model_settings
 from ...usage import RequestUsage
 from .._media import download_all
@@ -208,6 +207,6 @@ def _known_fields(client: Any) -> tuple[str, ...]:
     """Return the fields that the release of boto3 knows in a request to count tokens."""
     try:
         members = client.meta.service_model.shape_for('ConverseTokensRequest').members
-    except Exception:  # a client that is no client of boto3
+    except Exception:  # a substitute for a client of boto3
         return _COUNTED[:2]
     return tuple(name for name in _COUNTED if name in members)
