@@ -44,6 +44,7 @@ VARIABLES = {
         'those of Google Cloud: `GOOGLE_CLOUD_PROJECT`, `GOOGLE_CLOUD_LOCATION`; or `GOOGLE_API_KEY`; '
         '`GOOGLE_VERTEX_BASE_URL`'
     ),
+    'huggingface': '`HF_TOKEN`',
     'xai': '`XAI_API_KEY`',
     'bedrock': (
         'those of AWS: `AWS_DEFAULT_REGION`, `AWS_PROFILE`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`; or '

@@ -19,6 +19,7 @@ SDK = {
     'anthropic': 'anthropic',
     'google': 'google.genai',
     'groq': 'groq',
+    'huggingface': 'huggingface_hub',
     'mistral': 'mistralai',
     'xai': 'xai_sdk',
     'bedrock': 'boto3',
@@ -44,7 +45,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 WAYS = [(name, 'auto') for name in NAMES] + [
-    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'mistral', 'xai')
+    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'huggingface', 'mistral', 'xai')
 ]
 
 

@@ -91,7 +91,7 @@ class BedrockJsonSchemaTransformer(JsonSchemaTransformer):
     def walk(self) -> JsonSchema:
         """Return the whole schema, transformed; it is compatible with enforcement only if that is asked for."""
         schema = super().walk()
-        self.is_strict_compatible = self.strict is True
+        self.is_strict_compatible: bool = self.strict is True
         return schema
 
 

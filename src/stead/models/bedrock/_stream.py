@@ -127,7 +127,7 @@ class BedrockStreamedResponse(VendorStream):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.provider_response_id = self._provider_response_id
+        self.provider_response_id: str | None = self._provider_response_id
 
     def _fold(self) -> ConverseFold:
         fold = ConverseFold(self._parts_manager, self._provider_name, self._model_name)
