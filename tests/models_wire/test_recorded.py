@@ -23,6 +23,7 @@ SDK = {
     'huggingface': 'huggingface_hub',
     'mistral': 'mistralai',
     'xai': 'xai_sdk',
+    'bedrock': 'boto3',
     'compaction': 'openai anthropic',
     'tool_search': 'openai anthropic',
     'settings': 'openai anthropic',
@@ -45,7 +46,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 WAYS = [(name, 'auto') for name in NAMES] + [
-    (name, 'sdk') for name in NAMES if name not in ('cohere', 'huggingface', 'mistral', 'xai')
+    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'cohere', 'huggingface', 'mistral', 'xai')
 ]
 
 
