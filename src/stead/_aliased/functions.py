@@ -20,7 +20,6 @@ from .._kit.deprecated import callable_datetime, callable_record, warn_caller
 from .._kit.sdk_types import HttpxResponse
 from .._kit.ssrf import FetchError, fetch
 from .._loop.prompts import SystemPromptRunner
-from ..agent._plan import normalize_instructions
 from ..exceptions import UserError
 from ..messages import ModelMessage, TextPart, ThinkingPart
 from ..models import KnownModelName
@@ -239,7 +238,8 @@ def deprecated_callable_property(message: str) -> Callable[[Callable[[Any], Any]
 
 def prepare_instructions(instructions: Any) -> list[str | SystemPromptRunner[Any]]:
     """Return instructions in any of their forms as a list of texts, and of functions that can be run."""
-    parts = normalize_instructions(instructions)
+    alone = instructions is None or isinstance(instructions, str) or callable(instructions)
+    parts: list[Any] = [part for part in [instructions] if part is not None] if alone else list(instructions)
     return [part if isinstance(part, str) else SystemPromptRunner(part) for part in parts]
 
 

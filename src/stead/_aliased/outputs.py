@@ -17,7 +17,7 @@ from .._contracts.hooks import OUTPUT_PROCESS, OUTPUT_VALIDATE, HookPoint
 from .._contracts.output import OutputContext
 from .._contracts.run_context import RunContext
 from .._kit.json_types import JsonObject
-from ..capabilities._chain import HookChain
+from ..capabilities import CombinedCapability
 from ..exceptions import ModelRetry, ToolRetryError
 from ..messages import BinaryImage, RetryPromptPart, ToolCallPart
 from ..output import OutputProcessor, OutputSchema
@@ -35,7 +35,7 @@ class DeferredToolCalls(DeferredToolRequests):
         return self.calls
 
     @property
-    @deprecated('`tool_defs` is empty: definitions are no part of `DeferredToolRequests`.')
+    @deprecated('`tool_defs` is empty: `DeferredToolRequests` has none.')
     def tool_defs(self) -> dict[str, ToolDefinition]:
         """An empty dict."""
         return {}
@@ -98,7 +98,7 @@ async def run_output_with_hooks(
     output_validators: Sequence[OutputValidator[Any, Any]] = (),
 ) -> Any:
     """Return the result of a text: validated, processed and checked, with the hooks of a capability; errors as above."""
-    chain = HookChain([capability])
+    chain = CombinedCapability([capability]).chain
     of_text = replace(schema, text_processor=processor)
     with _unwrapped(wrap_validation_errors):
         return await process_text_output(
@@ -116,7 +116,7 @@ async def run_image_process_hooks(
     output_validators: Sequence[OutputValidator[Any, Any]] = (),
 ) -> Any:
     """Return the result of an image: checked, with the hooks of a capability; errors as above."""
-    chain = HookChain([capability])
+    chain = CombinedCapability([capability]).chain
     with _unwrapped(wrap_validation_errors):
         return await process_bare_output(image, 'image', schema, run_context, chain, output_validators)
 
@@ -142,7 +142,7 @@ async def _with_hooks(
     wrap: bool,
 ) -> Any:
     try:
-        return await HookChain([capability]).call(point, ctx, output, act, output_context=context)
+        return await CombinedCapability([capability]).chain.call(point, ctx, output, act, output_context=context)
     except (ValidationError, ModelRetry) as error:
         if not wrap:
             raise

@@ -11,8 +11,26 @@ from typing_extensions import Self
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from ..messages import ModelResponse
-from ..models._telemetry import parameters_json, span_names
 from ..models.instrumented import InstrumentationSettings, request_span
+
+
+_EARLY = (
+    'agent run',
+    'agent_name',
+    'running tool',
+    'tool_arguments',
+    'tool_response',
+    'running output function',
+)
+_CONVENTIONAL = (
+    'invoke_agent',
+    'gen_ai.agent.name',
+    'execute_tool',
+    'gen_ai.tool.call.arguments',
+    'gen_ai.tool.call.result',
+    'execute_tool',
+)
+"""The names since version 3, of the semantic conventions."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +57,7 @@ class InstrumentationNames:
     @classmethod
     def for_version(cls, version: int) -> Self:
         """Return the names of a version."""
-        names = span_names(version)
-        run, tool, output = (name.partition(' {')[0] for name in (names.run, names.tool, names.output))
-        agent = 'agent_name' if version < 3 else 'gen_ai.agent.name'
-        return cls(run, agent, tool, names.arguments, names.result, output)
+        return cls(*(_EARLY if version < 3 else _CONVENTIONAL))
 
     def get_agent_run_span_name(self, agent_name: str) -> str:
         """Return the name of the span of a run."""
@@ -57,7 +72,7 @@ class InstrumentationNames:
         return self._full(self.output_tool_span_name, tool_name)
 
     def _full(self, name: str, of: str) -> str:
-        return name if self.agent_name_attr == 'agent_name' else f'{name} {of}'
+        return name if name in _EARLY else f'{name} {of}'
 
 
 @contextmanager
@@ -81,7 +96,8 @@ def open_model_request_span(
 
 def model_request_parameters_attributes(model_request_parameters: ModelRequestParameters) -> dict[str, str]:
     """Return the attributes of the parameters of a request."""
-    return {'model_request_parameters': parameters_json(model_request_parameters, include_content=True)}
+    attributes = InstrumentationSettings().parameter_attributes(model_request_parameters)
+    return {'model_request_parameters': attributes['model_request_parameters']}
 
 
 __all__ = ('InstrumentationNames', 'model_request_parameters_attributes', 'open_model_request_span')
