@@ -21,13 +21,14 @@ if TYPE_CHECKING:
         Response as HttpxResponse,
         Timeout as HttpxTimeout,
     )
+    from huggingface_hub import AsyncInferenceClient as HuggingFaceClient
     from mistralai.client import Mistral as MistralClient
     from openai import AsyncOpenAI as AsyncOpenAI
     from opentelemetry._logs import Logger as Logger, LoggerProvider as LoggerProvider
     from opentelemetry.metrics import Histogram as Histogram, Meter as Meter, MeterProvider as MeterProvider
     from opentelemetry.trace import Span as Span, Tracer as Tracer, TracerProvider as TracerProvider
 else:
-    GoogleClient = GoogleCredentials = AsyncGroq = MistralClient = AsyncOpenAI = Any
+    GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
     A2ABroker = A2ASkill = A2AStorage = FastA2A = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
@@ -49,6 +50,7 @@ __all__ = (
     'HttpxRequest',
     'HttpxResponse',
     'HttpxTimeout',
+    'HuggingFaceClient',
     'Logger',
     'LoggerProvider',
     'Meter',
