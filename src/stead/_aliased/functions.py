@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from datetime import datetime
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
 from typing_extensions import get_type_hints, is_typeddict
@@ -238,9 +238,9 @@ def deprecated_callable_property(message: str) -> Callable[[Callable[[Any], Any]
 
 def prepare_instructions(instructions: Any) -> list[str | SystemPromptRunner[Any]]:
     """Return instructions in any of their forms as a list of texts, and of functions that can be run."""
-    alone = instructions is None or isinstance(instructions, str) or callable(instructions)
-    parts: list[Any] = [part for part in [instructions] if part is not None] if alone else list(instructions)
-    return [part if isinstance(part, str) else SystemPromptRunner(part) for part in parts]
+    several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
+    parts: Sequence[Any] = cast('Sequence[Any]', instructions) if several else [instructions]
+    return [part if isinstance(part, str) else SystemPromptRunner(part) for part in parts if part is not None]
 
 
 async def safe_download(

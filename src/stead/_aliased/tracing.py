@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 from typing_extensions import Self
 
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from ..messages import ModelResponse
-from ..models.instrumented import InstrumentationSettings, request_span
-
+from ..models.instrumented import InstrumentationSettings, RequestSpan
 
 _EARLY = (
     'agent run',
@@ -90,8 +90,8 @@ def open_model_request_span(
         request_context.model_settings, request_context.model_request_parameters
     )
     prepared = replace(request_context, model_settings=model_settings, model_request_parameters=parameters)
-    with request_span(settings, model, prepared.messages, model_settings, parameters) as finish:
-        yield finish, prepared
+    with RequestSpan(settings, model, model_settings, parameters) as span:
+        yield partial(span.finish, prepared.messages), prepared
 
 
 def model_request_parameters_attributes(model_request_parameters: ModelRequestParameters) -> dict[str, str]:
