@@ -2,8 +2,8 @@
 
 The SDK has a public way for fields of the body that it does not know (`HttpOptions.extra_body`), but walks through the body and
 writes it all the same, and validates each chunk of a stream. So requests use its API client, which the typed method calls in the
-end: URL, key or credentials, headers, timeouts, retries and errors are its own. What is new in a request is converted by the
-SDK itself, which is asked to send it with a client that only takes note of it.
+end: URL, key or credentials, headers, timeouts, retries and errors are its own. The head of a request (tools, schemas, settings), and
+contents that are not plain, are converted by the SDK itself, which is asked to send them with a client that only takes note.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from .._media import download_all
 from .._wire.body import parse, write, write_body
 from .._wire.events import EventReader
 from .._wire.kept import KeptMessages, Written
+from ._contents import plain_content
 from ._request import GoogleMessageEncoder
 from ._response import named_as_in_python, with_tier
 
@@ -134,14 +135,18 @@ class GoogleDoor:
         found = self._kept.find(messages, key)
         new = [message for message, written in zip(messages, found) if written is None]
         encoder.downloads = await download_all(new, encoder.download_format)
-        contents = [encoder.encode_message(message) for message in new]
-        head, converted = await self._convert(api, [item for each in contents for item in each], config)
+        unconverted = [encoder.encode_message(message) for message in new]
+        plain = [[plain_content(item) for item in items] for items in unconverted]
+        others = [
+            item for items, known in zip(unconverted, plain) for item, done in zip(items, known) if done is None
+        ]
+        head, converted = await self._convert(api, others, config)
         if converted is None:
             return None
-        rest, unconverted = iter(converted), iter(contents)
+        rest, contents = iter(converted), iter(plain)
         for place, message in enumerate(messages):
             if found[place] is None:
-                items = [next(rest) for _ in next(unconverted)]
+                items = [next(rest) if item is None else item for item in next(contents)]
                 found[place] = written = [Written(str(item.get('role')), write(item)) for item in items]
                 self._kept.keep(message, key, written, encoder.downloads)
         pieces = [item for items in found for item in items or ()]
