@@ -243,6 +243,30 @@ def test_a_result_that_contains_itself_is_not_kept() -> None:
     assert kept.find([message], None) == [None]
 
 
+def nested_in_itself(content: dict[str, Any]) -> None:
+    content['inside'] = [content]
+
+
+@pytest.mark.parametrize(
+    'change',
+    [
+        lambda content: content.update(inside=Opaque()),
+        lambda content: content.update({str(number): number for number in range(1000)}),
+        lambda content: content['list'].append(Opaque()),
+        nested_in_itself,
+    ],
+    ids=['object', 'long dict', 'inside of a list', 'itself'],
+)
+def test_what_is_changed_in_place_to_something_that_cannot_be_compared_is_written_again(change: Any) -> None:
+    content: dict[str, Any] = {'inside': 1, 'list': []}
+    kept = KeptMessages()
+    message = ModelRequest([ToolReturnPart('t', content, 'c')])
+    kept.keep(message, None, [Written('user', b'x')])
+    assert kept.find([message], None) == [[Written('user', b'x')]]
+    change(content)
+    assert kept.find([message], None) == [None]
+
+
 def test_a_file_is_downloaded_for_each_request() -> None:
     with Wire() as files, Wire(completion()) as wire:
         files.expect(Reply(pieces=[b'RIFF'], content_type='audio/wav'))

@@ -2,8 +2,9 @@
 
 The SDK has a public way for fields of the body that it does not know (`HttpOptions.extra_body`), but walks through the body and
 writes it all the same, and validates each chunk of a stream. So requests use its API client, which the typed method calls in the
-end: URL, key or credentials, headers, timeouts, retries and errors are its own. The head of a request (tools, schemas, settings), and
-contents that are not plain, are converted by the SDK itself, which is asked to send them with a client that only takes note.
+end: URL, key or credentials, headers, timeouts, retries and errors are its own. The head of a request (tools, schemas,
+settings), and contents that are not plain, are converted by the SDK itself, which is asked to send them with a client that only
+takes note of it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .._media import download_all
 from .._wire.body import parse, write, write_body
 from .._wire.events import EventReader
 from .._wire.kept import KeptMessages, Written
-from ._contents import plain_content
+from ._contents import write_content
 from ._request import GoogleMessageEncoder
 from ._response import named_as_in_python, with_tier
 
@@ -45,18 +46,16 @@ def api_client_of(client: SdkObject) -> SdkObject:
     api, models = client._api_client, client.aio.models
     for holder, cls, names in ((models, 'models.AsyncModels', _TYPED), (api, '_api_client.BaseApiClient', _BELOW)):
         module, _, name = cls.partition('.')
-        if type(holder) is not getattr(sys.modules.get(f'google.genai.{module}'), name, None):
+        kind: SdkObject = type(holder)  # type: ignore[reportUnknownVariableType]
+        if kind is not getattr(sys.modules.get(f'google.genai.{module}'), name, None):
             return None
-        if not all(_is_own(holder, method, folder) for method in names):
-            return None
+        for method in names:
+            function = getattr(kind, method, None)
+            if type(function) is not FunctionType or not function.__code__.co_filename.startswith(folder):
+                return None
+            if method in holder.__dict__:
+                return None
     return None if api._use_aiohttp() else api
-
-
-def _is_own(holder: SdkObject, name: str, folder: str) -> bool:
-    cls: SdkObject = type(holder)  # type: ignore[reportUnknownVariableType]
-    function = getattr(cls, name, None)
-    own = type(function) is FunctionType and function.__code__.co_filename.startswith(folder)
-    return own and name not in holder.__dict__
 
 
 _Noted: TypeAlias = tuple[str, JsonObject, SdkObject]
@@ -133,22 +132,20 @@ class GoogleDoor:
         """
         key = self._kept.key_like((encoder.names, encoder.profile, encoder.is_cloud))
         found = self._kept.find(messages, key)
-        new = [message for message, written in zip(messages, found) if written is None]
+        places = [place for place, written in enumerate(found) if written is None]
+        new = [messages[place] for place in places]
         encoder.downloads = await download_all(new, encoder.download_format)
         unconverted = [encoder.encode_message(message) for message in new]
-        plain = [[plain_content(item) for item in items] for items in unconverted]
-        others = [
-            item for items, known in zip(unconverted, plain) for item, done in zip(items, known) if done is None
-        ]
+        plain = [[write_content(item) for item in items] for items in unconverted]
+        others = [item for items, known in zip(unconverted, plain) for item, body in zip(items, known) if body is None]
         head, converted = await self._convert(api, others, config)
         if converted is None:
             return None
-        rest, contents = iter(converted), iter(plain)
-        for place, message in enumerate(messages):
-            if found[place] is None:
-                items = [next(rest) if item is None else item for item in next(contents)]
-                found[place] = written = [Written(str(item.get('role')), write(item)) for item in items]
-                self._kept.keep(message, key, written, encoder.downloads)
+        rest = iter(converted)
+        for place, items, known in zip(places, unconverted, plain):
+            bodies = [write(next(rest)) if body is None else body for body in known]
+            found[place] = written = [Written(item['role'], body) for item, body in zip(items, bodies)]
+            self._kept.keep(messages[place], key, written, encoder.downloads)
         pieces = [item for items in found for item in items or ()]
         if not pieces or pieces[0].role != 'user':  # the API requires that the user begins
             pieces.insert(0, Written('user', write(_NOTHING[0])))
