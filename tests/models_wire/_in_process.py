@@ -89,6 +89,15 @@ def anthropic(answer: Any = MESSAGE, **options: Any) -> tuple[Any, InProcess]:
     return AnthropicModel('claude-opus-4-5', provider=provider, **options), wire
 
 
+def groq(answer: Any = COMPLETION, **options: Any) -> tuple[Any, InProcess]:
+    wire = InProcess(http_of('groq'), answer)
+    from stead.models.groq import GroqModel
+    from stead.providers.groq import GroqProvider
+
+    provider = GroqProvider(api_key='k', http_client=wire.client())
+    return GroqModel('llama-3.3-70b-versatile', provider=provider, **options), wire
+
+
 def google(answer: Any = None, **options: Any) -> tuple[Any, InProcess]:
     pytest.importorskip('google.genai', reason='the SDK google.genai is not installed')
     import httpx
@@ -106,4 +115,5 @@ MAKERS: dict[str, Callable[..., tuple[Any, InProcess]]] = {
     'openai-responses': responses,
     'anthropic': anthropic,
     'google': google,
+    'groq': groq,
 }

@@ -20,8 +20,9 @@ OURS = str(Path(stead.__file__).parent)
 MOST = {
     'openai': {'step': 295, 'chunk': 30.0},
     'openai-responses': {'step': 312, 'chunk': 26.0},
-    'anthropic': {'step': 428, 'chunk': 21.0},
-    'google': {'step': 434, 'chunk': 67.0},
+    'anthropic': {'step': 361, 'chunk': 21.0},
+    'google': {'step': 352, 'chunk': 69.0},
+    'groq': {'step': 300, 'chunk': 30.0},
 }
 """Calls of stead's own functions: for a step with some messages behind it, and for a chunk of text that streams in."""
 SLACK = 1.05
@@ -124,6 +125,7 @@ ANSWERS = {
     'openai': openai_answers,
     'openai-responses': responses_answers,
     'anthropic': anthropic_answers,
+    'groq': openai_answers,
 }
 
 

@@ -24,6 +24,7 @@ TYPED = {
     'openai': ('openai.resources.chat.completions.completions', 'AsyncCompletions', ('chat', 'completions')),
     'openai-responses': ('openai.resources.responses.responses', 'AsyncResponses', ('responses',)),
     'anthropic': ('anthropic.resources.beta.messages.messages', 'AsyncMessages', ('beta', 'messages')),
+    'groq': ('groq.resources.chat.completions', 'AsyncCompletions', ('chat', 'completions')),
 }
 """Where the typed method of each vendor is: its module, its class, and the attributes of the client that lead there."""
 
@@ -245,7 +246,7 @@ for vendor in {vendors}:
 
 
 def test_a_first_request_loads_next_to_nothing() -> None:
-    for sdk in ('openai', 'anthropic', 'google.genai'):
+    for sdk in ('openai', 'anthropic', 'google.genai', 'groq'):
         pytest.importorskip(sdk, reason=f'the SDK {sdk} is not installed')
     done = run_program(FIRST_REQUESTS.format(vendors=VENDORS))
     assert done.stderr == ''

@@ -44,7 +44,13 @@ from stead.models import ModelRequestParameters
 from stead.models._wire.kept import KeptMessages, Written
 
 PNG = BinaryContent(b'png', media_type='image/png')
-VENDORS = {'openai': 'openai', 'openai-responses': 'openai', 'anthropic': 'anthropic', 'google': 'google'}
+VENDORS = {
+    'openai': 'openai',
+    'openai-responses': 'openai',
+    'anthropic': 'anthropic',
+    'google': 'google',
+    'groq': 'groq',
+}
 
 
 def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:
@@ -56,7 +62,8 @@ def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:
     yield True, UserPromptPart([BinaryContent(b'png', media_type='image/png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([ImageUrl('https://127.0.0.1/i.png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([DocumentUrl('https://127.0.0.1/d.pdf')])
-    yield True, UserPromptPart([UploadedFile(file_id='f', provider_name=provider, media_type='image/png')])
+    owner: Any = 'openai' if provider == 'groq' else provider  # Groq has no files
+    yield True, UserPromptPart([UploadedFile(file_id='f', provider_name=owner, media_type='image/png')])
     yield True, ToolReturnPart('t', 'text', 'call', metadata={'a': 1})
     yield True, ToolReturnPart('t', {'a': 1, 'b': [1.5, {'c': True}], 'd': None}, 'call')
     yield True, ToolReturnPart('t', ['a', 2, PNG], 'call')
