@@ -492,7 +492,7 @@ def measure(name: str, steps: list[int], rounds: int) -> dict[str, dict[str, flo
     return rows
 
 
-ONE_WAY: frozenset[str] = frozenset({'mistral', 'xai'})
+ONE_WAY: frozenset[str] = frozenset({'xai'})
 """Vendors whose models have one way to send requests."""
 
 
@@ -510,7 +510,9 @@ def main() -> None:
         for label, row in found[name].items():
             cells = [f'{row[column]:.1f}' if column in row else '' for column in ('auto', 'sdk', 'SDK alone', 'bare')]
             ratio = row['SDK alone'] / row['auto']
-            print(f'{name + ", " + label:26s}{cells[0]:>10s}{cells[1]:>10s}{cells[2]:>11s}{cells[3]:>8s}{ratio:>10.1f}x')
+            print(
+                f'{name + ", " + label:26s}{cells[0]:>10s}{cells[1]:>10s}{cells[2]:>11s}{cells[3]:>8s}{ratio:>10.1f}x'
+            )
     if options.json:
         options.json.write_text(json.dumps(found, indent=1))
 

@@ -180,6 +180,6 @@ def with_typed_method(make: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-WITH_DOOR = ('openai', 'openai-responses', 'anthropic', 'google', 'groq')
+WITH_DOOR = ('openai', 'openai-responses', 'anthropic', 'google', 'groq', 'mistral')
 """The vendors whose models go past the typed method."""
 BOTH_WAYS = {**MODELS, **{f'{vendor}, typed': with_typed_method(MODELS[vendor]) for vendor in WITH_DOOR}}

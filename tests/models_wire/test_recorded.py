@@ -42,7 +42,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
     _facts.added_settings.clear()
 
 
-WAYS = [(name, 'auto') for name in NAMES] + [(name, 'sdk') for name in NAMES if name not in ('mistral', 'xai')]
+WAYS = [(name, 'auto') for name in NAMES] + [(name, 'sdk') for name in NAMES if name != 'xai']
 
 
 @pytest.mark.parametrize('name, wire', WAYS, indirect=['wire'])

@@ -23,11 +23,15 @@ from ...messages import (
 )
 from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
-from .._chat_completions.request import ChatEncoder, encode_output, encode_tool
+from .._chat_completions.request import ChatEncoder, encode_output, encode_tool, role_of
 from .._media import DownloadFormat, is_text
 from .._tool_choice import resolve_tool_choice
+from .._wire.body import write
+from .._wire.kept import KeptMessages, Written
 
 PDF = 'application/pdf'
+_OK: JsonObject = {'role': 'assistant', 'content': [{'type': 'text', 'text': 'OK'}]}
+_WRITTEN_OK = Written('assistant', write(_OK))
 
 # Settings and the fields of the request that they become.
 _FIELDS = {
@@ -50,17 +54,15 @@ class MistralEncoder(ChatEncoder):
         """Return an encoder for a provider."""
         return cls(system, OpenAIModelProfile(), 'system')
 
-    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
-        """Return messages as Mistral's API has them.
-
-        Raises:
-            UserError: A message has content that the model does not take.
-        """
-        encoded: list[JsonObject] = []
-        for message in super().encode(messages, params):
-            if message['role'] == 'user' and encoded and encoded[-1]['role'] == 'tool':
-                # The API requires a message of the assistant between a tool's result and a user message.
-                encoded.append({'role': 'assistant', 'content': [{'type': 'text', 'text': 'OK'}]})
+    async def messages(
+        self, messages: Sequence[ModelMessage], params: ModelRequestParameters, kept: KeptMessages | None = None
+    ) -> list[Any]:
+        """Return messages as Mistral's API has them; arguments and errors as that of the protocol."""
+        encoded: list[Any] = []
+        for message in await super().messages(messages, params, kept):
+            # The API requires a message of the assistant between a tool's result and a user message.
+            if encoded and role_of(message) == 'user' and role_of(encoded[-1]) == 'tool':
+                encoded.append(_OK if kept is None else _WRITTEN_OK)
             encoded.append(message)
         return encoded
 
