@@ -1,10 +1,11 @@
 """Requests past the typed methods of Mistral's SDK, with the methods below them.
 
-A typed method makes a model class of pydantic for each argument of each call, and validates all messages, which takes 3 ms for the
-first message of a conversation and 25 ms for the hundredth. The SDK has no public way around that. So requests use what the typed
-method calls in the end: one method that builds a request, with URL, key and headers, and one that sends it, with hooks, timeouts,
-retries and errors. What these two are called with is found out by calling the typed method, with a message that stands for all
-others, on an object that only takes note. That depends on settings, tools and the client, and is done again if one of them changes.
+A typed method makes a model class of pydantic for each argument of each call, and validates all messages, which takes some 3 ms
+for the first message of a conversation and 25 ms for the two hundredth. The SDK has no public way around that. So requests use
+what the typed method calls in the end: one method that builds a request, with URL, key and headers, and one that sends it, with
+hooks, timeouts, retries and errors. What these two are called with is found out by calling the typed method, with a message that
+stands for all others, on an object that only takes note. That depends on settings, tools and the client, and is done again if
+one of them changes.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def chat_of(client: SdkObject) -> SdkObject:
     if sdk is None or type(client) is not sdk.Mistral:
         return None
     chat = client.chat
-    kind: SdkObject = type(chat)  # type: ignore[reportUnknownVariableType]
+    kind = _kind_of(chat)
     if kind is not getattr(sys.modules.get('mistralai.client.chat'), 'Chat', None):
         return None
     folder = dirname(sdk.__file__ or '')
@@ -60,7 +61,7 @@ class _NotedError(Exception):
 
 
 @cache
-def _noting(kind: Any) -> Any:
+def _noting(kind: SdkObject) -> SdkObject:
     """Return a subclass of the SDK's class for requests that takes note of them."""
 
     class Noting(kind):
@@ -77,7 +78,7 @@ def _noting(kind: Any) -> Any:
 
 
 @cache
-def _answered(kind: Any) -> Any:
+def _answered(kind: SdkObject) -> SdkObject:
     """Return a subclass of the SDK's class for requests whose requests have been answered already."""
 
     class Answered(kind):
@@ -147,10 +148,14 @@ class MistralDoor:
         kind, _, _ = response.headers.get('content-type', '').partition(';')
         expected = 'text/event-stream' if stream else 'application/json'
         if response.status_code != 200 or kind.strip().lower() != expected:
-            answered = _answered(type(chat))(chat.sdk_configuration)
+            answered = _answered(_kind_of(chat))(chat.sdk_configuration)
             answered.response = response
             await _typed(answered, stream)(**arguments, messages=_ONE_MESSAGE)  # it raises the error of the SDK
         return response
+
+
+def _kind_of(chat: SdkObject) -> SdkObject:
+    return type(chat)  # type: ignore[reportUnknownVariableType]
 
 
 def prepare(client: SdkObject, model_name: str) -> None:
@@ -164,7 +169,7 @@ def prepare(client: SdkObject, model_name: str) -> None:
     if chat is None:
         return
     for stream in (False, True):
-        noting = _noting(type(chat))(chat.sdk_configuration)
+        noting = _noting(_kind_of(chat))(chat.sdk_configuration)
         call = _typed(noting, stream)(model=model_name, messages=_ONE_MESSAGE)
         try:
             call.send(None)
@@ -184,13 +189,17 @@ def _is_configured(chat: SdkObject, head: _Head) -> bool:
 
 
 async def _head_of(chat: SdkObject, arguments: JsonObject, stream: bool) -> _Head:
-    noting = _noting(type(chat))(chat.sdk_configuration)
+    noting = _noting(_kind_of(chat))(chat.sdk_configuration)
     try:
         await _typed(noting, stream)(**arguments, messages=_ONE_MESSAGE)
     except _NotedError:
         pass
     build, send = noting.noted
     fields = as_dict(parse(build['get_serialized_body']().content))
+    utils: SdkObject = sys.modules['mistralai.client.utils']
+    request = build['request']
+    if not utils.get_query_params(request, None, None) and not utils.get_headers(request, None):
+        build['request'] = None  # there is nothing to find in it, which takes as long as the rest
     del fields['messages']
     body = write(fields)[:-1] + b',"messages":['
     return _Head(chat, dict(chat.sdk_configuration.__dict__), copy.deepcopy(arguments), build, send, body)
