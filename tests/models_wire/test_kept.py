@@ -17,6 +17,7 @@ from _in_process import MAKERS
 from _wire import Reply, Wire
 from kit import chat_model, completion
 
+from stead.exceptions import UserError
 from stead.messages import (
     AudioUrl,
     BinaryContent,
@@ -50,6 +51,7 @@ VENDORS = {
     'anthropic': 'anthropic',
     'google': 'google',
     'groq': 'groq',
+    'mistral': 'mistral',
 }
 
 
@@ -62,7 +64,7 @@ def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:
     yield True, UserPromptPart([BinaryContent(b'png', media_type='image/png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([ImageUrl('https://127.0.0.1/i.png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([DocumentUrl('https://127.0.0.1/d.pdf')])
-    owner: Any = 'openai' if provider == 'groq' else provider  # Groq has no files
+    owner: Any = 'openai' if provider in ('groq', 'mistral') else provider  # these have no files
     yield True, UserPromptPart([UploadedFile(file_id='f', provider_name=owner, media_type='image/png')])
     yield True, ToolReturnPart('t', 'text', 'call', metadata={'a': 1})
     yield True, ToolReturnPart('t', {'a': 1, 'b': [1.5, {'c': True}], 'd': None}, 'call')
@@ -131,6 +133,27 @@ def put(holder: Any, name: Any, value: Any) -> None:
         holder[name] = value
     else:
         object.__setattr__(holder, name, value)
+
+
+@pytest.mark.parametrize('vendor', VENDORS)
+def test_every_kind_of_part_is_sent_the_same_on_both_ways(vendor: str) -> None:
+    model, wire = MAKERS[vendor]()
+
+    async def sent(messages: Any, settings: Any) -> Any:
+        wire.sent.clear()
+        try:
+            await model.request(messages, settings, ModelRequestParameters())
+        except UserError as error:
+            return str(error)
+        return json.loads(wire.sent[0])
+
+    async def main() -> None:
+        for is_request, part in parts_of(VENDORS[vendor]):
+            message: Any = ModelRequest([part]) if is_request else ModelResponse([part], provider_name=vendor)
+            messages = [ModelRequest.user_text_prompt('begin'), message, ModelRequest.user_text_prompt('end')]
+            assert await sent(messages, None) == await sent(messages, {'wire': 'sdk'}), part
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize('vendor', VENDORS)

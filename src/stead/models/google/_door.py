@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from os.path import dirname
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 
 from typing_extensions import TypeAlias
 
@@ -94,6 +96,26 @@ class _Head:
     options: SdkObject
 
 
+@cache
+def prepare() -> None:
+    """Let the SDK build what it converts requests with, which it does for the first of them, and takes some 50 ms for."""
+    models: SdkObject = import_module('google.genai.models')
+    config: JsonObject = {
+        'system_instruction': _NOTHING[0],
+        'tools': [{'function_declarations': [{'name': 'any', 'parameters_json_schema': {'type': 'object'}}]}],
+        'automatic_function_calling': {'disable': True},
+        'http_options': {'headers': {}},
+    }
+    notes = _Notes(SimpleNamespace(vertexai=False))
+    call = models.AsyncModels(notes)._generate_content(model='any', contents=_NOTHING, config=config)
+    try:
+        call.send(None)
+    except Exception:  # mostly that it has been taken note of; if a release needs more, the first request takes longer
+        pass
+    finally:
+        call.close()
+
+
 class GoogleDoor:
     """The way of one model past the typed methods."""
 
@@ -107,6 +129,9 @@ class GoogleDoor:
         self._kept = KeptMessages()
         self._head: _Head | None = None
         """The head of the latest request, which most requests have in common with the one before."""
+
+    def __reduce__(self) -> tuple[Callable[..., GoogleDoor], tuple[str]]:
+        return GoogleDoor, (self._model_name,)  # a copy of the model begins with nothing
 
     async def send(
         self,

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from os.path import dirname
 from types import FunctionType
 from typing import Any
@@ -119,6 +120,9 @@ class MistralDoor:
         self._heads: dict[bool, _Head] = {}
         """The heads of the latest requests, with and without a stream."""
 
+    def __reduce__(self) -> tuple[Callable[..., MistralDoor], tuple[()]]:
+        return MistralDoor, ()  # a copy of the model begins with nothing
+
     async def send(
         self, chat: SdkObject, arguments: JsonObject, messages: list[Written | JsonObject], *, stream: bool
     ) -> SdkObject:
@@ -158,22 +162,27 @@ def _kind_of(chat: SdkObject) -> SdkObject:
     return type(chat)  # type: ignore[reportUnknownVariableType]
 
 
-def prepare(client: SdkObject, model_name: str) -> None:
-    """Load what a request needs, so that the first one does not: the SDK loads its modules one by one.
-
-    Args:
-        client: A client of the SDK.
-        model_name: The name of the model.
-    """
-    chat = chat_of(client)
-    if chat is None:
-        return
+@cache
+def prepare() -> None:
+    """Load what a request needs, so that the first one does not: the SDK loads its modules one by one."""
+    configuration = import_module('mistralai.client.sdkconfiguration').SDKConfiguration
+    empty = configuration(
+        client=None, client_supplied=True, async_client=None, async_client_supplied=True, debug_logger=None
+    )
+    noting = _noting(import_module('mistralai.client.chat').Chat)(empty)
+    function: JsonObject = {'name': 'any', 'description': '', 'parameters': {}}
     for stream in (False, True):
-        noting = _noting(_kind_of(chat))(chat.sdk_configuration)
-        call = _typed(noting, stream)(model=model_name, messages=_ONE_MESSAGE)
+        call = _typed(noting, stream)(
+            model='any',
+            messages=_ONE_MESSAGE,
+            tools=[{'type': 'function', 'function': function}],
+            tool_choice='auto',
+        )
         try:
             call.send(None)
-        except _NotedError:
+        except (
+            Exception
+        ):  # mostly that it has been taken note of; if a release needs more, the first request takes longer
             pass
         finally:
             call.close()

@@ -63,7 +63,7 @@ class MistralModel(VendorModel):
         self.json_mode_schema_prompt = json_mode_schema_prompt
         self._connect(model_name, provider, profile, settings)
         self._mistral_door = MistralDoor()
-        prepare(self._provider.client, model_name)
+        prepare()
 
     async def _send(
         self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool

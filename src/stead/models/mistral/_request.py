@@ -30,7 +30,7 @@ from .._wire.body import write
 from .._wire.kept import KeptMessages, Written
 
 PDF = 'application/pdf'
-_OK: JsonObject = {'role': 'assistant', 'content': [{'type': 'text', 'text': 'OK'}]}
+_OK: JsonObject = {'role': 'assistant', 'content': [{'type': 'text', 'text': 'OK'}], 'prefix': False}
 _WRITTEN_OK = Written('assistant', write(_OK))
 
 # Settings and the fields of the request that they become.
@@ -47,7 +47,10 @@ _FIELDS = {
 
 @dataclass
 class MistralEncoder(ChatEncoder):
-    """Encoder of messages in the dialect of Mistral, which has its own forms of responses and documents."""
+    """Encoder of messages in the dialect of Mistral, which has its own forms of responses and documents.
+
+    The SDK's defaults, `prefix` and `index`, are spelled out, so that a request is the same by way of its typed methods.
+    """
 
     @classmethod
     def of(cls, system: str) -> MistralEncoder:
@@ -78,12 +81,12 @@ class MistralEncoder(ChatEncoder):
                     thoughts.append({'type': 'text', 'text': part.content})
             elif isinstance(part, ToolCallPart):
                 function = {'name': part.tool_name, 'arguments': part.args_as_json_str()}
-                calls.append({'id': part.tool_call_id, 'type': 'function', 'function': function})
+                calls.append({'id': part.tool_call_id, 'type': 'function', 'function': function, 'index': 0})
         if thoughts:
             content.insert(0, {'type': 'thinking', 'thinking': thoughts})
         if not (content or calls):
             return None
-        response: JsonObject = {'role': 'assistant', 'content': content}
+        response: JsonObject = {'role': 'assistant', 'content': content, 'prefix': False}
         if calls:
             response['tool_calls'] = calls
         return response
