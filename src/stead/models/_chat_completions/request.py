@@ -100,7 +100,7 @@ class ChatEncoder:
         else:
             text = instructions_of(messages, params)
             texts = [text] if text else []
-        place = next((i for i, item in enumerate(encoded) if role_of(item) != self.system_role), len(encoded))
+        place = next((i for i, item in enumerate(encoded) if _role(item) != self.system_role), len(encoded))
         added: list[Any] = [{'role': self.system_role, 'content': text} for text in texts if text]
         if place + len(added) > 1 and not self.profile.openai_chat_supports_multiple_system_messages:
             content = '\n\n'.join([*map(_content, encoded[:place]), *map(_content, added)])
@@ -263,8 +263,7 @@ class ChatEncoder:
         return None
 
 
-def role_of(item: JsonObject | Written) -> str:
-    """Return the role of a message, which may be written already."""
+def _role(item: JsonObject | Written) -> str:
     return item.role if isinstance(item, Written) else item['role']
 
 

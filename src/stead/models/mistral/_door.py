@@ -138,7 +138,8 @@ class MistralDoor:
             The response of the HTTP library, which has the answer or begins it; `None` if the SDK has to send the request itself.
         """
         head = self._heads.get(stream)
-        if head is None or head.chat is not chat or not _is_configured(chat, head) or head.arguments != arguments:
+        configuration = chat.sdk_configuration.__dict__
+        if head is None or (head.chat, head.configuration, head.arguments) != (chat, configuration, arguments):
             head = self._heads[stream] = await _head_of(chat, arguments, stream)
         try:
             pieces = [item.json if isinstance(item, Written) else write(item) for item in messages]
@@ -190,11 +191,6 @@ def prepare() -> None:
 
 def _typed(chat: SdkObject, stream: bool) -> Callable[..., SdkObject]:
     return chat.stream_async if stream else chat.complete_async
-
-
-def _is_configured(chat: SdkObject, head: _Head) -> bool:
-    """Return whether the configuration of a client is still that of a head."""
-    return all(value is head.configuration.get(name) for name, value in chat.sdk_configuration.__dict__.items())
 
 
 async def _head_of(chat: SdkObject, arguments: JsonObject, stream: bool) -> _Head:

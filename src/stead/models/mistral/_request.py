@@ -23,7 +23,7 @@ from ...messages import (
 )
 from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
-from .._chat_completions.request import ChatEncoder, encode_output, encode_tool, role_of
+from .._chat_completions.request import ChatEncoder, encode_output, encode_tool
 from .._media import DownloadFormat, is_text
 from .._tool_choice import resolve_tool_choice
 from .._wire.body import write
@@ -62,11 +62,14 @@ class MistralEncoder(ChatEncoder):
     ) -> list[Any]:
         """Return messages as Mistral's API has them; arguments and errors as that of the protocol."""
         encoded: list[Any] = []
+        before = ''
         for message in await super().messages(messages, params, kept):
+            role = message.role if type(message) is Written else message['role']
             # The API requires a message of the assistant between a tool's result and a user message.
-            if encoded and role_of(message) == 'user' and role_of(encoded[-1]) == 'tool':
+            if role == 'user' and before == 'tool':
                 encoded.append(_OK if kept is None else _WRITTEN_OK)
             encoded.append(message)
+            before = role
         return encoded
 
     def _response(self, message: ModelResponse) -> JsonObject | None:
