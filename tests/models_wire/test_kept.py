@@ -8,6 +8,7 @@ import dataclasses
 import gc
 import json
 import pickle
+import tracemalloc
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -237,6 +238,55 @@ def test_what_is_kept_goes_with_its_message_and_is_bounded() -> None:
     del message, messages
     gc.collect()
     assert len(kept) == 0
+
+
+@pytest.mark.parametrize('vendor', VENDORS)
+def test_a_history_is_kept_once_beyond_its_encoded_form(vendor: str) -> None:
+    """Long texts are the bulk of a history: they are referred to, and what is added is their JSON, once."""
+    model, wire = MAKERS[vendor]()
+    text = 'some words of a long answer, '
+    size, count = 20_000, 10
+    messages: list[Any] = [ModelRequest.user_text_prompt('begin')]
+    for number in range(count):
+        call = ToolCallPart('t', json.dumps({'a': text * (size // len(text))}), f'c{number}')
+        returned = {'a': [text * (size // len(text))]}
+        messages += [ModelResponse([call]), ModelRequest([ToolReturnPart('t', returned, f'c{number}')])]
+
+    async def main() -> tuple[int, int]:
+        await model.request(messages[:3], None, ModelRequestParameters())
+        wire.sent.clear()
+        gc.collect()
+        tracemalloc.start()
+        try:
+            for _ in range(3):
+                await model.request(messages, None, ModelRequestParameters())
+                body, wire.sent = len(wire.sent[-1]), []
+            await asyncio.sleep(0)  # the event loop still has what it did last
+            gc.collect()
+            return tracemalloc.get_traced_memory()[0], body
+        finally:
+            tracemalloc.stop()
+
+    held, body = asyncio.run(main())
+    assert 0.8 * body < held < 1.2 * body
+    assert body > 2 * size * count
+
+
+def test_what_a_model_keeps_has_a_bound_that_a_long_history_reaches() -> None:
+    model, wire = MAKERS['openai']()
+    model._kept = KeptMessages(limit=100_000)
+    messages = [ModelRequest.user_text_prompt(f'{number} ' * 1000) for number in range(200)]
+
+    async def main() -> None:
+        for _ in range(3):
+            await model.request(messages, None, ModelRequestParameters())
+            assert model._kept.size <= 100_000 * 9 / 8
+
+    asyncio.run(main())
+    assert json.loads(wire.sent[0]) == json.loads(wire.sent[-1])
+    del messages[:]
+    gc.collect()
+    assert len(model._kept) <= 1  # of the message that was checked last
 
 
 def test_a_model_can_be_copied_with_what_it_keeps() -> None:
