@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent, UnexpectedModelBehavior, UserError, capture_run_messages
+from stead import Agent, RunUsage, UnexpectedModelBehavior, UserError, capture_run_messages
 from stead.capabilities import AbstractCapability
 from stead.messages import ModelMessage, ModelResponse, ToolReturnPart
 from stead.models import Model, StreamedResponse
@@ -555,3 +555,38 @@ async def test_a_run_goes_on_when_a_hook_around_it_leaves_early(failure: type[Ex
     del result
     gc.collect()
     assert reports == []
+
+
+class ForgetfulAgent(Agent[Any, Any]):
+    """An agent that leaves out what broke off."""
+
+    keep_interrupted = False
+
+
+@pytest.mark.parametrize('way', [*READERS, raises, raises_to_the_end, node_stream_raises], ids=lambda way: way.__name__)
+async def test_what_broke_off_can_be_left_out(way: Any):
+    async def left_by(agent: Agent[Any, Any]) -> list[str]:
+        with capture_run_messages() as messages:
+            if way not in READERS:
+                await way(agent)
+                return outline(messages)
+            with pytest.raises(OSError, match='lost') as caught:
+                await way(agent)
+        assert outline(caught.value.messages) == outline(messages)  # type: ignore[attr-defined]
+        await goes_on(messages)
+        return outline(messages)
+
+    def model() -> Model:
+        return Broken(fails_after=2) if way in READERS else Broken()
+
+    one = Agent(model())
+    one.keep_interrupted = False
+    assert await left_by(one) == await left_by(ForgetfulAgent(model())) == ['user-prompt: q']
+    assert (await left_by(Agent(model())))[-1] == 'interrupted'
+
+
+async def test_usage_of_what_was_left_out_counts():
+    agent, usage = ForgetfulAgent(Broken(fails_after=2)), RunUsage()
+    with pytest.raises(OSError, match='lost'):
+        await agent.run('q', usage=usage, event_stream_handler=nothing)
+    assert usage.requests == 1

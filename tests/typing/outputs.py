@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, Literal, Union
 
 from pydantic import BaseModel
 from typing_extensions import TypedDict, assert_type
@@ -77,8 +77,14 @@ marked: Agent[None, City | River] = Agent('test', output_type=[ToolOutput(City),
 native: Agent[None, City | River] = Agent('test', output_type=NativeOutput([City, River]))
 mixed: Agent[None, City | int | str] = Agent('test', output_type=[City, count_words, str])
 deferring: Agent[None, str | DeferredToolRequests] = Agent('test', output_type=[str, DeferredToolRequests])
-union: Agent[None, City | River] = Agent('test', output_type=Union[City, River])  # type: ignore[arg-type]
+union: Agent[None, City | River] = Agent('test', output_type=Union[City, River])
+union_in_new_style: Agent[None, City | None] = Agent('test', output_type=City | None)
+literal: Agent[None, Literal['a', 'b']] = Agent('test', output_type=Literal['a', 'b'])
+functions: Agent[Deps, City | int] = Agent('test', deps_type=Deps, output_type=[look_up, count_words])
+of_a_tuple: Agent[None, City | River] = Agent('test', output_type=(City, River))
+Agent[None, Union[int, str]]('test', output_type=Union[int, str])
 assert_type(several.run_sync('x').output, City | River)
+assert_type(union_in_new_style.run_sync('x').output, Union[City, None])
 assert_type(mixed.run_sync('x').output, City | int | str)
 assert_type(deferring.run_sync('x').output, str | DeferredToolRequests)
 

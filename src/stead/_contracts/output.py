@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Union
 
-from typing_extensions import TypeAlias, TypeAliasType, TypeVar
+from typing_extensions import TypeAlias, TypeAliasType, TypeForm, TypeVar
 
 from .._kit.records import repr_without_defaults
+from ._mypy_forms import AnyForm, AnyUnion
 from .run_context import AgentDepsT, RunContext
 from .tool_definition import ObjectJsonSchema, ToolDefinition
 
@@ -100,9 +101,11 @@ class OutputContext:
 
 
 OutputTypeOrFunction = TypeAliasType(
-    'OutputTypeOrFunction', Union[type[T_co], Callable[..., Union[Awaitable[T_co], T_co]]], type_params=(T_co,)
+    'OutputTypeOrFunction',
+    Union[type[T_co], TypeForm[T_co], AnyUnion[T_co], Callable[..., Union[Awaitable[T_co], T_co]]],
+    type_params=(T_co,),
 )
-"""An output type, or an output function, whose result is the output."""
+"""An output type (a class, a union, `Literal`, ...), or an output function, whose result is the output."""
 
 
 @dataclass(init=False)
@@ -210,6 +213,7 @@ OutputSpec = TypeAliasType(
         'NativeOutput[T_co]',
         'PromptedOutput[T_co]',
         'TextOutput[T_co]',
+        AnyForm[T_co],
         'list[OutputSpec[T_co]]',
         'tuple[OutputSpec[T_co], ...]',
     ],

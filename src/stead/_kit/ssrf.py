@@ -80,7 +80,8 @@ async def fetch(
         # Without connections that are kept: one with the certificate of a host must not serve another host of its address.
         limits = httpx.Limits(max_keepalive_connections=0)
         verify = _certificates()
-        async with httpx.AsyncClient(timeout=timeout, follow_redirects=False, limits=limits, verify=verify) as client:
+        # One limit, for everything: with another one of its own the client would now and then give up first, in other words.
+        async with httpx.AsyncClient(timeout=None, follow_redirects=False, limits=limits, verify=verify) as client:
             for _ in range(max_redirects + 1):
                 request = await _request(client, here, sent, allow_local, check_host)
                 response = await client.send(request, stream=True)

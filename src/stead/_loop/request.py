@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Any
 
 from .._calls.approvals import distinct_calls
@@ -257,7 +258,7 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
     state = ctx.state
     if state.step.tools.chain.model_request:
         history, messages = state.message_history, prepared.messages
-        if len(history) != len(messages) or any(a is not b for a, b in zip(history, messages)):
+        if len(history) != len(messages) or not all(map(is_, history, messages)):
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             history[:] = messages
@@ -371,9 +372,12 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
 
 
 def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelResponse) -> None:
-    """Take a response that broke off, as far as it came, into the history, and its usage into that of the run."""
+    """Take a response that broke off, as far as it came, into the history, and its usage into that of the run.
+
+    Programs that send a history again may not expect such a response, so that agents can be told to leave it out.
+    """
     count_usage(ctx, step, response)
-    if response.parts:
+    if response.parts and ctx.deps.keep_interrupted:
         well_formed_response(response)
         distinct_calls(response)
         response.state = 'interrupted'

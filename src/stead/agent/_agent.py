@@ -45,6 +45,7 @@ from ._options import (
     AgentRetries,
     DescriptionTemplate,
     EventStreamHandler,
+    OptionsBesideDeps,
     OverrideOptions,
     Overrides,
     RunOptions,
@@ -63,7 +64,7 @@ from .abstract import AbstractAgent, RunOutputDataT
 
 
 class Agent(
-    Decorators[AgentDepsT],
+    Decorators[AgentDepsT, OutputDataT],
     FromSpec,
     Instrumentable,
     Planning[AgentDepsT],
@@ -79,6 +80,9 @@ class Agent(
     """What happens to the other tool calls of a response that contains a final result."""
     model_settings: AgentModelSettings[AgentDepsT] | None
     """Settings, merged over those of the model, or a function of the run context that returns them."""
+    keep_interrupted: bool = True
+    """Whether the messages keep a response whose stream failed or was cancelled, as far as it came. Set it on an agent, or on
+    the class for all agents."""
 
     def __init__(
         self,
@@ -312,7 +316,8 @@ class Agent(
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: None = None,
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> RunScope[AgentDepsT, OutputDataT]: ...
 
     @overload
@@ -321,7 +326,8 @@ class Agent(
         user_prompt: str | Sequence[UserContent] | None = None,
         *,
         output_type: OutputSpec[RunOutputDataT],
-        **options: Unpack[RunOptions[AgentDepsT]],
+        deps: AgentDepsT = None,  # pyright: ignore[reportArgumentType]
+        **options: Unpack[OptionsBesideDeps[AgentDepsT]],
     ) -> RunScope[AgentDepsT, RunOutputDataT]: ...
 
     def iter(
@@ -384,6 +390,7 @@ class Agent(
             metadata=layers,
             limiter=self._limiter,
             call_policy=self._call_policy,
+            keep_interrupted=self.keep_interrupted,
         )
         return RunScope(setup)
 

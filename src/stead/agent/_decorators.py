@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar, cast, overload
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Generic, Protocol, TypeVar, Union, cast, overload
 
 from typing_extensions import Unpack
 
 from .._calls.outputs import OutputValidator
-from .._contracts.run_context import AgentDepsT
+from .._contracts.output import OutputDataT
+from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._loop.prompts import SystemPromptRunner, function_reference
 from ..tools import ToolFuncContext, ToolFuncPlain, ToolParams
@@ -17,10 +18,25 @@ from ._options import ToolOptions
 from ._plan import Instructions, RunPlan
 from ._toolset import AgentFunctionToolset
 
+DepsT = TypeVar('DepsT')
 FunctionT = TypeVar('FunctionT', bound=Callable[..., object])
+TextT = TypeVar('TextT', bound=Union[str, None, Awaitable[Union[str, None]]])
+"""Type variable for what a function returns that makes text: text or `None`, sync or async."""
+ToolsetT = TypeVar('ToolsetT', bound=Union[AbstractToolset[Any], None, Awaitable[Union[AbstractToolset[Any], None]]])
+"""Type variable for what a function returns that makes a toolset: a toolset or `None`, sync or async."""
 
 
-class Decorators(Generic[AgentDepsT]):
+class TextDecorator(Protocol[DepsT]):
+    """Registers a function that returns text; it may take the run context."""
+
+    @overload
+    def __call__(self, func: Callable[[RunContext[DepsT]], TextT], /) -> Callable[[RunContext[DepsT]], TextT]: ...
+
+    @overload
+    def __call__(self, func: Callable[[], TextT], /) -> Callable[[], TextT]: ...
+
+
+class Decorators(Generic[AgentDepsT, OutputDataT]):
     """The decorators of an agent. A run that has begun is not affected by what they register."""
 
     _function_toolset: AgentFunctionToolset[AgentDepsT]
@@ -78,10 +94,15 @@ class Decorators(Generic[AgentDepsT]):
         return register if func is None else register(func)
 
     @overload
-    def system_prompt(self, func: FunctionT, /) -> FunctionT: ...
+    def system_prompt(
+        self, func: Callable[[RunContext[AgentDepsT]], TextT], /
+    ) -> Callable[[RunContext[AgentDepsT]], TextT]: ...
 
     @overload
-    def system_prompt(self, /, *, dynamic: bool = False) -> Callable[[FunctionT], FunctionT]: ...
+    def system_prompt(self, func: Callable[[], TextT], /) -> Callable[[], TextT]: ...
+
+    @overload
+    def system_prompt(self, /, *, dynamic: bool = False) -> TextDecorator[AgentDepsT]: ...
 
     def system_prompt(self, func: Callable[..., object] | None = None, /, *, dynamic: bool = False) -> object:
         """Register a function that returns text for the system prompt.
@@ -104,10 +125,15 @@ class Decorators(Generic[AgentDepsT]):
         return register if func is None else register(func)
 
     @overload
-    def instructions(self, func: FunctionT, /) -> FunctionT: ...
+    def instructions(
+        self, func: Callable[[RunContext[AgentDepsT]], TextT], /
+    ) -> Callable[[RunContext[AgentDepsT]], TextT]: ...
 
     @overload
-    def instructions(self, func: None = None, /) -> Callable[[FunctionT], FunctionT]: ...
+    def instructions(self, func: Callable[[], TextT], /) -> Callable[[], TextT]: ...
+
+    @overload
+    def instructions(self, func: None = None, /) -> TextDecorator[AgentDepsT]: ...
 
     def instructions(self, func: Callable[..., object] | None = None, /) -> object:
         """Register a function that returns instructions; it is called for every request.
@@ -129,7 +155,37 @@ class Decorators(Generic[AgentDepsT]):
 
         return register if func is None else register(func)
 
-    def output_validator(self, func: FunctionT, /) -> FunctionT:
+    @overload
+    def output_validator(
+        self, func: Callable[[RunContext[AgentDepsT], OutputDataT], OutputDataT], /
+    ) -> Callable[[RunContext[AgentDepsT], OutputDataT], OutputDataT]: ...
+
+    @overload
+    def output_validator(
+        self, func: Callable[[RunContext[AgentDepsT], OutputDataT], Coroutine[Any, Any, OutputDataT]], /
+    ) -> Callable[[RunContext[AgentDepsT], OutputDataT], Coroutine[Any, Any, OutputDataT]]: ...
+
+    @overload
+    def output_validator(
+        self, func: Callable[[RunContext[AgentDepsT], OutputDataT], Awaitable[OutputDataT]], /
+    ) -> Callable[[RunContext[AgentDepsT], OutputDataT], Awaitable[OutputDataT]]: ...
+
+    @overload
+    def output_validator(
+        self, func: Callable[[OutputDataT], OutputDataT], /
+    ) -> Callable[[OutputDataT], OutputDataT]: ...
+
+    @overload
+    def output_validator(
+        self, func: Callable[[OutputDataT], Coroutine[Any, Any, OutputDataT]], /
+    ) -> Callable[[OutputDataT], Coroutine[Any, Any, OutputDataT]]: ...
+
+    @overload
+    def output_validator(
+        self, func: Callable[[OutputDataT], Awaitable[OutputDataT]], /
+    ) -> Callable[[OutputDataT], Awaitable[OutputDataT]]: ...
+
+    def output_validator(self, func: Callable[..., object], /) -> object:
         """Register a function that checks the output and may replace it.
 
         Args:
@@ -143,10 +199,14 @@ class Decorators(Generic[AgentDepsT]):
         return func
 
     @overload
-    def toolset(self, func: FunctionT, /) -> FunctionT: ...
+    def toolset(
+        self, func: Callable[[RunContext[AgentDepsT]], ToolsetT], /
+    ) -> Callable[[RunContext[AgentDepsT]], ToolsetT]: ...
 
     @overload
-    def toolset(self, /, *, per_run_step: bool = True, id: str | None = None) -> Callable[[FunctionT], FunctionT]: ...
+    def toolset(
+        self, /, *, per_run_step: bool = True, id: str | None = None
+    ) -> Callable[[Callable[[RunContext[AgentDepsT]], ToolsetT]], Callable[[RunContext[AgentDepsT]], ToolsetT]]: ...
 
     def toolset(
         self, func: Callable[..., object] | None = None, /, *, per_run_step: bool = True, id: str | None = None

@@ -65,8 +65,11 @@ async def stream_run(
         async with answer.opened:
             try:
                 yield StreamedRunResult(messages, index, answer.stream, answer.take)
-            finally:
-                answer.leave()
+            except BaseException:
+                if ctx.deps.keep_interrupted:  # else the node sees that the response has not become part of the run
+                    answer.leave()
+                raise
+            answer.leave()
 
 
 @dataclass
