@@ -474,8 +474,8 @@ class Xai(Vendor):
 
         function = {'name': 'add', 'arguments': '{"a": 1, "b": 1}'}
         call = {'id': f'c{number}', 'type': 'TOOL_CALL_TYPE_CLIENT_SIDE_TOOL', 'function': function}
-        made: Any = pb.Message(role='ROLE_ASSISTANT', content=[{'text': ''}], tool_calls=[call])
-        return [made, self.result(RESULT, f'c{number}')]
+        message: Any = pb.Message(role='ROLE_ASSISTANT', content=[{'text': ''}], tool_calls=[call])
+        return [message, self.result(RESULT, f'c{number}')]
 
     async def bare(self) -> AsyncIterator[Any]:
         chat = self.client.chat.create(model='grok-4', messages=[self.start])

@@ -29,6 +29,7 @@ from .._media import download_all
 from .._wire.body import parse, write, write_body
 from .._wire.events import EventReader
 from .._wire.kept import KeptMessages, Written
+from .._wire.noted import NotedError
 from ._contents import write_content
 from ._request import GoogleMessageEncoder
 from ._response import named_as_in_python, with_tier
@@ -64,10 +65,6 @@ _Noted: TypeAlias = tuple[str, JsonObject, SdkObject]
 """The path, the body and the options of a request."""
 
 
-class _NotedError(Exception):
-    """A request has been taken note of, rather than sent."""
-
-
 class _Notes:
     """Stands for the API client, and takes note of the request that it is to send."""
 
@@ -80,7 +77,7 @@ class _Notes:
 
     async def async_request(self, method: str, path: str, body: JsonObject, options: SdkObject = None) -> None:
         self.noted = path, body, options
-        raise _NotedError
+        raise NotedError
 
 
 @dataclass
@@ -196,7 +193,7 @@ class GoogleDoor:
         notes = _Notes(api)
         try:
             await models.AsyncModels(notes)._generate_content(model=self._model_name, contents=contents, config=config)
-        except _NotedError:
+        except NotedError:
             pass
         assert notes.noted is not None
         return notes.noted

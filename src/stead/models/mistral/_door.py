@@ -25,6 +25,7 @@ from ..._kit.plain import as_dict
 from ..._kit.sdk_types import SdkObject
 from .._wire.body import parse, write
 from .._wire.kept import Written
+from .._wire.noted import NotedError
 
 _METHODS = (
     'complete_async',
@@ -57,10 +58,6 @@ def chat_of(client: SdkObject) -> SdkObject:
     return chat
 
 
-class _NotedError(Exception):
-    """A request has been taken note of, rather than sent."""
-
-
 @cache
 def _noting(kind: SdkObject) -> SdkObject:
     """Return a subclass of the SDK's class for requests that takes note of them."""
@@ -73,7 +70,7 @@ def _noting(kind: SdkObject) -> SdkObject:
 
         async def do_request_async(self, **options: Any) -> None:
             self.noted = self.noted[0], options
-            raise _NotedError
+            raise NotedError
 
     return Noting
 
@@ -95,7 +92,7 @@ def _answered(kind: SdkObject) -> SdkObject:
 
 
 @dataclass
-class _Head:
+class _ChatHead:
     """A request without its messages."""
 
     chat: object
@@ -117,7 +114,7 @@ class MistralDoor:
 
     def __init__(self) -> None:
         """Begin without anything that is kept."""
-        self._heads: dict[bool, _Head] = {}
+        self._heads: dict[bool, _ChatHead] = {}
         """The heads of the latest requests, with and without a stream."""
 
     def __reduce__(self) -> tuple[Callable[..., MistralDoor], tuple[()]]:
@@ -193,11 +190,11 @@ def _typed(chat: SdkObject, stream: bool) -> Callable[..., SdkObject]:
     return chat.stream_async if stream else chat.complete_async
 
 
-async def _head_of(chat: SdkObject, arguments: JsonObject, stream: bool) -> _Head:
+async def _head_of(chat: SdkObject, arguments: JsonObject, stream: bool) -> _ChatHead:
     noting = _noting(_kind_of(chat))(chat.sdk_configuration)
     try:
         await _typed(noting, stream)(**arguments, messages=_ONE_MESSAGE)
-    except _NotedError:
+    except NotedError:
         pass
     build, send = noting.noted
     fields = as_dict(parse(build['get_serialized_body']().content))
@@ -207,4 +204,4 @@ async def _head_of(chat: SdkObject, arguments: JsonObject, stream: bool) -> _Hea
         build['request'] = None  # there is nothing to find in it, which takes as long as the rest
     del fields['messages']
     body = write(fields)[:-1] + b',"messages":['
-    return _Head(chat, dict(chat.sdk_configuration.__dict__), copy.deepcopy(arguments), build, send, body)
+    return _ChatHead(chat, dict(chat.sdk_configuration.__dict__), copy.deepcopy(arguments), build, send, body)
