@@ -180,7 +180,7 @@ class VercelAIAdapter(
         Args:
             messages: The messages.
             generate_message_id: Makes the id of each message, from the message of the agent, the role and the index of the
-                former; by default ids are random.
+                message; by default ids are random.
             sdk_version: The version of the SDK. Since 6 calls without a result ask for an approval.
 
         Raises:

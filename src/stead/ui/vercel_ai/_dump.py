@@ -51,7 +51,7 @@ from .request_types import (
 
 Role = Literal['system', 'user', 'assistant']
 NewId = Callable[[ModelMessage, Role, int], str]
-"""Makes the id of a message from the message it is made of, its role, and the index of the former."""
+"""Makes the id of a message from the message it is made of, its role, and its index."""
 
 
 def random_id(message: ModelMessage, role: Role, index: int) -> str:
@@ -68,13 +68,13 @@ def dump_messages(messages: Sequence[ModelMessage], new_id: NewId, sdk_version: 
                 if isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name):
                     results[part.tool_call_id] = part
     dumped: list[UIMessage] = []
-    for index, message in enumerate(messages):
+    for message in messages:
         if isinstance(message, ModelRequest):
-            dumped += _request(message, new_id, index)
+            dumped += _request(message, new_id, len(dumped))
         elif parts := _Response(results, sdk_version).dump(message):
             own = {'timestamp': to_jsonable_python(message.timestamp)}
             metadata = {**(message.metadata or {}), OWN: own}
-            id = new_id(message, 'assistant', index)
+            id = new_id(message, 'assistant', len(dumped))
             dumped.append(UIMessage(id=id, role='assistant', metadata=metadata, parts=parts))
     return dumped
 
@@ -98,7 +98,7 @@ def _request(request: ModelRequest, new_id: NewId, index: int) -> list[UIMessage
     if prompts:
         dumped.append(UIMessage(id=new_id(request, 'system', index), role='system', parts=prompts))
     if parts:
-        id = new_id(request, 'user', index)
+        id = new_id(request, 'user', index + len(dumped))
         dumped.append(UIMessage(id=id, role='user', metadata=request.metadata, parts=parts))
     return dumped
 

@@ -37,6 +37,7 @@ from .._messages_builder import MessagesBuilder
 from ._metadata import fields_of
 from ._models import OWN
 from .request_types import (
+    DataUIPart,
     DynamicToolApprovalRequestedPart,
     DynamicToolApprovalRespondedPart,
     DynamicToolInputAvailablePart,
@@ -108,7 +109,7 @@ def load_messages(messages: Sequence[UIMessage]) -> list[ModelMessage]:
                     raise ValueError(f'A system message has a part of the type {part.type!r}; it can only have text.')
                 builder.add(SystemPromptPart(part.text))
         elif message.role == 'user':
-            content = [_user_content(part) for part in message.parts]
+            content = [_user_content(part) for part in message.parts if not isinstance(part, DataUIPart)]
             if content:
                 text = content[0] if len(content) == 1 and isinstance(content[0], str) else content
                 builder.add(UserPromptPart(text))
