@@ -91,7 +91,7 @@ def _request(request: ModelRequest, new_id: NewId, index: int) -> list[UIMessage
             prompts.append(_text(part.content))
         elif isinstance(part, UserPromptPart):
             items: Sequence[UserContent] = [part.content] if isinstance(part.content, str) else part.content
-            parts += [dumped for item in items if (dumped := _content(item)) is not None]
+            parts += [shown for item in items if (shown := _content(item)) is not None]
         elif isinstance(part, RetryPromptPart) and not part.tool_name:
             parts.append(_text(part.model_response()))
     dumped: list[UIMessage] = []

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Union
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 from typing_extensions import TypeAlias
 
 from ..._kit.plain import as_dict
@@ -189,16 +189,16 @@ def _name_of(part: ToolPart) -> str:
 
 
 def _args(value: object) -> str | dict[str, Any] | None:
+    """Return arguments; text that is a JSON object is one, and what cannot be arguments is text."""
     if isinstance(value, str):
-        return ToolCallPart('', value).args_as_dict() if _is_object(value) else value
-    return value if value is None or is_str_dict(value) else to_json(value).decode()
-
-
-def _is_object(text: str) -> bool:
-    try:
-        return isinstance(TypeAdapter(dict[str, Any]).validate_json(text), dict)
-    except ValidationError:
-        return False
+        try:
+            data: object = from_json(value)
+        except ValueError:
+            return value
+        return data if is_str_dict(data) else value
+    if value is None:
+        return None
+    return value if is_str_dict(value) else to_json(value).decode()
 
 
 def _add_native(builder: MessagesBuilder, part: ToolPart) -> None:
