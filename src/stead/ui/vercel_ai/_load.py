@@ -188,11 +188,11 @@ def _name_of(part: ToolPart) -> str:
     return part.tool_name if isinstance(part, DYNAMIC_PARTS) else part.type.removeprefix('tool-')
 
 
-def _args(value: object) -> str | dict[str, Any] | None:
+def _args(value: Any) -> str | dict[str, Any] | None:
     """Return arguments; text that is a JSON object is one, and what cannot be arguments is text."""
     if isinstance(value, str):
         try:
-            data: object = from_json(value)
+            data = from_json(value)
         except ValueError:
             return value
         return data if is_str_dict(data) else value
