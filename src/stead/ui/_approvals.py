@@ -22,8 +22,8 @@ def _own_key() -> bytes:
 
 
 def _key() -> bytes:
-    given = os.environ.get('STEAD_APPROVAL_KEY')
-    return given.encode() if given else _own_key()
+    shared = os.environ.get('STEAD_APPROVAL_KEY')
+    return shared.encode() if shared else _own_key()
 
 
 def approval_id(call: ToolCallPart) -> str:

@@ -71,7 +71,7 @@ def dump_messages(messages: Sequence[ModelMessage], new_id: NewId, sdk_version: 
     for message in messages:
         if isinstance(message, ModelRequest):
             dumped += _request(message, new_id, len(dumped))
-        elif parts := _Response(results, sdk_version).dump(message):
+        elif parts := _ResponseParts(results, sdk_version).dump(message):
             own = {'timestamp': to_jsonable_python(message.timestamp)}
             metadata = {**(message.metadata or {}), OWN: own}
             id = new_id(message, 'assistant', len(dumped))
@@ -117,7 +117,7 @@ def _content(item: UserContent) -> UIMessagePart | None:
     return None
 
 
-class _Response:
+class _ResponseParts:
     """Makes the parts of a message from a response and the results of its calls."""
 
     def __init__(self, results: dict[str, ToolReturnPart | RetryPromptPart], sdk_version: int) -> None:

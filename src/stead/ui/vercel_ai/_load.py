@@ -164,7 +164,7 @@ def _add_assistant_part(builder: MessagesBuilder, part: object) -> None:
         builder.add(ThinkingPart(part.text, **fields_of(part.provider_metadata, 'id', 'signature')))
     elif isinstance(part, FileUIPart):
         if not part.url.startswith('data:'):
-            raise ValueError('A message of the assistant has a file that is no data URI, which models do not make.')
+            raise ValueError('A message of the assistant has a link to a file; models only make files with data URIs.')
         file = BinaryContent.from_data_uri(part.url)
         builder.add(FilePart(file, **fields_of(part.provider_metadata, 'id')))
     elif isinstance(part, (*DYNAMIC_PARTS, *TOOL_PARTS)):
