@@ -96,6 +96,8 @@ def about(record: Record) -> str:
         messages = body.get('messages') or [{'message': body}]
         parts = [*(messages[-1].get('message') or {}).get('parts', ())]
         return one_line(', '.join(str(part.get('tool_name') or part.get('content') or '') for part in parts))
+    if record.kind == 'progress':
+        return one_line(body.get('content'))
     return one_line(body.get('tool') or body.get('how') or body.get('id') or body.get('prompt') or '')
 
 
