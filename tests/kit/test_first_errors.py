@@ -8,7 +8,7 @@ from typing import Union
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from stead._kit.first_errors import MOST_MADE, NOT_SHOWN, first_errors
+from stead._kit.first_errors import MOST_WHOLE, NOT_SHOWN, first_errors
 
 ROWS: TypeAdapter[object] = TypeAdapter(dict[str, list[Union[int, dict[str, float]]]])
 LISTS: TypeAdapter[object] = TypeAdapter(list[int])
@@ -26,16 +26,16 @@ def test_few_errors_are_those_of_pydantic() -> None:
     assert first_errors(error, 2) == error.errors(include_url=False, include_context=False)[:2]
 
 
-@pytest.mark.parametrize('most', [1, 7, MOST_MADE + 100, 10 * MOST_MADE])
+@pytest.mark.parametrize('most', [1, 7, MOST_WHOLE + 100, 10 * MOST_WHOLE])
 def test_very_many_errors_are_without_their_inputs(most: int) -> None:
-    error = error_of(ROWS, {f'k"{number}], ': ['x', {'k\\': 'y'}] for number in range(MOST_MADE)})
+    error = error_of(ROWS, {f'k"{number}], ': ['x', {'k\\': 'y'}] for number in range(MOST_WHOLE)})
     expected = error.errors(include_url=False, include_context=False, include_input=False)[:most]
     assert first_errors(error, most) == [{**item, 'input': NOT_SHOWN} for item in expected]
 
 
 def test_the_border_is_where_it_is_said_to_be() -> None:
-    assert first_errors(error_of(LISTS, ['x'] * MOST_MADE), 1)[0]['input'] == 'x'
-    assert first_errors(error_of(LISTS, ['x'] * (MOST_MADE + 1)), 1)[0]['input'] == NOT_SHOWN
+    assert first_errors(error_of(LISTS, ['x'] * MOST_WHOLE), 1)[0]['input'] == 'x'
+    assert first_errors(error_of(LISTS, ['x'] * (MOST_WHOLE + 1)), 1)[0]['input'] == NOT_SHOWN
 
 
 def test_errors_are_not_made_that_no_one_reads() -> None:

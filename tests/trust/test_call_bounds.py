@@ -71,11 +71,11 @@ def test_no_ids_are_made_for_the_calls_of_a_response_that_is_refused() -> None:
     def ids_made(count: int) -> int:
         agent = wiping([read(str(number), 'c1') for number in range(count)])
         limits = UsageLimits(tool_calls_per_response_limit=1)
-        made = 0
+        ids = 0
 
         def on_event(frame: FrameType, event: str, argument: object) -> None:
-            nonlocal made
-            made += event == 'call' and frame.f_code.co_name == 'generate_tool_call_id'
+            nonlocal ids
+            ids += event == 'call' and frame.f_code.co_name == 'generate_tool_call_id'
 
         sys.setprofile(on_event)
         try:
@@ -85,7 +85,7 @@ def test_no_ids_are_made_for_the_calls_of_a_response_that_is_refused() -> None:
             sys.setprofile(None)
         assert len(caught.value.messages[1].parts) == count, 'it is in the history all the same'
         assert caught.value.usage.requests == 1
-        return made
+        return ids
 
     assert ids_made(500) == ids_made(5) == 0
 

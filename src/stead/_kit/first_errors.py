@@ -9,7 +9,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-MOST_MADE = 1_000
+MOST_WHOLE = 1_000
 """Errors that are made whole. Beyond that the first ones are read from JSON, which takes a fifth of the time."""
 NOT_SHOWN = 'not shown, because there are too many errors'
 """Stands for the input of an error that was read from JSON."""
@@ -23,7 +23,7 @@ def first_errors(error: ValidationError, most: int) -> list[ErrorDetails]:
         error: The error of the validation.
         most: How many errors to return at most.
     """
-    if error.error_count() <= MOST_MADE:
+    if error.error_count() <= MOST_WHOLE:
         return error.errors(include_url=False, include_context=False)[:most]
     text = error.json(include_url=False, include_context=False, include_input=False)
     found: list[ErrorDetails] = []
