@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
-from stead.capabilities import ApprovalPolicy
+from stead import Agent
+from stead.capabilities import ApprovalPolicy, WebFetch
 from stead.capabilities.approval_policy import ApprovalRule
 from stead.common_tools.web_fetch import web_fetch_tool
 from stead.exceptions import UserError
+from stead.models.test import TestModel
+from stead.native_tools import WebFetchTool
 from stead.usage import UsageLimits
 
 from .agents import RAN, wipe, wiping
@@ -98,3 +101,42 @@ LIMITS = ['request_limit', 'tool_calls_limit', 'tool_calls_per_response_limit', 
 def test_a_limit_is_a_number(field: str, limit: Any) -> None:
     with pytest.raises(UserError, match=f'`{field}` of `UsageLimits` must be a number'):
         UsageLimits(**{field: limit})
+
+
+PATTERNS = [
+    '*.example.com',
+    '*',
+    '.example.com',
+    'https://example.com',
+    'example.com:8080',
+    'example.com/blog',
+    '',
+    'a b',
+    '[::1]',
+]
+
+
+@pytest.mark.parametrize('field', ['allowed_domains', 'blocked_domains'])
+@pytest.mark.parametrize('pattern', PATTERNS)
+def test_a_pattern_that_would_match_no_host_is_refused(field: str, pattern: str) -> None:
+    with pytest.raises(UserError, match=f'`{field}` takes full host names, .* List each host by its name'):
+        web_fetch_tool(**{field: ['docs.example.com', pattern]})  # type: ignore[arg-type]
+    with pytest.raises(UserError, match=f'`{field}` takes full host names'):
+        WebFetch(local=True, **{field: [pattern]})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    'host', ['Example.com', 'a_b.example', 'localhost.', '127.0.0.1', '::1', 'bücher.example', 'xn--bcher-kva.example']
+)
+def test_names_and_addresses_of_hosts_are_not_patterns(host: str) -> None:
+    assert web_fetch_tool(allowed_domains=[host], blocked_domains=[host]).name == 'web_fetch'
+
+
+def test_patterns_for_the_native_tool_leave_the_local_one_out() -> None:
+    capability = WebFetch[None](allowed_domains=['example.com/blog'])
+    assert capability.get_toolset() is None
+    [native] = capability.get_native_tools()
+    assert isinstance(native, WebFetchTool)
+    assert native.allowed_domains == ['example.com/blog']
+    with pytest.raises(UserError, match='native tools'):
+        Agent(TestModel(), capabilities=[capability]).run_sync('go')
