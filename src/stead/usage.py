@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import Annotated, Any, cast
 
 from pydantic import AliasChoices, BeforeValidator, Field
-from typing_extensions import Self, deprecated
+from typing_extensions import Never, Self, deprecated
 
+from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
 from .exceptions import UsageLimitExceeded, UserError
 
@@ -273,6 +274,7 @@ class UsageLimits:
 
     Raises:
         UserError: A limit is not a number.
+        TypeError: There is no limit of a name.
     """
 
     request_limit: int | None = 50
@@ -296,7 +298,10 @@ class UsageLimits:
         tool_calls_per_response_limit: int | None = 10_000,
         request_tokens_limit: int | None = None,
         response_tokens_limit: int | None = None,
+        **unknown: Never,  # so that the error can say what may have been meant
     ):
+        if unknown:
+            raise unknown_keyword('UsageLimits', unknown, [*vars(self.__class__())])
         self.request_limit = request_limit
         self.tool_calls_limit = tool_calls_limit
         self.input_tokens_limit = request_tokens_limit if input_tokens_limit is None else input_tokens_limit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Any
 
 from .._calls.approvals import distinct_calls
@@ -257,7 +258,7 @@ async def take_over(ctx: RunGraphContext, prepared: ModelRequestContext) -> Mode
     state = ctx.state
     if state.step.tools.chain.model_request:
         history, messages = state.message_history, prepared.messages
-        if len(history) != len(messages) or any(a is not b for a, b in zip(history, messages)):
+        if len(history) != len(messages) or not all(map(is_, history, messages)):
             _check_replaced(messages)
             stamp(ctx, messages[-1])
             history[:] = messages

@@ -36,7 +36,7 @@ from ..models._telemetry import (
     span_names,
     text_of,
 )
-from ..models.instrumented import InstrumentationSettings, record_error_type, request_span, span_of
+from ..models.instrumented import InstrumentationSettings, RequestSpan, record_error_type, span_of
 
 AGGREGATED = 'gen_ai.aggregated_usage.'
 
@@ -177,28 +177,28 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             if settings.use_aggregated_usage_attribute_names:
                 name = AGGREGATED + name.removeprefix('gen_ai.usage.')
             attributes[name] = count
-        described: dict[str, dict[str, str]] = {}
+        described: dict[str, str] = {}
         if settings.version == 1:
             events = settings.messages_to_otel_events(messages, trace.parameters)
             attributes['all_messages_events'] = compact_json([event_data(event) for event in events])
-            described['all_messages_events'] = {'type': 'array'}
+            described['all_messages_events'] = 'array'
         else:
             attributes['pydantic_ai.all_messages'] = compact_json(settings.messages_to_otel_messages(messages))
-            described['pydantic_ai.all_messages'] = {'type': 'array'}
+            described['pydantic_ai.all_messages'] = 'array'
             instructions = settings.system_instructions_attributes(trace.instructions)
             attributes.update(instructions)
-            described.update({name: {'type': 'array'} for name in instructions})
+            described.update(dict.fromkeys(instructions, 'array'))
             if trace.variable_instructions:
                 attributes['pydantic_ai.variable_instructions'] = True
-                described['pydantic_ai.variable_instructions'] = {}
+                described['pydantic_ai.variable_instructions'] = ''
             if index:
                 attributes['pydantic_ai.new_message_index'] = index
-                described['pydantic_ai.new_message_index'] = {}
+                described['pydantic_ai.new_message_index'] = ''
         if metadata is not None:
             attributes['metadata'] = compact_json(metadata)
-            described['metadata'] = {'type': 'array'}
-        described['final_result'] = {'type': 'object'}
-        attributes['logfire.json_schema'] = schema_of(described, compact=True)
+            described['metadata'] = 'array'
+        described['final_result'] = 'object'
+        attributes['logfire.json_schema'] = schema_of((*described.items(),), compact=True)
         return attributes
 
     # Inside the run
@@ -217,9 +217,9 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
         )
         if (trace := self._traces.get(ctx.run_id)) is not None:
             trace.add_request(messages, parameters)
-        with request_span(self.settings, model, messages, settings, parameters) as finish:
+        with RequestSpan(self.settings, model, settings, parameters) as span:
             response = await handler(request_context)
-            finish(response)
+            span.finish(messages, response)
         return response
 
     async def wrap_tool_execute(
@@ -282,14 +282,12 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
     def _call_schema(self, *identifiers: str) -> str:
         names = span_names(self.settings.version)
         content = (names.arguments, names.result) if self.settings.include_content else ()
-        described: dict[str, dict[str, str]] = {name: {'type': 'object'} for name in content}
-        return schema_of({**described, **{name: {} for name in identifiers}}, compact=True)
+        described = (*((name, 'object') for name in content), *((name, '') for name in identifiers))
+        return schema_of(described, compact=True)
 
     @contextmanager
     def _call_span(self, name: str, attributes: dict[str, Any]) -> Iterator[Any]:
         """Open the span of a call. Deferrals are recorded as such, and are not errors from version 5 on."""
-        from opentelemetry.trace import StatusCode
-
         settings = self.settings
         with settings.tracer.start_as_current_span(
             name, attributes=attributes, record_exception=False, set_status_on_exception=False
@@ -297,6 +295,8 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             try:
                 yield span
             except BaseException as error:
+                from opentelemetry.trace import StatusCode
+
                 deferred = isinstance(error, (CallDeferred, ApprovalRequired))
                 if isinstance(error, (CallDeferred, ApprovalRequired)):
                     span.set_attribute('pydantic_ai.tool.deferral.name', type(error).__name__)

@@ -9,6 +9,8 @@ import pydantic_core
 from .._kit.json_types import JsonObject
 from ._media import BinaryContent, FileUrl, TextContent, UploadedFile
 
+_PLAIN = frozenset({str, int, bool, type(None)})
+
 
 class ContentSettings(Protocol):
     """The part of `InstrumentationSettings` that controls which content is recorded."""
@@ -31,6 +33,8 @@ def event(name: str, body: JsonObject) -> Any:
 
 def plain(value: object) -> Any:
     """Return a value as plain data, or as text if it cannot be converted, since telemetry must not raise errors."""
+    if type(value) in _PLAIN:
+        return value
     try:
         return pydantic_core.to_jsonable_python(value, inf_nan_mode='null')
     except Exception:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -32,7 +32,7 @@ from ..messages import (
 from ..native_tools import AbstractNativeTool, MCPServerTool
 from ..settings import ModelSettings
 from ._base import Model
-from ._wire.kept import KeptMessages, Written
+from ._history_json import HistoryJson
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)
 """The attributes that identify the running agent, which all spans in its run have."""
@@ -42,6 +42,8 @@ _REQUEST_PARTS = (SystemPromptPart, UserPromptPart, ToolReturnPart, RetryPromptP
 HIDDEN = '(hidden)'
 """What spans have in place of credentials."""
 
+PARAMETERS = ('model_request_parameters', 'object')
+"""The entry of `schema_of` for the parameters of a request."""
 REQUEST_SETTINGS = ('max_tokens', 'top_p', 'seed', 'temperature', 'presence_penalty', 'frequency_penalty')
 """The settings for which the semantic conventions define attributes."""
 
@@ -88,9 +90,12 @@ def span_names(version: int) -> SpanNames:
     return _EARLY if version < 3 else _CONVENTIONAL
 
 
+_spaced = json.JSONEncoder(default=otel.plain).encode
+
+
 def spaced_json(value: object) -> str:
     """Return JSON with spaces, as the attributes of model requests have it. Other objects become text."""
-    return json.dumps(value, default=otel.plain)
+    return _spaced(value)
 
 
 def compact_json(value: object) -> str:
@@ -118,34 +123,46 @@ def text_of(value: object) -> str:
         return compact_json(value)
 
 
-def schema_of(properties: dict[str, dict[str, str]], *, compact: bool) -> str:
-    """Return the value of `logfire.json_schema`, which tells Logfire which attributes are JSON."""
-    schema = {'type': 'object', 'properties': properties}
+@lru_cache(256)
+def schema_of(properties: tuple[tuple[str, str], ...], *, compact: bool) -> str:
+    """Return the value of `logfire.json_schema`, which tells Logfire which attributes are JSON.
+
+    Args:
+        properties: The names of attributes, with their types: `'array'`, `'object'`, or `''` for others.
+        compact: Whether the schema is written without spaces.
+    """
+    described = {name: {'type': kind} if kind else {} for name, kind in properties}
+    schema = {'type': 'object', 'properties': described}
     return compact_json(schema) if compact else spaced_json(schema)
 
 
-@dataclass
 class AnsweringModel:
-    """The model that answers a traced request."""
+    """The model that answers a traced request, while its `with` block runs."""
+
+    __slots__ = ('_token', 'model', 'parameters')
 
     model: Model
     """The model that was asked, unless it chose among others and `answered_by` named that one."""
-    parameters: ModelRequestParameters | None = None
+    parameters: ModelRequestParameters | None
     """The parameters that the chosen model received; `None` for those of the request."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.parameters = model, None
+
+    def __enter__(self) -> AnsweringModel:
+        self._token = _answering.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _answering.reset(self._token)
 
 
 _answering: ContextVar[AnsweringModel | None] = ContextVar('stead_answering_model', default=None)
 
 
-@contextmanager
-def answering_model(model: Model) -> Iterator[AnsweringModel]:
-    """Yield a record of the model that answers a request: the given one, unless `answered_by` names another."""
-    answering = AnsweringModel(model)
-    token = _answering.set(answering)
-    try:
-        yield answering
-    finally:
-        _answering.reset(token)
+def answering_model(model: Model) -> AnsweringModel:
+    """Record in a `with` block which model answers a request: the given one, unless `answered_by` names another."""
+    return AnsweringModel(model)
 
 
 def answered_by(
@@ -214,10 +231,11 @@ def _without_credentials(tool: AbstractNativeTool) -> AbstractNativeTool:
 def request_attributes(model: Model, settings: ModelSettings | None) -> JsonObject:
     """Return the attributes that the span of a model request begins with."""
     attributes: JsonObject = {'gen_ai.operation.name': 'chat', **identity_of(model), **(running_agent.get() or {})}
-    values: JsonObject = {**(settings or {})}
-    for name in REQUEST_SETTINGS:
-        if isinstance(value := values.get(name), (int, float)):
-            attributes[f'gen_ai.request.{name}'] = value
+    if settings:
+        values: JsonObject = {**settings}
+        for name in REQUEST_SETTINGS:
+            if isinstance(value := values.get(name), (int, float)):
+                attributes[f'gen_ai.request.{name}'] = value
     return attributes
 
 
@@ -225,13 +243,14 @@ def parameter_attributes(parameters: ModelRequestParameters, *, include_content:
     """Return the attributes of the parameters of a request, and of the tools in them; arguments as `parameters_json`."""
     attributes: JsonObject = {
         'model_request_parameters': parameters_json(parameters, include_content=include_content),
-        'logfire.json_schema': schema_of({'model_request_parameters': {'type': 'object'}}, compact=True),
+        'logfire.json_schema': schema_of((PARAMETERS,), compact=True),
     }
     if definitions := [_tool(tool) for tool in (*parameters.function_tools, *parameters.output_tools)]:
         attributes['gen_ai.tool.definitions'] = compact_json(definitions)
     return attributes
 
 
+@lru_cache(256)
 def _server(url: str | None) -> JsonObject:
     if not url:
         return {}
@@ -268,11 +287,14 @@ def price_of(response: ModelResponse, *, include_content: bool = True) -> Any:
     Args:
         response: The response.
         include_content: Whether the warning about a price that cannot be calculated may quote the error.
+
+    Raises:
+        ImportError: The package genai-prices is not installed.
     """
     try:
         return response.cost()
-    except ImportError:  # the package is not installed
-        return None
+    except ImportError:  # of interest to the caller
+        raise
     except Exception as error:  # tracing must not break the run
         if isinstance(error, LookupError) and response.model_name:  # a model whose price is not known
             return None
@@ -298,16 +320,11 @@ def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettin
     return chat
 
 
-def messages_json(messages: Sequence[ModelMessage], settings: otel.ContentSettings, kept: KeptMessages) -> str:
-    """Return messages as `chat_messages` does, as JSON with spaces. Messages are written once, and then kept."""
-    key = kept.key_like((settings.include_content, settings.include_binary_content, settings.version))
-    found = kept.find(messages, key)
-    for place, message in enumerate(messages):
-        if found[place] is None:
-            written = [Written(item['role'], spaced_json(item).encode()) for item in chat_messages([message], settings)]
-            kept.keep(message, key, written)
-            found[place] = written
-    return f'[{b", ".join([item.json for items in found for item in items or ()]).decode()}]'
+def messages_json(messages: Sequence[ModelMessage], settings: otel.ContentSettings, history: HistoryJson) -> str:
+    """Return messages as `chat_messages` does, as JSON with spaces. Each message is written once, and then kept."""
+    key = (settings.include_content, settings.include_binary_content, settings.version)
+    pieces = history.of(messages, key, lambda message: map(spaced_json, chat_messages((message,), settings)))
+    return f'[{", ".join(pieces)}]'
 
 
 def message_events(

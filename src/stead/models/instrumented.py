@@ -5,13 +5,15 @@ OpenTelemetry loads when the first `InstrumentationSettings` are created.
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any, Literal
 
-from typing_extensions import TypeIs
+from typing_extensions import Self, TypeIs
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.run_context import DEFAULT_INSTRUMENTATION_VERSION, RunContext
@@ -22,8 +24,10 @@ from ..messages import ModelMessage, ModelResponse, _otel as otel
 from ..settings import ModelSettings
 from . import KnownModelName
 from ._base import Model, instructions_of
+from ._history_json import HistoryJson
 from ._streaming.streamed import StreamedResponse
 from ._telemetry import (
+    PARAMETERS,
     answering_model,
     chat_messages,
     event_data,
@@ -38,7 +42,6 @@ from ._telemetry import (
     schema_of,
     spaced_json,
 )
-from ._wire.kept import KeptMessages
 from .wrapper import WrapperModel
 
 SCOPE = 'pydantic-ai'
@@ -130,7 +133,8 @@ class InstrumentationSettings:
         self.include_content = include_content
         self.version = version
         self.use_aggregated_usage_attribute_names = use_aggregated_usage_attribute_names
-        self._kept = KeptMessages()
+        self._history = HistoryJson()
+        self._prices_are_missing = False
         self._described: tuple[ModelRequestParameters, bool, dict[str, Any]] | None = None
         tokens: dict[str, Any] = {
             'name': 'gen_ai.client.token.usage',
@@ -190,14 +194,14 @@ class InstrumentationSettings:
         if self.version == 1:
             self._record_events(self._request_events(input_messages, response, system, parameters), span)
             return
-        attributes = {
-            'gen_ai.input.messages': messages_json(input_messages, self, self._kept),
-            'gen_ai.output.messages': messages_json([response], self, self._kept),
+        attributes: dict[str, str] = {
+            'gen_ai.input.messages': messages_json(input_messages, self, self._history),
+            'gen_ai.output.messages': messages_json((response,), self, self._history),
             **self.system_instructions_attributes(instructions_of(input_messages, parameters)),
         }
-        described = {name: {'type': 'array'} for name in attributes}
-        described['model_request_parameters'] = {'type': 'object'}
-        span.set_attributes({**attributes, 'logfire.json_schema': schema_of(described, compact=False)})
+        described = (*((name, 'array') for name in attributes), PARAMETERS)
+        attributes['logfire.json_schema'] = schema_of(described, compact=False)
+        span.set_attributes(attributes)
 
     def parameter_attributes(self, parameters: ModelRequestParameters) -> dict[str, Any]:
         """Return the attributes of the parameters of a request, and of the tools in them.
@@ -209,6 +213,16 @@ class InstrumentationSettings:
             attributes = parameter_attributes(parameters, include_content=self.include_content)
             described = self._described = (parameters, self.include_content, attributes)
         return described[2]
+
+    def price_of(self, response: ModelResponse) -> Any:
+        """Return the `genai_prices` price of a response, or `None` if it is not known."""
+        if self._prices_are_missing:  # to look for a package that is not there takes longer than all the rest of a span
+            return None
+        try:
+            return price_of(response, include_content=self.include_content)
+        except ImportError:
+            self._prices_are_missing = True
+            return None
 
     def _request_events(
         self,
@@ -229,11 +243,10 @@ class InstrumentationSettings:
             for event in events:
                 self.logger.emit(event)
             return
-        described = {'events': {'type': 'array'}, 'model_request_parameters': {'type': 'object'}}
         span.set_attributes(
             {
                 'events': spaced_json([event_data(event) for event in events]),
-                'logfire.json_schema': schema_of(described, compact=False),
+                'logfire.json_schema': schema_of((('events', 'array'), PARAMETERS), compact=False),
             }
         )
 
@@ -265,19 +278,7 @@ def _version() -> str:
 
 
 @contextmanager
-def span_of(tracer: Tracer, name: str, *, include_content: bool, **options: Any) -> Iterator[Span]:
-    """Open a span, which records the error that leaves the block: without content, only its type.
-
-    Args:
-        tracer: Creates the span.
-        name: The name of the span.
-        include_content: Whether spans include content.
-        options: Further arguments of `Tracer.start_as_current_span`.
-    """
-    if include_content:
-        with tracer.start_as_current_span(name, **options) as span:
-            yield span
-        return
+def _span_without_content(tracer: Tracer, name: str, options: dict[str, Any]) -> Iterator[Span]:
     from opentelemetry.trace import Status, StatusCode
 
     with tracer.start_as_current_span(name, **options, record_exception=False, set_status_on_exception=False) as span:
@@ -289,6 +290,20 @@ def span_of(tracer: Tracer, name: str, *, include_content: bool, **options: Any)
             raise
 
 
+def span_of(tracer: Tracer, name: str, *, include_content: bool, **options: Any) -> AbstractContextManager[Span]:
+    """Open a span, which records the error that leaves the block: without content, only its type.
+
+    Args:
+        tracer: Creates the span.
+        name: The name of the span.
+        include_content: Whether spans include content.
+        options: Further arguments of `Tracer.start_as_current_span`.
+    """
+    if include_content:
+        return tracer.start_as_current_span(name, **options)
+    return _span_without_content(tracer, name, options)
+
+
 def record_error_type(span: Span, error: BaseException, *, escaped: bool = False) -> None:
     """Record the type of an error in a span, without its message and stack trace, which may quote content."""
     kind = type(error)
@@ -296,63 +311,88 @@ def record_error_type(span: Span, error: BaseException, *, escaped: bool = False
     span.add_event('exception', {'exception.type': name, 'exception.escaped': str(escaped)})
 
 
-@contextmanager
-def request_span(
-    settings: InstrumentationSettings,
-    model: Model,
-    messages: list[ModelMessage],
-    model_settings: ModelSettings | None,
-    parameters: ModelRequestParameters,
-) -> Iterator[Callable[[ModelResponse], None]]:
-    """Open the span of a model request, and yield a function that records the response.
+class RequestSpan:
+    """The span of a model request, open inside of a `with` block."""
 
-    Args:
-        settings: The options for tracing.
-        model: The model.
-        messages: The messages that are sent.
-        model_settings: The settings, merged with those of the model.
-        parameters: The parameters, adapted to the model.
-    """
-    from opentelemetry.trace import SpanKind
+    __slots__ = ('_answering', '_attributes', '_model', '_open', '_parameters', '_settings', '_span')
 
-    include_content = settings.include_content
-    attributes = request_attributes(model, model_settings)
-    with (
-        answering_model(model) as answering,
-        span_of(
-            settings.tracer,
-            f'chat {model.model_name}',
-            include_content=include_content,
-            kind=SpanKind.CLIENT,
-            attributes=attributes,
-        ) as span,
-    ):
-        if span.is_recording():  # those below take long to make
-            span.set_attributes(settings.parameter_attributes(parameters))
+    def __init__(
+        self,
+        settings: InstrumentationSettings,
+        model: Model,
+        model_settings: ModelSettings | None,
+        parameters: ModelRequestParameters,
+    ) -> None:
+        """Prepare the span.
 
-        def finish(response: ModelResponse) -> None:
-            model_used = answering.model
-            final = response_attributes(model_used, response)
-            if model_used is not model:
-                final.update(identity_of(model_used))
-            price = price_of(response, include_content=include_content)
-            metric_attributes = {
-                key: value for key, value in {**attributes, **final}.items() if key in _METRIC_ATTRIBUTES
-            }
-            settings.record_metrics(response, price, metric_attributes)
-            if span.is_recording():
-                settings.handle_messages(messages, response, model_used.system, span, parameters)
-                if model_used is not model:
-                    span.update_name(f'chat {model_used.model_name}')
-                if answering.parameters is not None:
-                    final['model_request_parameters'] = parameters_json(
-                        answering.parameters, include_content=include_content
-                    )
-                if price is not None:
-                    final['operation.cost'] = float(price.total_price)
-                span.set_attributes(final)
+        Args:
+            settings: The options for tracing.
+            model: The model.
+            model_settings: The settings, merged with those of the model.
+            parameters: The parameters, adapted to the model.
+        """
+        self._settings, self._model, self._parameters = settings, model, parameters
+        self._attributes = request_attributes(model, model_settings)
+        self._answering = answering_model(model)
 
-        yield finish
+    def __enter__(self) -> Self:
+        from opentelemetry.trace import SpanKind
+
+        settings, parameters = self._settings, self._parameters
+        self._answering.__enter__()
+        try:
+            self._open = span_of(
+                settings.tracer,
+                f'chat {self._model.model_name}',
+                include_content=settings.include_content,
+                kind=SpanKind.CLIENT,
+                attributes=self._attributes,
+            )
+            self._span = self._open.__enter__()
+        except BaseException:
+            self._answering.__exit__()
+            raise
+        try:
+            if self._span.is_recording():  # those below take long to make
+                self._span.set_attributes(settings.parameter_attributes(parameters))
+        except BaseException:
+            self.__exit__(*sys.exc_info())
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        try:
+            return self._open.__exit__(kind, error, traceback)
+        finally:
+            self._answering.__exit__()
+
+    def finish(self, messages: list[ModelMessage], response: ModelResponse) -> None:
+        """Record a response.
+
+        Args:
+            messages: The messages that were sent.
+            response: The response.
+        """
+        settings, span, model, used = self._settings, self._span, self._model, self._answering.model
+        include_content = settings.include_content
+        final = response_attributes(used, response)
+        if used is not model:
+            final.update(identity_of(used))
+        price = settings.price_of(response)
+        known = {**self._attributes, **final}
+        settings.record_metrics(response, price, {name: known[name] for name in _METRIC_ATTRIBUTES if name in known})
+        if not span.is_recording():
+            return
+        settings.handle_messages(messages, response, used.system, span, self._parameters)
+        if used is not model:
+            span.update_name(f'chat {used.model_name}')
+        if (parameters := self._answering.parameters) is not None:
+            final['model_request_parameters'] = parameters_json(parameters, include_content=include_content)
+        if price is not None:
+            final['operation.cost'] = float(price.total_price)
+        span.set_attributes(final)
 
 
 @dataclass(init=False)
@@ -382,9 +422,9 @@ class InstrumentedModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         """Send the request with the wrapped model, in a span."""
-        with self._span(messages, model_settings, model_request_parameters) as finish:
+        with self._span(model_settings, model_request_parameters) as span:
             response = await self.wrapped.request(messages, model_settings, model_request_parameters)
-            finish(response)
+            span.finish(messages, response)
         return response
 
     @asynccontextmanager
@@ -396,23 +436,20 @@ class InstrumentedModel(WrapperModel):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncIterator[StreamedResponse]:
         """Stream the response of the wrapped model, in a span that ends with the stream."""
-        with self._span(messages, model_settings, model_request_parameters) as finish:
+        with self._span(model_settings, model_request_parameters) as span:
             async with self.wrapped.request_stream(
                 messages, model_settings, model_request_parameters, run_context
             ) as stream:
                 try:
                     yield stream
                 finally:
-                    finish(stream.get())
+                    span.finish(messages, stream.get())
 
     def _span(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> AbstractContextManager[Callable[[ModelResponse], None]]:
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> RequestSpan:
         settings, parameters = self.wrapped.prepare_request(model_settings, model_request_parameters)
-        return request_span(self.instrumentation_settings, self.wrapped, messages, settings, parameters)
+        return RequestSpan(self.instrumentation_settings, self.wrapped, settings, parameters)
 
 
 def instrument_model(model: Model, instrument: InstrumentationSettings | bool) -> Model:

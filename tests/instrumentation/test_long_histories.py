@@ -1,0 +1,266 @@
+"""The JSON of long histories in spans is kept for stretches of messages, and is always that of the messages as they are."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import gc
+import json
+import pickle
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from pydantic import BaseModel
+
+from stead.messages import (
+    BinaryContent,
+    CompactionPart,
+    FilePart,
+    ImageUrl,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextContent,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UploadedFile,
+    UserPromptPart,
+)
+from stead.models._history_json import HistoryJson
+from stead.models.instrumented import InstrumentationSettings
+
+PNG = BinaryContent(b'png', media_type='image/png')
+
+
+class Answer(BaseModel):
+    a: int
+
+
+def requests() -> list[Any]:
+    return [
+        SystemPromptPart('s', dynamic_ref='r'),
+        UserPromptPart('u'),
+        UserPromptPart(['u', TextContent('t', metadata={'a': 1}), BinaryContent(b'png', media_type='image/png')]),
+        UserPromptPart([ImageUrl('https://127.0.0.1/i.png'), UploadedFile(file_id='f', provider_name='openai')]),
+        ToolReturnPart('t', {'a': 1, 'b': [1.5, {'c': True}], 'd': None, 2: 'x'}, 'call'),
+        ToolReturnPart('t', ['a', 2, PNG], 'call'),
+        ToolReturnPart('t', datetime(2030, 1, 1, tzinfo=timezone.utc), 'call'),
+        ToolReturnPart('t', Answer(a=1), 'call'),
+        RetryPromptPart([{'type': 'x', 'loc': ('a', 0), 'msg': 'm', 'input': 1}], tool_name='t', tool_call_id='c'),
+    ]
+
+
+def responses() -> list[Any]:
+    return [
+        TextPart('t', id='msg', provider_details={'n': 1}),
+        ThinkingPart('t', id='rs', signature='s'),
+        ToolCallPart('t', '{"a": 1}', 'call'),
+        ToolCallPart('t', {'a': 1, 'b': {'c': [0.0, False]}}, 'call'),
+        NativeToolCallPart('web_search', {'q': 'x'}, 'n', provider_name='openai'),
+        NativeToolReturnPart('web_search', {'status': 'completed'}, 'n', provider_name='openai'),
+        CompactionPart('c', id='c'),
+        FilePart(PNG, id='f'),
+    ]
+
+
+def long_history(length: int = 90) -> list[ModelMessage]:
+    history: list[ModelMessage] = []
+    while len(history) < length:
+        for asked, answered in zip(requests(), responses()):
+            history += [ModelRequest([asked]), ModelResponse([answered], finish_reason='stop')]
+    return history[:length]
+
+
+def others(value: Any) -> Iterator[Any]:
+    """Values to put in the place of one; among them those that Python takes for equal."""
+    if isinstance(value, str):
+        yield f'{value}!'
+    elif isinstance(value, bool):
+        yield from (not value, int(value))
+    elif isinstance(value, (int, float)):
+        yield from (value + 1, bool(value), float(value), -value)
+    elif isinstance(value, datetime):
+        yield from (value + timedelta(hours=1), value.astimezone(timezone(timedelta(hours=1))))
+    elif isinstance(value, bytes):
+        yield value + b'!'
+    elif value is None:
+        yield {'detail': 'high'}
+    elif isinstance(value, (list, tuple)):
+        yield [*value, 'more']
+    elif isinstance(value, dict):
+        yield from ({**value, 'more': 1}, dict(reversed(value.items())))
+
+
+def changes(value: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Every place in a value that can be changed where it is: its holder, its name there, and another value for it."""
+    if dataclasses.is_dataclass(value):
+        items: Any = list(value.__dict__.items())
+    elif isinstance(value, dict):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    else:
+        return
+    for name, item in items:
+        if name in ('part_kind', 'kind'):  # what makes it what it is
+            continue
+        for other in others(item):
+            yield value, name, other
+        yield from changes(item)
+
+
+def put(holder: Any, name: Any, value: Any) -> None:
+    if isinstance(holder, (dict, list)):
+        holder[name] = value
+    else:
+        object.__setattr__(holder, name, value)
+
+
+class Shown:
+    """What spans show of histories, with one pair of settings, and what they should show."""
+
+    def __init__(self) -> None:
+        self.settings = InstrumentationSettings()
+        self.tracer = TracerProvider().get_tracer('t')
+
+    def of(self, history: list[ModelMessage]) -> str:
+        with self.tracer.start_as_current_span('request') as span:
+            self.settings.handle_messages(history, ModelResponse([TextPart('done')]), 'x', span)
+        attributes: Any = getattr(span, 'attributes')
+        return attributes['gen_ai.input.messages']
+
+    def expected(self, history: list[ModelMessage]) -> str:
+        return json.dumps(self.settings.messages_to_otel_messages(history))
+
+
+@pytest.fixture
+def shown() -> Shown:
+    return Shown()
+
+
+@pytest.mark.parametrize('seen', [True, False])
+def test_whatever_changes_in_a_long_history_is_shown(shown: Shown, seen: bool) -> None:
+    history = long_history()
+    if seen:  # all of it is kept, in long stretches
+        history = [message for message in history if not isinstance(getattr(message.parts[0], 'content', 0), Answer)]
+    before = shown.of(history)
+    changed = 0
+    for message in history[:18]:
+        for part in message.parts:
+            for holder, name, other in changes(part):
+                value = holder.__dict__[name] if dataclasses.is_dataclass(holder) else holder[name]
+                put(holder, name, other)
+                try:
+                    expected = shown.expected(history)
+                except AttributeError:  # a value of a type that has no place there
+                    with pytest.raises(AttributeError):
+                        shown.of(history)
+                else:
+                    assert shown.of(history) == expected, (part, name, other)
+                    changed += expected != before
+                put(holder, name, value)
+                assert shown.of(history) == before
+    assert changed > 50
+
+
+def test_messages_that_change_as_a_whole_are_shown(shown: Shown) -> None:
+    history = long_history()
+    shown.of(history)
+    first, call, returned = history[0], history[7], history[8]
+
+    def check() -> None:
+        assert shown.of(history) == shown.expected(history)
+
+    returned.parts.insert(0, first.parts.pop())  # type: ignore[attr-defined]  # the number of parts stays the same
+    check()
+    call.parts[0] = copy.copy(call.parts[0])  # type: ignore[index]
+    call.parts[0].args = {'a': True, 'b': {}}  # type: ignore[union-attr]
+    check()
+    history[5] = ModelResponse(history[5].parts, finish_reason='length')  # type: ignore[arg-type]
+    check()
+    history[5].finish_reason = None  # type: ignore[union-attr]
+    check()
+    history[9].parts = ()
+    check()
+    del history[0].parts
+    with pytest.raises(AttributeError):
+        shown.of(history)
+    history[0].parts = [UserPromptPart('again')]
+    check()
+
+
+def test_a_history_that_grows_and_one_that_slides(shown: Shown) -> None:
+    history = long_history(300)
+    for end in range(1, 300, 7):
+        assert shown.of(history[:end]) == shown.expected(history[:end])
+    for start in range(0, 200, 3):
+        window = history[start : start + 100]
+        assert shown.of(window) == shown.expected(window)
+
+
+def test_histories_with_the_same_beginning(shown: Shown) -> None:
+    beginning = long_history(70)
+    branches = [[*beginning, *long_history(30)] for _ in range(3)]
+    for end in range(68, 101):
+        for branch in branches:
+            assert shown.of(branch[:end]) == shown.expected(branch[:end])
+
+
+def written(history: HistoryJson, messages: list[ModelMessage]) -> int:
+    """Return how many of the messages are written."""
+    count = 0
+
+    def write(message: ModelMessage) -> list[str]:
+        nonlocal count
+        count += 1
+        return ['x' * 1000]
+
+    assert len(history.of(messages, None, write)) == len(messages)
+    return count
+
+
+def texts(length: int) -> list[ModelMessage]:
+    return [ModelRequest.user_text_prompt(f'{number}') for number in range(length)]
+
+
+def test_each_message_is_written_once_and_forgotten_with_its_last_user() -> None:
+    history, messages = HistoryJson(), texts(200)
+    assert sum(written(history, messages[:end]) for end in range(1, 201)) == 200
+    assert sum(written(history, messages[start:]) for start in range(200)) == 0
+    branch = [*messages[:150], *texts(50)]
+    assert sum(written(history, some[:end]) for end in range(140, 201) for some in (messages, branch)) == 50
+    messages[3].parts[0].content = 'changed'  # type: ignore[union-attr]
+    assert [written(history, messages), written(history, messages)] == [1, 0]
+    copied = pickle.loads(pickle.dumps(copy.deepcopy(history)))
+    assert len(copied) == 0
+    del messages, branch
+    gc.collect()
+    assert len(history) == 0
+    assert history.size == 0
+
+
+def test_no_more_is_kept_than_the_limit() -> None:
+    history, messages = HistoryJson(limit=50_000), texts(200)
+    for end in range(1, 201):
+        written(history, messages[:end])
+    assert history.size <= 60_000
+    assert written(history, messages[-20:]) == 0
+
+
+def test_an_object_whose_inside_cannot_be_seen_is_written_each_time() -> None:
+    history, messages = HistoryJson(), texts(10)
+    messages[4].parts = [ToolReturnPart('t', Answer(a=1), 'call'), ToolReturnPart('t', {Answer: 1}, 'call')]
+    messages[6].parts = [ToolReturnPart('t', list(range(1000)), 'call')]
+    nested: Any = {}
+    nested['self'] = nested
+    messages[8].parts = [ToolReturnPart('t', nested, 'call')]
+    assert [written(history, messages) for _ in range(3)] == [10, 3, 3]
