@@ -77,8 +77,7 @@ class Bench:
             if (ROOT / file).is_file():
                 (self.root / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / file, self.root / file)
-        modules = {str(self.root / path): path[4:-3].replace('/', '.').removesuffix('.__init__') for path in paths()}
-        self.forks = Forks(self.root, tests.folders, modules, WATCH)
+        self.forks = self._start_forks()
 
     def try_out(self, mutant: Mutant) -> Outcome:
         """Return what comes of a mutant."""
@@ -96,6 +95,10 @@ class Bench:
         finally:
             self._put(file, source)
         return Outcome(mutant, noticed_by, time.perf_counter() - begin)
+
+    def _start_forks(self) -> Forks:
+        modules = {str(self.root / path): path[4:-3].replace('/', '.').removesuffix('.__init__') for path in paths()}
+        return Forks(self.root, self.tests.folders, modules, WATCH)
 
     def _put(self, file: Path, content: bytes) -> None:
         file.write_bytes(content)
@@ -120,7 +123,15 @@ class Bench:
 
     def _ask_fork(self, file: Path, names: list[str]) -> str | None:
         limits, most = self._limits(names)
-        return self.forks.ask(file, names, limits, most)
+        try:
+            return self.forks.ask(file, names, limits, most)
+        except (
+            RuntimeError,
+            OSError,
+        ):  # a mutant may end the process that it was forked from: it is asked about elsewhere
+            self.forks.stop()
+            self.forks = self._start_forks()
+            return CANNOT
 
     def _limits(self, names: list[str]) -> tuple[dict[str, float], float]:
         """Return the seconds that each test may take, and all of them."""

@@ -166,6 +166,10 @@ def test_a_list_of_hosts_holds_for_other_spellings() -> None:
     for host in ('LOCALHOST', 'localhost.', 'ｌｏｃａｌｈｏｓｔ', 'localhost。'):
         with pytest.raises(ModelRetry, match=r"The domain 'localhost' is blocked\."):
             asyncio.run(blocked(f'http://{host}:1/'))
+    blocked = web_fetch_tool(blocked_domains=['127.0.0.1', '0:0::1'], allow_local_urls=True).function
+    for host in ('2130706433', '0x7f.1', '127.1', '0177.0.0.1', '[::1]', '[0:0:0:0:0:0:0:1]'):
+        with pytest.raises(ModelRetry, match=r"The domain '(127\.0\.0\.1|::1)' is blocked\."):
+            asyncio.run(blocked(f'http://{host}:1/'))
 
 
 # What goes over the wire, against a server on this machine that is known under several names.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -63,6 +65,40 @@ def test_a_response_with_too_many_calls_runs_none_of_them() -> None:
         agent.run_sync('go', usage_limits=limits)
     assert RAN == []
     assert UsageLimits().tool_calls_per_response_limit == 10_000, 'there is a bound without one being set'
+
+
+def test_no_ids_are_made_for_the_calls_of_a_response_that_is_refused() -> None:
+    def ids_made(count: int) -> int:
+        agent = wiping([read(str(number), 'c1') for number in range(count)])
+        limits = UsageLimits(tool_calls_per_response_limit=1)
+        ids = 0
+
+        def on_event(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal ids
+            ids += event == 'call' and frame.f_code.co_name == 'generate_tool_call_id'
+
+        sys.setprofile(on_event)
+        try:
+            with pytest.raises(UsageLimitExceeded) as caught:
+                agent.run_sync('go', usage_limits=limits)
+        finally:
+            sys.setprofile(None)
+        assert len(caught.value.messages[1].parts) == count, 'it is in the history all the same'
+        assert caught.value.usage.requests == 1
+        return ids
+
+    assert ids_made(500) == ids_made(5) == 0
+
+
+def test_a_response_of_one_id_that_is_refused_can_be_continued() -> None:
+    agent = wiping([read(str(number), 'c1') for number in range(3)])
+    with pytest.raises(UsageLimitExceeded) as caught:
+        agent.run_sync('go', usage_limits=UsageLimits(tool_calls_per_response_limit=2))
+    history = caught.value.messages
+    agent.run_sync('go on', message_history=history)
+    assert RAN == []
+    agent.run_sync(message_history=history)
+    assert len(RAN) == 3
 
 
 def test_thousands_of_unknown_calls_are_answered_in_a_few_words_each() -> None:

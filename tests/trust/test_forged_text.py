@@ -153,6 +153,18 @@ def test_aliases_and_merge_keys_of_honest_size_are_read() -> None:
     assert spec.metadata == {'a': {'x': 1}, 'b': {'x': 1, 'y': 2}, 'c': [{'x': 1}, {'x': 1}]}
 
 
+def test_merge_keys_copy_a_bounded_number_of_entries() -> None:
+    def text(times: int) -> str:
+        entries = ', '.join(f'k{number}: 1' for number in range(500))
+        return f'model: test\nmetadata:\n  a: &a {{{entries}}}\n' + ''.join(
+            f'  b{number}: {{<<: *a}}\n' for number in range(times)
+        )
+
+    assert AgentSpec.from_text(text(10), fmt='yaml').metadata is not None
+    with pytest.raises(ValueError, match=r'merge keys \(`<<`\) copy more than 5000 entries. Write them out'):
+        AgentSpec.from_text(text(11), fmt='yaml')
+
+
 def test_a_skill_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     file = skill(tmp_path, 'description: x', 'y' * 1_000_001)
     with pytest.raises(UserError, match='is too large: .* bytes, where 1000000 is the most'):

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import pytest
 
-from stead.capabilities import ApprovalPolicy
+from stead import Agent, DeferredToolRequests, RunContext, Tool
+from stead.capabilities import ApprovalPolicy, WebFetch
 from stead.capabilities.approval_policy import ApprovalRule
 from stead.common_tools.web_fetch import web_fetch_tool
 from stead.exceptions import UserError
+from stead.messages import ToolCallPart
+from stead.models.test import TestModel
+from stead.native_tools import WebFetchTool
+from stead.tools import ToolDefinition
+from stead.toolsets import AbstractToolset, FunctionToolset
 from stead.usage import UsageLimits
 
-from .agents import RAN, wipe, wiping
+from .agents import RAN, scripted, wipe, wiping
 
 
 @pytest.fixture(autouse=True)
@@ -98,3 +104,101 @@ LIMITS = ['request_limit', 'tool_calls_limit', 'tool_calls_per_response_limit', 
 def test_a_limit_is_a_number(field: str, limit: Any) -> None:
     with pytest.raises(UserError, match=f'`{field}` of `UsageLimits` must be a number'):
         UsageLimits(**{field: limit})
+
+
+PATTERNS = [
+    '*.example.com',
+    '*',
+    '.example.com',
+    'https://example.com',
+    'example.com:8080',
+    'example.com/blog',
+    '',
+    'a b',
+    '[::1]',
+]
+
+
+@pytest.mark.parametrize('field', ['allowed_domains', 'blocked_domains'])
+@pytest.mark.parametrize('pattern', PATTERNS)
+def test_a_pattern_that_would_match_no_host_is_refused(field: str, pattern: str) -> None:
+    with pytest.raises(UserError, match=f'`{field}` takes full host names, .* List each host by its name'):
+        web_fetch_tool(**{field: ['docs.example.com', pattern]})  # type: ignore[arg-type]
+    with pytest.raises(UserError, match=f'`{field}` takes full host names'):
+        WebFetch(local=True, **{field: [pattern]})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    'host', ['Example.com', 'a_b.example', 'localhost.', '127.0.0.1', '::1', 'bücher.example', 'xn--bcher-kva.example']
+)
+def test_names_and_addresses_of_hosts_are_not_patterns(host: str) -> None:
+    assert web_fetch_tool(allowed_domains=[host], blocked_domains=[host]).name == 'web_fetch'
+
+
+def test_patterns_for_the_native_tool_leave_the_local_one_out() -> None:
+    capability = WebFetch[None](allowed_domains=['example.com/blog'])
+    assert capability.get_toolset() is None
+    [native] = capability.get_native_tools()
+    assert isinstance(native, WebFetchTool)
+    assert native.allowed_domains == ['example.com/blog']
+    with pytest.raises(UserError, match='native tools'):
+        Agent(TestModel(), capabilities=[capability]).run_sync('go')
+
+
+NO_DECISIONS = [None, 0, 1, '', 'no', [], object()]
+
+
+@pytest.mark.parametrize('value', NO_DECISIONS, ids=lambda value: type(value).__name__ + str(bool(value)))
+@pytest.mark.parametrize('is_async', [False, True], ids=['sync', 'async'])
+def test_only_a_bool_says_whether_a_call_needs_an_approval(value: Any, is_async: bool) -> None:
+    async def decide_later(*_: object) -> Any:
+        return value
+
+    def decide(*_: object) -> Any:
+        return value
+
+    tools = FunctionToolset[None]()
+
+    @tools.tool_plain
+    def wipe() -> None:
+        RAN.append(('wipe', ''))
+
+    model = scripted([ToolCallPart('wipe', {}, 'c1')])
+    wrapped = tools.approval_required(decide_later if is_async else decide)
+    agent = Agent(model, toolsets=[wrapped], output_type=[str, DeferredToolRequests])
+    with pytest.raises(
+        UserError, match="`approval_required_func` returned .* for the tool 'wipe', which was not run"
+    ) as caught:
+        agent.run_sync('go')
+    assert RAN == []
+    assert caught.value.messages[-1].parts, 'the history can be continued'  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize('kind', ['magic', '', None, 'Function', 5])
+def test_a_kind_of_tool_that_does_not_exist_is_refused_where_it_is_said(kind: Any) -> None:
+    with pytest.raises(UserError, match=r"The tool 't' has the kind .*; there are 'function', 'output', 'external'"):
+        ToolDefinition(name='t', kind=kind)
+
+
+@pytest.mark.parametrize('how', ['prepare', 'prepared', 'changed in place'])
+def test_a_listing_makes_no_output_tools_of_functions(how: str) -> None:
+    def one(ctx: RunContext[None], definition: ToolDefinition) -> ToolDefinition:
+        if how == 'changed in place':
+            definition.kind = cast(Any, 'magic')
+            return definition
+        return replace(definition, kind='output')
+
+    def every(ctx: RunContext[None], definitions: list[ToolDefinition]) -> list[ToolDefinition]:
+        return [one(ctx, definition) for definition in definitions]
+
+    def run() -> None:
+        RAN.append(('run', ''))
+
+    tool = Tool[None](run, takes_ctx=False, prepare=None if how == 'prepared' else one)
+    tools: AbstractToolset[None] = FunctionToolset([tool])
+    agent = Agent(
+        scripted([ToolCallPart('run', {}, 'c1')]), toolsets=[tools.prepared(every) if how == 'prepared' else tools]
+    )
+    with pytest.raises(UserError, match="gave the tool 'run' the kind '(output|magic)'"):
+        agent.run_sync('go')
+    assert RAN == []

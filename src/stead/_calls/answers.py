@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .._contracts.call_policy import ToolErrors
+from .._kit.first_errors import first_errors
 from .._kit.short import short_repr
 from ..exceptions import ModelRetry, UserError
 from ..messages import (
@@ -72,10 +73,10 @@ def tool_error(name: str, error: Exception, errors: ToolErrors) -> str:
 
 def errors_of(error: ValidationError) -> list[ErrorDetails]:
     """Return the errors of a validation as the model reads them: of very many, the first ones, and how many there are more."""
-    errors = error.errors(include_url=False, include_context=False)
-    if (more := len(errors) - MOST_ERRORS) > 0:
+    errors = first_errors(error, MOST_ERRORS)
+    if (more := error.error_count() - MOST_ERRORS) > 0:
         message = f'There are {more} more errors, which are not listed'
-        errors[MOST_ERRORS:] = [ErrorDetails(type='too_many_errors', loc=(), msg=message, input=None)]
+        errors.append(ErrorDetails(type='too_many_errors', loc=(), msg=message, input=None))
     return errors
 
 

@@ -14,6 +14,7 @@ from .._contracts.hooks import TOOL_VALIDATE
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import SchemaValidatorProt
 from .._contracts.toolset import ToolsetTool
+from .._kit.first_errors import MOST_WHOLE, first_errors
 from ..exceptions import ModelRetry, ToolRetryError
 from ..messages import ToolCallPart
 from .step_tools import StepTools
@@ -120,7 +121,7 @@ def _validate_python(
     try:
         return validator.validate_python(args, context=context)
     except ValidationError as error:
-        kinds = {fault['type'] for fault in error.errors(include_url=False, include_context=False, include_input=False)}
+        kinds = {fault['type'] for fault in first_errors(error, MOST_WHOLE)}
         if any(not kind.endswith('_type') and kind != 'is_instance_of' for kind in kinds):
             raise
         try:

@@ -155,10 +155,8 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     @property
     def tools(self) -> dict[str, ToolDefinition]:
         """All tool definitions of the step by name, including deferred ones."""
-        manager = self.tool_manager
-        if manager is None or manager.tools is None:
-            return {}
-        return {name: tool.tool_def for name, tool in manager.tools.items()}
+        tools: Mapping[str, Any] = getattr(self.tool_manager, 'tools', None) or {}
+        return {name: tool.tool_def for name, tool in tools.items()}
 
     @property
     def available_tool_names(self) -> set[str]:

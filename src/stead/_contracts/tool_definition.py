@@ -12,6 +12,8 @@ from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
 from .._kit.records import repr_without_defaults
+from .._kit.short import short_repr
+from ..exceptions import UserError
 from ..native_tools import AbstractNativeTool
 from .run_context import AgentDepsT, RunContext
 
@@ -23,6 +25,9 @@ ObjectJsonSchema: TypeAlias = JsonObject
 
 ToolKind: TypeAlias = Literal['function', 'output', 'external', 'unapproved']
 """How a tool is run: by stead, not at all (an output), outside of the run, or by stead after an approval."""
+
+TOOL_KINDS: tuple[ToolKind, ...] = ('function', 'output', 'external', 'unapproved')
+"""All kinds."""
 
 ToolPartKind: TypeAlias = Literal['tool-search', 'capability-load']
 """The kinds of framework tools whose calls and returns have message parts of their own."""
@@ -75,6 +80,12 @@ class ToolDefinition:
     """Whether the return schema is sent to the model; `None` means no, unless a capability decides."""
     capability_id: str | None = None
     """Id of the capability that contributed the tool."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in TOOL_KINDS:
+            raise UserError(
+                f'The tool {self.name!r} has the kind {short_repr(self.kind, 100)}; there are {", ".join(map(repr, TOOL_KINDS))}.'
+            )
 
     @property
     def defer(self) -> bool:

@@ -17,6 +17,8 @@ MAX_DEPTH = 100
 """How deep the values may be nested."""
 MAX_LENGTH = 200_000
 """How many characters a text may have. Reading this many takes seconds."""
+MAX_MERGED = 5_000
+"""How many entries merge keys (`<<`) may copy. Copying takes as long as reading."""
 _MERGE = 'tag:yaml.org,2002:merge'
 
 
@@ -119,8 +121,11 @@ def _loader_class(yaml: Any) -> Any:
                     if isinstance(one, yaml.MappingNode):
                         self.flatten_mapping(one)
                         self.merged += len(one.value)
-                        if self.merged > MAX_VALUES:
-                            raise YamlError(f'holds too much: merge keys copy more than {MAX_VALUES} values')
+                        if self.merged > MAX_MERGED:
+                            raise YamlError(
+                                f'holds too much: merge keys (`<<`) copy more than {MAX_MERGED} entries. Write them out, or '
+                                'merge fewer'
+                            )
             super().flatten_mapping(node)  # type: ignore[reportUnknownMemberType]
 
     _loaders.append(BoundedLoader)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pydantic_core
 from pydantic import TypeAdapter, ValidationError
 
+from .first_errors import first_errors
 from .meant import unknown_name
 from .short import short_repr
 
@@ -39,7 +40,7 @@ def problems_of(error: ValidationError, data: Any, known: Sequence[str] = ()) ->
         known: The keys that the data may have.
     """
     messages_by_path: dict[tuple[str | int, ...], list[str]] = {}
-    for item in error.errors(include_url=False)[:_MOST_ERRORS]:
+    for item in first_errors(error, _MOST_ERRORS):
         path = _real_path(item['loc'], data)
         if item['type'] == 'extra_forbidden':
             messages_by_path[path] = [unknown_name(str(path[-1]), known if len(path) == 1 else (), 'key')]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -125,7 +127,7 @@ async def _request(
         raise FetchError(f'The URL {short(url)!r} is longer than {_LONGEST_URL} characters.')
     try:
         parts = urlsplit(url)
-        host, port = _host_name(parts.hostname or ''), parts.port
+        host, port = host_name(parts.hostname or ''), parts.port
     except ValueError as error:
         raise FetchError(f'It is not a valid URL: {short(str(error))}.') from None
     scheme = parts.scheme.lower()
@@ -147,13 +149,22 @@ async def _request(
     )
 
 
-def _host_name(host: str) -> str:
+_NUMBERS = re.compile(r'[0-9][0-9a-fx.]*')
+
+
+def host_name(host: str) -> str:
     """Return the name of a host as it is looked up, so that lists of hosts cannot be bypassed by other spellings.
 
     Raises:
         UnicodeError: There is no such name.
     """
-    return (host if host.isascii() else host.encode('idna').decode('ascii')).lower().rstrip('.')
+    name = (host if host.isascii() else host.encode('idna').decode('ascii')).lower().rstrip('.')
+    with suppress(OSError, ValueError):  # one that is not an address stays as it is
+        if ':' in name:
+            return str(ipaddress.IPv6Address(name))
+        if _NUMBERS.fullmatch(name):
+            return socket.inet_ntoa(socket.inet_aton(name))  # `2130706433` and `0x7f.1` are addresses, too
+    return name
 
 
 async def _address(host: str, port: int, allow_local: AllowLocal) -> Address:

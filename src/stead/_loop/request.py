@@ -348,7 +348,7 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
     """Take the response of a step, after its hooks, into the history, and its usage into that of the run.
 
     Raises:
-        UsageLimitExceeded: The tokens used so far are more than the run may use.
+        UsageLimitExceeded: The tokens used so far are more than the run may use, or the response has too many calls.
     """
     state = ctx.state
     if response.run_id not in (None, state.run_id):
@@ -356,17 +356,20 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
     response.run_id = state.run_id
     response.conversation_id = state.conversation_id
     well_formed_response(response)
-    if len(response.parts) > 1:
-        distinct_calls(response)
-    typed_calls(response, step.tools.tools)
     count_usage(ctx, step, response)
-    limits = ctx.deps.usage_limits
-    if limits.has_token_limits():
-        try:
+    limits, parts = ctx.deps.usage_limits, len(response.parts)
+    try:
+        most = limits.tool_calls_per_response_limit
+        if most is not None and parts > most:  # before anything is made for each of them
+            limits.check_response(len(response.tool_calls))
+        if parts > 1:
+            distinct_calls(response)
+        typed_calls(response, step.tools.tools)
+        if limits.has_token_limits():
             limits.check_tokens(state.usage)
-        except UsageLimitExceeded:
-            state.unfinished = [response]  # it was paid for
-            raise
+    except UsageLimitExceeded:
+        state.unfinished = [response]  # it was paid for
+        raise
     state.append(response)
     return response
 

@@ -24,9 +24,10 @@ class WebFetch(NativeOrLocalTool[AgentDepsT]):
     """
 
     allowed_domains: list[str] | None = None
-    """The only domains to read from."""
+    """The only domains to read from: full host names. What only the native tool understands, such as paths, leaves the local
+    tool out."""
     blocked_domains: list[str] | None = None
-    """Domains never to read from."""
+    """Domains never to read from, likewise."""
     max_uses: int | None = None
     """How many pages the model may read; native only."""
     enable_citations: bool | None = None
@@ -46,7 +47,7 @@ class WebFetch(NativeOrLocalTool[AgentDepsT]):
         )
 
     def _default_local(self) -> Tool[Any] | None:
-        if find_spec('markdownify') is None:
+        if find_spec('markdownify') is None or self._requires_native():
             return None
         warn_deprecated(
             'WebFetch reads pages from here where the model has no native tool, because the package `markdownify` is '
@@ -70,4 +71,11 @@ class WebFetch(NativeOrLocalTool[AgentDepsT]):
         return WebFetchTool.kind
 
     def _requires_native(self) -> bool:
-        return self.max_uses is not None
+        if self.max_uses is not None:
+            return True
+        domains = [*(self.allowed_domains or ()), *(self.blocked_domains or ())]
+        if not domains:
+            return False
+        from ..common_tools.web_fetch import is_host
+
+        return not all(map(is_host, domains))

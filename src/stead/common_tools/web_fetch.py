@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import ipaddress
 import json
 import re
 from collections import Counter
@@ -19,7 +20,7 @@ from .._kit.addresses import AllowLocal
 from .._kit.aio import run_in_executor
 from .._kit.extras import missing
 from .._kit.short import short, short_repr
-from .._kit.ssrf import MAX_REDIRECTS, Fetched, FetchError, fetch
+from .._kit.ssrf import MAX_REDIRECTS, Fetched, FetchError, fetch, host_name
 from ..exceptions import ModelRetry, UserError
 from ..messages import BinaryContent
 from ..tools import Tool
@@ -35,6 +36,7 @@ _TEXT = frozenset(
     {'application/xml', 'application/javascript', 'application/yaml', 'application/x-yaml', 'application/toml'}
 )
 _TAG = re.compile(r'<(/?)([a-zA-Z][^\s/>]{0,50})')
+_HOST = re.compile(r'[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*')
 _BRACKET = re.compile(r'[\[\]{}]')
 _UNREAD = frozenset({'script', 'style', 'noscript', 'template'})
 _WITHOUT_END = frozenset(
@@ -86,6 +88,13 @@ class WebFetchLocalTool:
                 or not all(isinstance(domain, str) for domain in cast('Collection[object]', domains))
             ):
                 raise UserError(f'`{name}` must be a list of host names, not {short_repr(domains)}.')
+            for domain in cast('Collection[str]', domains or ()):
+                if not is_host(domain):
+                    raise UserError(
+                        f'`{name}` takes full host names, such as `docs.example.com`; {short_repr(domain)} is not one, and would '
+                        'match nothing. List each host by its name, without a scheme, port, path or `*`; its subdomains '
+                        'are hosts of their own.'
+                    )
 
     async def __call__(self, url: str) -> WebFetchResult | BinaryContent:
         """Fetches the content of a web page at the given URL and returns it as markdown.
@@ -143,8 +152,25 @@ class WebFetchLocalTool:
         return {'url': url, 'title': title, 'content': text}
 
 
+def is_host(domain: object) -> bool:
+    """Return whether a text is the name or the address of a host; patterns and links are not."""
+    if not isinstance(domain, str):
+        return False
+    try:
+        name = host_name(domain)
+    except ValueError:
+        return False
+    if ':' not in name:
+        return _HOST.fullmatch(name) is not None
+    try:
+        ipaddress.IPv6Address(name)
+    except ValueError:  # it has a port
+        return False
+    return True
+
+
 def _is_listed(host: str, domains: Collection[str]) -> bool:
-    return host.lower() in {domain.lower().rstrip('.') for domain in domains}
+    return host in map(host_name, domains)
 
 
 def _text(page: Fetched) -> str:
@@ -261,7 +287,7 @@ def web_fetch_tool(
         HTML page raises `ImportError` if the extra `web-fetch` is not installed.
 
     Raises:
-        UserError: `allow_local_urls` is not one of its values, or the domains are not a list of texts.
+        UserError: `allow_local_urls` is not one of its values, or the domains are not a list of names of hosts.
     """
     return Tool[Any](
         WebFetchLocalTool(

@@ -8,6 +8,8 @@ from typing import Any, TypeVar, cast
 
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
+from .._kit.short import short_repr
+from ..exceptions import UserError
 
 T = TypeVar('T', ToolDefinition, ToolsetTool[Any])
 ToolsetT = TypeVar('ToolsetT')
@@ -41,7 +43,15 @@ def still_waiting(prepared: ToolDefinition, original: ToolDefinition) -> ToolDef
 
     A listing may make calls wait, and never lets them go: a function that builds a new definition would otherwise drop the
     approval that its tool requires, with the field that it did not know of.
+
+    Raises:
+        UserError: The kind of the tool is none that a listing may give it.
     """
+    if prepared.kind != original.kind and prepared.kind not in ('function', 'external', 'unapproved'):
+        raise UserError(
+            f'A prepare function gave the tool {original.name!r} the kind {short_repr(prepared.kind, 100)}. It may be '
+            "'function', 'external' or 'unapproved'; tools of the kind 'output' come from the output type."
+        )
     if prepared.kind == 'function' and original.defer:
         return changed(prepared, kind=original.kind)
     return prepared

@@ -11,7 +11,8 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
 from .._kit.json_types import JsonObject
-from ..exceptions import ApprovalRequired
+from .._kit.short import short_repr
+from ..exceptions import ApprovalRequired, UserError
 from .wrapper import StaticWrapperToolset, check_callable
 
 
@@ -21,7 +22,10 @@ def _always(ctx: RunContext[Any], tool_def: ToolDefinition, tool_args: JsonObjec
 
 @dataclass
 class ApprovalRequiredToolset(StaticWrapperToolset[AgentDepsT]):
-    """The tools of another toolset, whose calls need approval if a function returns true for them."""
+    """The tools of another toolset, whose calls need approval if a function returns `True` for them.
+
+    A function that returns neither `True` nor `False` ends the run with a `UserError`: nothing is run without a decision.
+    """
 
     static_tools = True
     approval_required_func: Callable[[RunContext[AgentDepsT], ToolDefinition, JsonObject], bool | Awaitable[bool]] = (
@@ -39,9 +43,17 @@ class ApprovalRequiredToolset(StaticWrapperToolset[AgentDepsT]):
 
         Raises:
             ApprovalRequired: The call must be approved first.
+            UserError: The function did not return a `bool`.
         """
         if not ctx.tool_call_approved:
-            required = self.approval_required_func(ctx, tool.tool_def, tool_args)
-            if await required if inspect.isawaitable(required) else required:
+            required: object = self.approval_required_func(ctx, tool.tool_def, tool_args)
+            if inspect.isawaitable(required):
+                required = await required
+            if not isinstance(required, bool):
+                raise UserError(
+                    f'`approval_required_func` returned {short_repr(required, 100)} for the tool {name!r}, which was not run. '
+                    'Return `True` if the call needs an approval, or `False` if it needs none.'
+                )
+            if required:
                 raise ApprovalRequired
         return await self.wrapped.call_tool(name, tool_args, ctx, tool)
