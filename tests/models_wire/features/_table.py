@@ -27,6 +27,7 @@ COLUMNS = (
     'groq',
     'mistral',
     'huggingface',
+    'bedrock',
     'openrouter',
     'cerebras',
     'ollama',
