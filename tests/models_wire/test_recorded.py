@@ -17,6 +17,7 @@ SDK = {
     'openrouter': 'openai',
     'responses': 'openai',
     'anthropic': 'anthropic',
+    'cohere': 'cohere',
     'google': 'google.genai',
     'groq': 'groq',
     'huggingface': 'huggingface_hub',
@@ -45,7 +46,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 WAYS = [(name, 'auto') for name in NAMES] + [
-    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'huggingface', 'mistral', 'xai')
+    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'cohere', 'huggingface', 'mistral', 'xai')
 ]
 
 

@@ -34,6 +34,7 @@ PROVIDERS: dict[str, ProviderRow] = {
     'anthropic': ProviderRow('anthropic', 'AnthropicProvider', 'anthropic', 'AnthropicModel', chat=False),
     'google': ProviderRow('google', 'GoogleProvider', 'google', 'GoogleModel', chat=False),
     'google-cloud': ProviderRow('google_cloud', 'GoogleCloudProvider', 'google', 'GoogleModel', chat=False),
+    'cohere': ProviderRow('cohere', 'CohereProvider', 'cohere', 'CohereModel', chat=False),
     'groq': ProviderRow('groq', 'GroqProvider', 'groq', 'GroqModel', chat=False),
     'huggingface': ProviderRow('huggingface', 'HuggingFaceProvider', 'huggingface', 'HuggingFaceModel', chat=False),
     'mistral': ProviderRow('mistral', 'MistralProvider', 'mistral', 'MistralModel', chat=False),
@@ -61,7 +62,6 @@ PROVIDERS: dict[str, ProviderRow] = {
 
 # Providers that stead asks for embeddings only: module in `stead.providers`, and class.
 EMBEDDING_PROVIDERS = {
-    'cohere': ('cohere', 'CohereProvider'),
     'sentence-transformers': ('sentence_transformers', 'SentenceTransformersProvider'),
     'voyageai': ('voyageai', 'VoyageAIProvider'),
 }

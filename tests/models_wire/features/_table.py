@@ -27,6 +27,7 @@ COLUMNS = (
     'groq',
     'mistral',
     'huggingface',
+    'cohere',
     'bedrock',
     'openrouter',
     'cerebras',
