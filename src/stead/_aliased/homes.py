@@ -321,6 +321,7 @@ _OTHER_NAMES: dict[str, str] = {
     'load_capability_from_nested_spec': 'stead.capabilities._registry:capability_from_spec',
     'model_attributes': 'stead.models._telemetry:identity_of',
     'serialize_any': 'stead.messages._otel:plain',
+    'NoneType': 'types:NoneType',
     'retry': 'tenacity:retry',
 }
 """Names that are others here: module and name."""
