@@ -216,6 +216,25 @@ def test_a_request_that_is_cancelled_is_not_waited_for() -> None:
         asyncio.run(main())
 
 
+@pytest.mark.parametrize('way', ['no threads', 'one thread'])
+def test_threads_are_those_of_the_caller(way: str) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from stead._kit.aio import disable_threads, using_thread_executor
+
+    with Wire(stream(*texts('hel', 'lo'))) as wire, ThreadPoolExecutor(1) as executor:
+        model = bedrock_model(wire)
+        with disable_threads() if way == 'no threads' else using_thread_executor(executor):
+            assert asyncio.run(streamed(model)).text == 'hello'
+            wire.expect(answer(text('hello')))
+            assert Agent(model).run_sync('hi').output == 'hello'
+    closed = ThreadPoolExecutor(1)
+    closed.shutdown()
+    with Wire(stream(*texts('hello'))) as wire, using_thread_executor(closed):
+        with pytest.raises(RuntimeError, match='after shutdown'):
+            asyncio.run(asyncio.wait_for(streamed(bedrock_model(wire)), 20))
+
+
 def test_runs_share_connections_and_headers_are_of_one_run() -> None:
     async def main() -> None:
         settings: list[Any] = [{'extra_headers': {'x-run': str(number)}} for number in range(8)]

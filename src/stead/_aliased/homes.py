@@ -263,6 +263,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     'stead.profiles.qwen': ('qwen_model_profile',),
     'stead.profiles.zai': ('zai_model_profile',),
     'stead.providers': ('InterfaceClient', 'infer_provider', 'infer_provider_class'),
+    'stead.providers.bedrock': ('BedrockModelProfile', 'remove_bedrock_geo_prefix', 'split_bedrock_model_id'),
     'stead.providers.openrouter': ('OpenRouterModelProfile', 'OpenRouterProvider'),
     'stead.result': ('AgentStream',),
     'stead.run': ('AgentRunResultEvent',),

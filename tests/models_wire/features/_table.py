@@ -28,6 +28,7 @@ COLUMNS = (
     'mistral',
     'huggingface',
     'cohere',
+    'bedrock',
     'openrouter',
     'cerebras',
     'ollama',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._calls import P as P, T as T
 from ._model import BedrockConverseModel
 from ._settings import BedrockModelName, BedrockModelSettings, LatestBedrockModelNames
 from ._stream import BedrockStreamedResponse

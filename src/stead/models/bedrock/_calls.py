@@ -10,13 +10,14 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, TypeVar
 
-from typing_extensions import Self
+from typing_extensions import ParamSpec, Self
 
 from ..._kit.aio import TimeLimitReached, drain, run_in_executor, within
 from ..._kit.sdk_types import SdkObject
 from ...exceptions import ModelAPIError
 
 T = TypeVar('T')
+P = ParamSpec('P')
 
 _headers: ContextVar[Mapping[str, str] | None] = ContextVar('stead_bedrock_headers', default=None)
 _HOOK = 'stead-headers'

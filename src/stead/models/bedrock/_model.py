@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, cast
@@ -23,7 +23,7 @@ from ...usage import RequestUsage
 from .._media import download_all
 from .._vendor import VendorModel
 from .._wire_errors import model_errors
-from ._calls import ConverseEvents, answered, send_headers
+from ._calls import ConverseEvents, P, T, answered, send_headers
 from ._errors import as_model_error
 from ._options import encode_options, encode_tools, is_thinking
 from ._request import ConverseEncoder, limit_cache_points
@@ -122,8 +122,8 @@ class BedrockConverseModel(VendorModel):
         payload = await self._payload(self._history.sendable(messages), settings, params, stream=False)
         known = _known_fields(self.client)
         counted = await self._ask(
-            self.client.count_tokens,
             settings,
+            self.client.count_tokens,
             modelId=remove_bedrock_geo_prefix(self._model_name),
             input={'converse': {name: payload[name] for name in known if name in payload}},
         )
@@ -160,12 +160,12 @@ class BedrockConverseModel(VendorModel):
         return payload
 
     async def _ask(
-        self, method: Callable[..., Mapping[str, Any]], settings: BedrockModelSettings, **arguments: Any
-    ) -> Mapping[str, Any]:
+        self, settings: BedrockModelSettings, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Return the answer to a call that is not streamed."""
         with model_errors(self._error):
             send_headers(self.client, settings.get('extra_headers'))
-            return await answered(run_in_executor(method, **arguments), _seconds(settings), self._model_name)
+            return await answered(run_in_executor(method, *args, **kwargs), _seconds(settings), self._model_name)
 
     async def _send_typed(
         self,
@@ -177,7 +177,7 @@ class BedrockConverseModel(VendorModel):
     ) -> Any:
         payload = await self._payload(messages, settings, params, stream=stream)
         if not stream:
-            return await self._ask(self.client.converse, settings, **payload)
+            return await self._ask(settings, self.client.converse, **payload)
         with model_errors(self._error):
             send_headers(self.client, settings.get('extra_headers'))
             events = ConverseEvents(
