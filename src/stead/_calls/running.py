@@ -12,6 +12,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.facts import CallAnswered, RecordedAnswer
 from .._contracts.toolset import ToolsetTool
+from .._kit.aio import in_own_context
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import (
     FunctionToolProgressEvent,
@@ -154,7 +155,8 @@ async def run_in_turn(
         read: Waits until the events so far have been read; the next call begins then.
     """
     for running in calls:
-        await run_one(step, running, emit)
+        work = run_one(step, running, emit)
+        await (in_own_context(work) if step.chain.record else work)  # see `execute_apart`
         if read is not None:
             await read()
 

@@ -119,6 +119,21 @@ class CallReturned:
 
 
 @dataclass(slots=True)
+class CallAsked:
+    """A call that a tool makes itself waits for a decision, and nothing has decided about it."""
+
+    call: ToolCallPart
+    needs_approval: bool
+    """Whether it waits for an approval; otherwise for a result."""
+    metadata: JsonObject | None
+    """What its tool adds."""
+    has_started: bool
+    """Whether the tool itself asks, so that it was announced that it starts."""
+    results: DeferredToolResults | None = None
+    """What was decided about it; whatever is announced to may set this."""
+
+
+@dataclass(slots=True)
 class CallsWait:
     """Calls wait for decisions or for results from elsewhere."""
 
@@ -145,7 +160,16 @@ class RunEnded:
 
 
 RunFact: TypeAlias = Union[
-    RunBegan, RequestReady, ResponseTaken, CallStarting, CallAnswered, CallReturned, CallsWait, CallsDecided, RunEnded
+    RunBegan,
+    RequestReady,
+    ResponseTaken,
+    CallStarting,
+    CallAnswered,
+    CallReturned,
+    CallAsked,
+    CallsWait,
+    CallsDecided,
+    RunEnded,
 ]
 """One thing that happened in a run."""
 
