@@ -263,6 +263,9 @@ _NAMES: dict[str, tuple[str, ...]] = {
     'stead.profiles.qwen': ('qwen_model_profile',),
     'stead.profiles.zai': ('zai_model_profile',),
     'stead.providers': ('InterfaceClient', 'infer_provider', 'infer_provider_class'),
+    'stead.providers._bedrock_model_names': ('remove_bedrock_geo_prefix', 'split_bedrock_model_id'),
+    'stead.providers.bedrock': ('BedrockModelProfile',),
+    'stead.providers.cohere': ('CohereProvider',),
     'stead.providers.openrouter': ('OpenRouterModelProfile', 'OpenRouterProvider'),
     'stead.result': ('AgentStream',),
     'stead.run': ('AgentRunResultEvent',),
@@ -305,6 +308,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
         'WrapperToolset',
     ),
     'stead.toolsets.fastmcp': ('FastMCPToolset',),
+    'stead.ui': ('StateHandler',),
+    'stead.ui.ag_ui': ('AGUIAdapter',),
     'stead.usage': ('RequestUsage', 'RunUsage', 'UsageLimits'),
 }
 """The names by the module that has them."""
