@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied
-from stead.journal import Journal, MemoryStore
+from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied, ToolReturn
+from stead.journal import Entry, Journal, MemoryStore, StoreError
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from stead.models.function import AgentInfo, FunctionModel
 from tests.journal.agents import call, scripted
@@ -282,5 +282,62 @@ def test_ids_that_a_model_uses_again_are_those_of_other_calls() -> None:
         ]
         assert contents == ['question 0', 'question 1']
         assert len(set(keys)) == 2
+
+    asyncio.run(main())
+
+
+def test_progress_of_tools_is_recorded_before_their_answers() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(MemoryStore())
+        agent = Agent(scripted([call('copy', 'c1'), call('verify', 'c2'), call('report', 'c3')]), name='slow')
+
+        @agent.tool_plain
+        def copy() -> Iterator[str]:
+            yield '1 of 2'
+            yield '2 of 2'
+            return 'copied'
+
+        @agent.tool_plain
+        async def verify() -> AsyncIterator[object]:
+            yield {'done': 0.5}
+            yield ToolReturn('verified')
+
+        @agent.tool
+        def report(ctx: RunContext) -> str:
+            assert ctx.report_progress is not None
+            ctx.report_progress('from a thread')
+            return 'reported'
+
+        result = await agent.run('go', capabilities=[journal])
+        seen: dict[str, list[Any]] = {'c1': [], 'c2': [], 'c3': []}
+        async for record in journal.follow(result.run_id):
+            if record.kind in ('progress', 'answered'):
+                seen[record.data()['id']].append(record.data().get('content', record.kind))
+        assert seen == {
+            'c1': ['1 of 2', '2 of 2', 'answered'],
+            'c2': [{'done': 0.5}, 'answered'],
+            'c3': ['from a thread', 'answered'],
+        }
+
+    asyncio.run(main())
+
+
+def test_a_run_whose_progress_cannot_be_recorded_fails() -> None:
+    class Full(MemoryStore):
+        def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
+            if any(record.kind == 'progress' for entry in entries for record in entry.records):
+                raise StoreError('The disk is full.')
+            return super().append(entries, durable=durable)
+
+    async def main() -> None:
+        agent = Agent(scripted([call('copy', 'c1')]), name='slow')
+
+        @agent.tool_plain
+        async def copy() -> AsyncIterator[object]:
+            yield 'half of it'
+            yield ToolReturn('copied')
+
+        with pytest.raises(StoreError, match='full'):
+            await agent.run('go', capabilities=[Journal(Full())])
 
     asyncio.run(main())

@@ -198,7 +198,7 @@ def with_typed_method(make: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-WITH_DOOR = ('openai', 'openai-responses', 'anthropic', 'google')
+WITH_DOOR = ('openai', 'openai-responses', 'anthropic', 'google', 'groq', 'mistral')
 """The vendors whose models go past the typed method."""
 # The client of Bedrock blocks, and is one for all event loops; it is tested on its own where that matters.
 BOTH_WAYS = {

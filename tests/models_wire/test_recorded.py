@@ -46,7 +46,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 WAYS = [(name, 'auto') for name in NAMES] + [
-    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'cohere', 'huggingface', 'mistral', 'xai')
+    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'cohere', 'huggingface', 'xai')
 ]
 
 

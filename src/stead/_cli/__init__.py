@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 
-from .. import __version__
 from . import chat, explain, runs
 from .clai import cli, cli_exit
 
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The arguments after the name of the command; by default those of the process.
     """
     parser = argparse.ArgumentParser(prog='stead', description='Build and look into LLM agents.')
-    parser.add_argument('--version', action='version', version=f'stead {__version__}')
+    parser.add_argument('--version', action='version', version=f'stead {version("stead")}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND')
     for name, module in _COMMANDS.items():
         command = commands.add_parser(name, help=module.HELP, description=module.HELP)

@@ -98,6 +98,15 @@ class CallStarting:
 
 
 @dataclass(slots=True)
+class CallProgressed:
+    """A tool has reported progress."""
+
+    call: ToolCallPart
+    content: object
+    """What it reported."""
+
+
+@dataclass(slots=True)
 class CallAnswered:
     """A call has its answer, which is not part of the history yet."""
 
@@ -164,6 +173,7 @@ RunFact: TypeAlias = Union[
     RequestReady,
     ResponseTaken,
     CallStarting,
+    CallProgressed,
     CallAnswered,
     CallReturned,
     CallAsked,

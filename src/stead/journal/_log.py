@@ -11,6 +11,7 @@ from pydantic_core import to_json
 
 from .._contracts.facts import (
     CallAnswered,
+    CallProgressed,
     CallsDecided,
     CallStarting,
     CallsWait,
@@ -180,6 +181,11 @@ class RunLog:
                 b'"effect":' + to_json(effect),
                 *([b'"limited":true'] if fact.policy is not None and fact.policy.max_calls is not None else []),
             ],
+        )
+
+    def progressed(self, fact: CallProgressed) -> Entry:
+        return self._entry(
+            'progress', [b'"id":' + to_json(fact.call.tool_call_id), b'"content":' + as_json(fact.content)]
         )
 
     def returned(self, result: object, within: CallPlace) -> Entry:

@@ -25,6 +25,7 @@ from .._contracts.call_policy import Done, NotDone
 from .._contracts.facts import (
     CallAnswered,
     CallAsked,
+    CallProgressed,
     CallReturned,
     CallsDecided,
     CallStarting,
@@ -131,6 +132,12 @@ class _NewRun(RunResumption):
 
 
 resuming_run: ContextVar[Resuming | None] = ContextVar('stead_resuming_run', default=None)
+_HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
+    RequestReady: RunLog.request,
+    CallProgressed: RunLog.progressed,
+    CallsDecided: RunLog.decided,
+}
+"""Facts that are recorded as they are, and that nothing waits for."""
 _place: ContextVar[_Place | None] = ContextVar('stead_recorded_call', default=None)
 
 
@@ -340,8 +347,6 @@ class Recorder(Generic[AgentDepsT]):
                 ctx.usage.tool_calls += 1
                 fact.is_counted = True
             return self._append(log, log.answered(fact, ctx.pending_messages or ()))
-        if isinstance(fact, RequestReady):
-            return self._append(log, log.request(fact))
         if isinstance(fact, ResponseTaken):
             # It was paid for, so it must not be lost if the process is killed now.
             return self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
@@ -349,8 +354,9 @@ class Recorder(Generic[AgentDepsT]):
             return self._ask(ctx, log, fact)
         if isinstance(fact, CallsWait):
             return self._append(log, log.waits(fact), wait=True)
-        if isinstance(fact, CallsDecided):
-            return self._append(log, log.decided(fact))
+        if (entry_of := _HANDED_ON.get(type(fact))) is not None:
+            return self._append(log, entry_of(log, fact))
+        assert isinstance(fact, RunEnded), 'there are no other facts'
         return self._end(log, fact)
 
     async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:

@@ -71,7 +71,7 @@ def dump_messages(
         if isinstance(message, ModelRequest):
             dumped += _request(message, version, preserve_file_data)
         else:
-            dumped += _Response(version, preserve_file_data).dump(message)
+            dumped += _ResponseCutter(version, preserve_file_data).dump(message)
     return dumped
 
 
@@ -157,7 +157,7 @@ def _activity(kind: str, values: JsonObject) -> Message:
 
 
 @dataclass
-class _Response:
+class _ResponseCutter:
     """Cuts a response into messages: text and the calls after it are one, thinking and files are messages of their own."""
 
     version: tuple[int, ...]
