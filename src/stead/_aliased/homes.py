@@ -264,6 +264,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     'stead.profiles.zai': ('zai_model_profile',),
     'stead.providers': ('InterfaceClient', 'infer_provider', 'infer_provider_class'),
     'stead.providers.bedrock': ('BedrockModelProfile', 'remove_bedrock_geo_prefix', 'split_bedrock_model_id'),
+    'stead.providers.cohere': ('CohereProvider',),
     'stead.providers.openrouter': ('OpenRouterModelProfile', 'OpenRouterProvider'),
     'stead.result': ('AgentStream',),
     'stead.run': ('AgentRunResultEvent',),
@@ -306,6 +307,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
         'WrapperToolset',
     ),
     'stead.toolsets.fastmcp': ('FastMCPToolset',),
+    'stead.ui': ('StateHandler',),
+    'stead.ui.ag_ui': ('AGUIAdapter',),
     'stead.usage': ('RequestUsage', 'RunUsage', 'UsageLimits'),
 }
 """The names by the module that has them."""
