@@ -63,6 +63,12 @@ const last = (agent) => agent.messages.at(-1);
   assert.equal(last(agent).content, 'turn 2: never mind');
   console.log('ok a call that waits, and is left behind');
 }
+{
+  const agent = new HttpAgent({ url });
+  await ask(agent, 'mixed');
+  assert.deepEqual(agent.messages[1].toolCalls.map((call) => call.function.arguments), ['{"value": 0.5}', '{"value": 1.5}']);
+  console.log('ok calls whose arguments come in turns');
+}
 for (const prompt of ['error', 'call fail']) {
   const agent = new HttpAgent({ url });
   const seen = [];

@@ -73,6 +73,15 @@ if (version === 6) {
     console.log(`ok a call that waits: ${approved ? 'approved' : 'denied'}`);
   }
 }
+{
+  const chat = new Chat();
+  await chat.ask('mixed');
+  assert.deepEqual(chat.tools().map((part) => [part.input, part.output]), [
+    [{ value: 0.5 }, 1],
+    [{ value: 1.5 }, 3],
+  ]);
+  console.log('ok calls whose arguments come in turns');
+}
 for (const prompt of ['error', 'call fail']) {
   const chat = new Chat();
   await chat.ask(prompt);

@@ -45,6 +45,9 @@ async def answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator
     elif prompt == 'error':
         yield 'half an answer'
         raise ValueError('it broke')
+    elif prompt == 'mixed':
+        yield {n: DeltaToolCall(name='double', json_args='{"value": ', tool_call_id=f'mixed-{n}') for n in range(2)}
+        yield {n: DeltaToolCall(json_args=f'{n}.5}}') for n in range(2)}
     elif prompt.startswith('call '):
         names = prompt.removeprefix('call ').split()
         for n, name in enumerate(names):
