@@ -42,6 +42,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('ui', 'direct', 'retries'),
     ('ag_ui',),
     ('_cli',),
+    ('__main__',),
     ('testing',),
     ('_aliased',),
     ('__init__', 'dropin'),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypeAlias
 
 if TYPE_CHECKING:
+    from cohere import AsyncClientV2 as CohereClient
     from fasta2a import Broker as A2ABroker, FastA2A as FastA2A, Skill as A2ASkill, Storage as A2AStorage
     from google.auth.credentials import Credentials as GoogleCredentials
     from google.genai import Client as GoogleClient
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request as StarletteRequest
     from starlette.responses import Response as StarletteResponse, StreamingResponse as StarletteStreamingResponse
 else:
-    GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
+    CohereClient = GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
     A2ABroker = A2ASkill = A2AStorage = FastA2A = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
@@ -45,6 +46,7 @@ __all__ = (
     'A2AStorage',
     'AsyncGroq',
     'AsyncOpenAI',
+    'CohereClient',
     'FastA2A',
     'GoogleClient',
     'GoogleCredentials',
