@@ -15,7 +15,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo durable test trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench bench-wire bench-journal soak mutants clean
+.PHONY: help demo durable test trust lint fmt typecheck docs clients parity stubs new-capability new-toolset features known-names quality bench bench-wire bench-journal soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -79,6 +79,9 @@ typecheck: $(STAMP)  ## Check types: pyright (strict) on src and its public inte
 docs: $(DOCS_STAMP)  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo 'built site/index.html'
+
+clients: $(STAMP)  ## Let the clients of AG-UI and of the Vercel AI SDK, from npm, talk to adapters that are served (needs node)
+	$(BIN)/python -m tests.clients.run
 
 parity: $(STAMP)  ## Record the parity cases again with the reference (REFERENCE_PYTHON=...) and show drift
 	$(BIN)/python tests/parity/record.py

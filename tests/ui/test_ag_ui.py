@@ -388,6 +388,33 @@ def test_calls_with_ids_that_are_used_again_have_their_results() -> None:
     assert kinds(post(app(watched.agent), request())).count('TOOL_CALL_RESULT') == 2
 
 
+@pytest.mark.parametrize('fails', [False, True])
+def test_calls_whose_arguments_come_in_turns_end_when_they_are_complete(fails: bool) -> None:
+    async def answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        if len(messages) > 1:
+            yield 'done'
+            return
+        yield {n: DeltaToolCall(name='f', json_args='{"a": ', tool_call_id=f'c{n}') for n in range(2)}
+        yield {n: DeltaToolCall(json_args=f'{n}}}') for n in range(2)}
+        if fails:
+            raise ValueError('broke')
+
+    agent = Agent(FunctionModel(stream_function=answer))
+    agent.tool_plain(lambda a: a, name='f')
+    answers = events(post(app(agent), request()))
+    args, ended = {'c0': '', 'c1': ''}, set[str]()
+    for event in answers:
+        id = event.get('toolCallId')
+        if event['type'] == 'TOOL_CALL_ARGS':
+            assert id not in ended
+            args[id] += event['delta']
+        elif event['type'] == 'TOOL_CALL_END':
+            ended.add(id)
+    assert args == {'c0': '{"a": 0}', 'c1': '{"a": 1}'}
+    assert fails or ended == {'c0', 'c1'}
+    assert answers[-1]['type'] == ('RUN_ERROR' if fails else 'RUN_FINISHED')
+
+
 @dataclass
 class Slow:
     """A run that never ends by itself."""

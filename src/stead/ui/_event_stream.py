@@ -151,7 +151,9 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
         async with _Closing(stream):
             try:
                 async for event in stream:
-                    async for out in self._take(event, on_complete):
+                    # Most events are deltas, which change nothing that is tracked: they take the short way.
+                    is_delta = type(event) is PartDeltaEvent and self._turn == 'response'
+                    async for out in self.handle_event(event) if is_delta else self._take(event, on_complete):
                         yield out
             except Exception as error:
                 async for out in self._fail(error):

@@ -30,6 +30,7 @@ from ag_ui.core import (
     ToolCallStartEvent,
 )
 from ag_ui.encoder import EventEncoder
+from pydantic_core import from_json
 
 from ..._contracts.run_context import AgentDepsT
 from ..._kit.well_formed import well_formed_data
@@ -80,6 +81,7 @@ class AGUIEventStream(
     def __post_init__(self) -> None:
         super().__post_init__()
         self._use_reasoning = version_of(self.ag_ui_version) >= REASONING
+        self._unfinished_calls: list[str] = []
         self._encoder = EventEncoder(accept=self.accept or SSE_CONTENT_TYPE)
 
     @property
@@ -217,8 +219,17 @@ class AGUIEventStream(
             yield ToolCallArgsEvent(tool_call_id=self._builtin_tool_call_ids.get(id, id), delta=more)
 
     async def handle_tool_call_end(self, part: ToolCallPart) -> AsyncIterator[BaseEvent]:
-        """Yield the end of a tool call."""
-        yield ToolCallEndEvent(tool_call_id=part.tool_call_id)
+        """Yield the end of a tool call; if its arguments are incomplete, they may go on after the start of another call."""
+        if _is_complete(part):
+            yield ToolCallEndEvent(tool_call_id=part.tool_call_id)
+        else:
+            self._unfinished_calls.append(part.tool_call_id)
+
+    async def after_response(self) -> AsyncIterator[BaseEvent]:
+        """Yield the ends of tool calls whose arguments were incomplete when another call began."""
+        for id in () if self._error else self._unfinished_calls:
+            yield ToolCallEndEvent(timestamp=_now(), tool_call_id=id)
+        self._unfinished_calls = []
 
     async def handle_builtin_tool_call_end(self, part: NativeToolCallPart) -> AsyncIterator[BaseEvent]:
         """Yield the end of a call that the provider executes."""
@@ -257,6 +268,16 @@ class AGUIEventStream(
     def _native_id(self, part: NativeToolCallPart | NativeToolReturnPart) -> str:
         own = native_call_id(part.provider_name, part.tool_call_id)
         return self._builtin_tool_call_ids.get(part.tool_call_id, own)
+
+
+def _is_complete(part: ToolCallPart) -> bool:
+    if not isinstance(part.args, str) or not part.args:
+        return True
+    try:
+        from_json(part.args)
+    except ValueError:
+        return False
+    return True
 
 
 def native_call_id(provider_name: str | None, tool_call_id: str) -> str:
