@@ -41,9 +41,7 @@ class OutlinesProvider(Provider):
     @property
     def client(self) -> Any:
         """Raise an error: each model of Outlines has what it needs."""
-        raise NotImplementedError(
-            'Outlines has no client: use `OutlinesModel.model`, the model of Outlines itself.'
-        )
+        raise NotImplementedError('Outlines has no client: use `OutlinesModel.model`, the model of Outlines itself.')
 
     @staticmethod
     def model_profile(model_name: str) -> ModelProfile | None:

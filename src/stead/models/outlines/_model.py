@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -77,6 +78,16 @@ class OutlinesModel(Model):
         super().__init__(settings=settings, profile=profile or default)
 
     @classmethod
+    def _of(
+        cls, model: SdkObject, provider: Any, profile: ModelProfileSpec | None, settings: ModelSettings | None
+    ) -> Self:
+        """Return a model for a class method, with a warning that names the line that called it."""
+        warnings.warn(_DEPRECATED, PydanticAIDeprecationWarning, stacklevel=3)
+        wrapped = object.__new__(cls)
+        cls.__init__(wrapped, model, provider=provider, profile=profile, settings=settings)
+        return wrapped
+
+    @classmethod
     def from_transformers(
         cls,
         hf_model: SdkObject,
@@ -100,7 +111,7 @@ class OutlinesModel(Model):
         """
         require_backend('transformers', extra='transformers', what='`OutlinesModel.from_transformers`')
         model = load_outlines('outlines.models.transformers').from_transformers(hf_model, hf_tokenizer_or_processor)
-        return cls(model, provider=provider, profile=profile, settings=settings)
+        return cls._of(model, provider, profile, settings)
 
     @classmethod
     def from_llamacpp(
@@ -114,7 +125,7 @@ class OutlinesModel(Model):
         """Return a model that llama.cpp runs, a `llama_cpp.Llama`; the rest is as in `from_transformers`."""
         require_backend('llama_cpp', extra='llamacpp', what='`OutlinesModel.from_llamacpp`')
         model = load_outlines('outlines.models.llamacpp').from_llamacpp(llama_model)
-        return cls(model, provider=provider, profile=profile, settings=settings)
+        return cls._of(model, provider, profile, settings)
 
     @classmethod
     def from_mlxlm(
@@ -129,7 +140,7 @@ class OutlinesModel(Model):
         """Return a model that MLX runs on Apple's processors, with its tokenizer; the rest is as in `from_transformers`."""
         require_backend('mlx_lm', extra='mlxlm', what='`OutlinesModel.from_mlxlm`')
         model = load_outlines('outlines.models.mlxlm').from_mlxlm(mlx_model, mlx_tokenizer)
-        return cls(model, provider=provider, profile=profile, settings=settings)
+        return cls._of(model, provider, profile, settings)
 
     @classmethod
     def from_sglang(
@@ -158,7 +169,7 @@ class OutlinesModel(Model):
         require_backend('openai', extra='sglang', what='`OutlinesModel.from_sglang`')
         client: SdkObject = load_outlines('openai').AsyncOpenAI(base_url=base_url, api_key=api_key or 'api-key-not-set')
         model = load_outlines('outlines.models.sglang').from_sglang(client, model_name)
-        return cls(model, provider=provider, profile=profile, settings=settings)
+        return cls._of(model, provider, profile, settings)
 
     @classmethod
     def from_vllm_offline(
@@ -172,7 +183,7 @@ class OutlinesModel(Model):
         """Return a model that vLLM runs in this process, a `vllm.LLM`; the rest is as in `from_transformers`."""
         require_backend('vllm', extra=None, what='`OutlinesModel.from_vllm_offline`')
         model = load_outlines('outlines.models.vllm_offline').from_vllm_offline(vllm_model)
-        return cls(model, provider=provider, profile=profile, settings=settings)
+        return cls._of(model, provider, profile, settings)
 
     @property
     def provider(self) -> Provider | None:
@@ -220,7 +231,7 @@ class OutlinesModel(Model):
         chat, output, arguments = await self._prepare(messages, model_settings, model_request_parameters)
         with model_errors(self._error):
             if self._is_async:
-                text = await self.model(chat, output, None, **arguments)
+                text = await self.model(chat, output, **arguments)
             else:
                 text = await run_in_worker_thread(partial(self._ask, chat, output, arguments))
         if not isinstance(text, str):
@@ -245,10 +256,10 @@ class OutlinesModel(Model):
 
         async def read(pieces: Pieces) -> None:
             if self._is_async:
-                async for text in self.model.stream(chat, output, None, **arguments):
+                async for text in self.model.stream(chat, output, **arguments):
                     pieces.put(text)
             else:
-                begin = partial(self.model.stream, chat, output, None, **arguments)
+                begin = partial(self.model.stream, chat, output, **arguments)
                 await run_in_worker_thread(partial(self._write, begin, pieces))
 
         pieces = Pieces(read, _NAME)
@@ -292,7 +303,7 @@ class OutlinesModel(Model):
     def _ask(self, chat: SdkObject, output: SdkObject, arguments: dict[str, Any]) -> SdkObject:
         """Ask a model in this process, in a worker thread."""
         with self._turn:
-            return self.model(chat, output, None, **arguments)
+            return self.model(chat, output, **arguments)
 
     def _write(self, begin: Callable[[], Iterator[str]], pieces: Pieces) -> None:
         """Let a model in this process write, in a worker thread, until it ends or nobody reads."""

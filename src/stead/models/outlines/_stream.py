@@ -38,12 +38,12 @@ class Pieces:
         try:
             await read(self)
         except Exception as error:
-            self._queue.put_nowait(error)
+            self.put(error)
         else:
-            self._queue.put_nowait(None)
+            self.put(None)
 
-    def put(self, text: str) -> None:
-        """Pass on a text, from any thread."""
+    def put(self, text: str | Exception | None) -> None:
+        """Pass on a text, an error, or `None` for the end, from any thread, in order."""
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._queue.put_nowait, text)
 
