@@ -167,7 +167,13 @@ class OutlinesModel(Model):
             ImportError: A package is not installed.
         """
         require_backend('openai', extra='sglang', what='`OutlinesModel.from_sglang`')
-        client: SdkObject = load_outlines('openai').AsyncOpenAI(base_url=base_url, api_key=api_key or 'api-key-not-set')
+        client: SdkObject = load_outlines('openai').AsyncOpenAI(
+            base_url=base_url,
+            api_key=api_key or 'api-key-not-set',
+            default_headers={
+                'Connection': 'close'
+            },  # it may be used in several event loops, which share no connections
+        )
         model = load_outlines('outlines.models.sglang').from_sglang(client, model_name)
         return cls._of(model, provider, profile, settings)
 
@@ -306,7 +312,7 @@ class OutlinesModel(Model):
             return self.model(chat, output, **arguments)
 
     def _write(self, begin: Callable[[], Iterator[str]], pieces: Pieces) -> None:
-        """Let a model in this process write, in a worker thread, until it ends or nobody reads."""
+        """Let a model in this process write, in a worker thread, until it ends or its reader has left."""
         with self._turn:
             for text in () if pieces.left.is_set() else begin():
                 if pieces.left.is_set():

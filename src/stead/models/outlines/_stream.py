@@ -28,7 +28,7 @@ class Pieces:
             model_name: The name of the model, for errors.
         """
         self.left = threading.Event()
-        """Whether nobody reads any more."""
+        """Whether the reader has left."""
         self._model_name = model_name
         self._queue: asyncio.Queue[str | Exception | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
