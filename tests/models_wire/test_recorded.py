@@ -24,6 +24,7 @@ SDK = {
     'mistral': 'mistralai',
     'outlines': 'outlines openai',
     'xai': 'xai_sdk',
+    'bedrock': 'boto3',
     'compaction': 'openai anthropic',
     'tool_search': 'openai anthropic',
     'settings': 'openai anthropic',
@@ -46,7 +47,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 WAYS = [(name, 'auto') for name in NAMES] + [
-    (name, 'sdk') for name in NAMES if name not in ('cohere', 'huggingface', 'mistral', 'xai')
+    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'cohere', 'huggingface', 'xai')
 ]
 
 

@@ -39,6 +39,7 @@ PROVIDERS: dict[str, ProviderRow] = {
     'huggingface': ProviderRow('huggingface', 'HuggingFaceProvider', 'huggingface', 'HuggingFaceModel', chat=False),
     'mistral': ProviderRow('mistral', 'MistralProvider', 'mistral', 'MistralModel', chat=False),
     'xai': ProviderRow('xai', 'XaiProvider', 'xai', 'XaiModel', chat=False),
+    'bedrock': ProviderRow('bedrock', 'BedrockProvider', 'bedrock', 'BedrockConverseModel', chat=False),
     'alibaba': ProviderRow('alibaba', 'AlibabaProvider'),
     'azure': ProviderRow('azure', 'AzureProvider', responses=True),
     'cerebras': ProviderRow('cerebras', 'CerebrasProvider', 'cerebras', 'CerebrasModel'),
@@ -61,7 +62,6 @@ PROVIDERS: dict[str, ProviderRow] = {
 
 # Providers that stead asks for embeddings only: module in `stead.providers`, and class.
 EMBEDDING_PROVIDERS = {
-    'bedrock': ('bedrock', 'BedrockProvider'),
     'sentence-transformers': ('sentence_transformers', 'SentenceTransformersProvider'),
     'voyageai': ('voyageai', 'VoyageAIProvider'),
 }
