@@ -27,6 +27,7 @@ HEAVY = (
     'openai',
     'opentelemetry',
     'opentelemetry.sdk',
+    'outlines',
     'psycopg',
     'rich',
     'starlette',

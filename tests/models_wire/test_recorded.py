@@ -22,6 +22,7 @@ SDK = {
     'groq': 'groq',
     'huggingface': 'huggingface_hub',
     'mistral': 'mistralai',
+    'outlines': 'outlines openai',
     'xai': 'xai_sdk',
     'bedrock': 'boto3',
     'compaction': 'openai anthropic',

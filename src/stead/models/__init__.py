@@ -21,6 +21,7 @@ from ..messages import FileUrl
 from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
 from ..providers import PROVIDERS, Provider, current_name
+from ..providers._table import OBJECT_PROVIDERS
 from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._streaming.parts import ModelResponsePartsManager
@@ -125,6 +126,8 @@ def infer_model(
         return MODEL_FACTORIES[provider](name)
     current = current_name(provider)
     row = MODEL_CLASSES.get(_api_provider(current))
+    if row is None and provider in OBJECT_PROVIDERS:
+        raise UserError(f'The models of {provider!r} have no names, as {model!r} is one. Make an `OutlinesModel`.')
     if row is None:
         raise ValueError(
             f'Unknown provider: {provider!r} (in the model name {model!r}). {_suggestion(model)}'

@@ -12,7 +12,7 @@ from typing_extensions import Self, TypeVar
 
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..profiles import ModelProfile
-from ._table import EMBEDDING_PROVIDERS, PROVIDERS
+from ._table import EMBEDDING_PROVIDERS, OBJECT_PROVIDERS, PROVIDERS
 
 InterfaceClient = TypeVar('InterfaceClient', default=Any)
 """The type of a provider's client."""
@@ -88,8 +88,8 @@ def infer_provider_class(provider: str) -> type[Provider]:
         from .gateway import route_for
 
         return infer_provider_class(route_for(provider.removeprefix('gateway/')).provider)
-    if provider in EMBEDDING_PROVIDERS:
-        module, name = EMBEDDING_PROVIDERS[provider]
+    if other := EMBEDDING_PROVIDERS.get(provider) or OBJECT_PROVIDERS.get(provider):
+        module, name = other
         return getattr(import_module(f'.{module}', __name__), name)
     row = PROVIDERS.get(current_name(provider))
     if row is None:

@@ -66,4 +66,7 @@ EMBEDDING_PROVIDERS = {
     'voyageai': ('voyageai', 'VoyageAIProvider'),
 }
 
-__all__ = ('EMBEDDING_PROVIDERS', 'PROVIDERS', 'ProviderRow')
+# Providers whose models are made of objects, and so have no names.
+OBJECT_PROVIDERS = {'outlines': ('outlines', 'OutlinesProvider')}
+
+__all__ = ('EMBEDDING_PROVIDERS', 'OBJECT_PROVIDERS', 'PROVIDERS', 'ProviderRow')

@@ -1,0 +1,84 @@
+"""The packages of Outlines and of its backends: loaded on use, with errors that say what to install."""
+
+from __future__ import annotations
+
+import importlib.util
+from io import BytesIO
+from typing import Any
+
+from ..._kit.extras import load_extra
+from ..._kit.json_types import JsonObject
+from ..._kit.sdk_types import SdkObject
+from ...exceptions import UserError
+from ._request import VLLM_SETTINGS, ImageData
+
+
+def load_outlines(module: str = 'outlines') -> SdkObject:
+    """Return a module of Outlines.
+
+    Raises:
+        ImportError: It is not installed.
+    """
+    return load_extra(module, extra='outlines', what='OutlinesModel')
+
+
+def require_backend(package: str, *, extra: str | None, what: str) -> None:
+    """Raise an error if the package of a backend is not installed.
+
+    Args:
+        package: The package that is imported.
+        extra: The extra of Outlines that installs it; `None` if it has none.
+        what: What needs the package.
+
+    Raises:
+        ImportError: Outlines or the package is not installed.
+    """
+    load_outlines()
+    try:
+        found = importlib.util.find_spec(package) is not None
+    except ValueError:  # a module that a program put there by hand
+        found = True
+    if not found:
+        install = f'outlines[{extra}]' if extra else package
+        raise ImportError(f'{what} needs the package {package!r}. Install it with `pip install "{install}"`.')
+
+
+def sampling_parameters(settings: JsonObject) -> JsonObject:
+    """Return the arguments for vLLM: an object with its settings, and those in `extra_body`.
+
+    Raises:
+        ImportError: vLLM is not installed.
+    """
+    require_backend('vllm', extra=None, what='A model of vLLM')
+    from importlib import import_module
+
+    values = {name: settings[key] for key, name in VLLM_SETTINGS.items() if key in settings}
+    if 'logit_bias' in values:
+        values['logit_bias'] = {int(token): bias for token, bias in values['logit_bias'].items()}
+    sampling: SdkObject = import_module('vllm').SamplingParams
+    return {'sampling_params': sampling(**values), **(settings.get('extra_body') or {})}
+
+
+def chat_of(messages: list[JsonObject]) -> SdkObject:
+    """Return a chat of Outlines.
+
+    Raises:
+        ImportError: Outlines is not installed.
+        UserError: An image cannot be read.
+    """
+    inputs = load_outlines('outlines.inputs')
+    return inputs.Chat([{**message, 'content': _content(message['content'], inputs)} for message in messages])
+
+
+def _content(content: Any, inputs: SdkObject) -> Any:
+    if isinstance(content, str):
+        return content
+    return [_image(item, inputs) if isinstance(item, ImageData) else item for item in content]
+
+
+def _image(image: ImageData, inputs: SdkObject) -> SdkObject:
+    pillow = load_extra('PIL.Image', extra='outlines', what='OutlinesModel')
+    try:
+        return inputs.Image(pillow.open(BytesIO(image.data)))
+    except (OSError, TypeError) as error:
+        raise UserError(f'An image in the messages cannot be read: {error}') from error
