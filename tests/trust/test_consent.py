@@ -513,3 +513,18 @@ def test_a_call_that_waits_beside_a_final_result_is_answered(strategy: Any) -> N
     answered = [part.tool_call_id for part in messages[-1].parts if isinstance(part, ToolReturnPart)]
     assert sorted(answered) == ['c1', 'c2', 'c3']
     assert RAN == []
+
+
+def test_calls_that_a_program_puts_into_a_response_get_ids_of_their_own() -> None:
+    async def main() -> list[str]:
+        agent = wiping([read('a', 'c1')])
+        async with agent.iter('go') as run:
+            node: Any = await run.next(await run.next(run.next_node))  # type: ignore[arg-type]
+            node.model_response.parts = [read('a', 'c1'), read('b', 'c1')]
+            await run.next(node)
+            answers = run.all_messages()[-1].parts
+            return [str(part.tool_call_id) for part in answers]  # type: ignore[union-attr]
+
+    ids = asyncio.run(main())
+    assert len(RAN) == 2
+    assert len(set(ids)) == 2 and ids[0] == 'c1'
