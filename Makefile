@@ -16,7 +16,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo durable test test-tracers trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench bench-journal soak mutants clean
+.PHONY: help demo durable test test-tracers trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench bench-journal bench-wire soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -115,6 +115,9 @@ bench: $(STAMP)  ## Measure what the framework itself costs
 
 bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
 	$(BIN)/python benchmarks/journal.py
+
+bench-wire: $(STAMP)  ## Measure what a step costs with the SDKs of three vendors, and draw it (REFERENCE_PYTHON=...)
+	$(BIN)/python benchmarks/wire.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/wire.svg
 
 soak: $(STAMP)  ## Make 10,000 runs whose tools fail, time out and are cancelled; see that nothing is left behind
 	$(BIN)/python benchmarks/soak.py
