@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-FLOOR = 0.995
+FLOOR = 0.998
 """The share of symbols that must have a known type. It may only rise."""
 
 

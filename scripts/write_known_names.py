@@ -44,6 +44,7 @@ VARIABLES = {
         'those of Google Cloud: `GOOGLE_CLOUD_PROJECT`, `GOOGLE_CLOUD_LOCATION`; or `GOOGLE_API_KEY`; '
         '`GOOGLE_VERTEX_BASE_URL`'
     ),
+    'huggingface': '`HF_TOKEN`',
     'xai': '`XAI_API_KEY`',
     'azure': '`AZURE_OPENAI_ENDPOINT`, `AZURE_OPENAI_API_KEY`, `OPENAI_API_VERSION`',
     'heroku': '`HEROKU_INFERENCE_KEY`, `HEROKU_INFERENCE_URL`',

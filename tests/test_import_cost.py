@@ -18,6 +18,7 @@ HEAVY = (
     'groq',
     'grpc',
     'httpx',
+    'huggingface_hub',
     'jinja2',
     'logfire',
     'mcp',

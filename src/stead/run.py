@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from ._contracts.hooks import NODE_RUN, NODE_RUN_BEGUN
 from ._contracts.output import FinalResult, OutputDataT
 from ._contracts.pending import PendingMessage, PendingMessagePriority
 from ._contracts.run_context import AgentDepsT
 from ._kit.deprecated import callable_datetime, callable_record
+from ._kit.meant import missing_attribute
 from ._kit.records import repr_without_defaults
 from ._loop.history import messages_with_output
 from ._loop.nodes import AgentNode, AnyAgentNode, NodeResult
@@ -40,6 +41,17 @@ def checked_traceparent(traceparent: str | None, required: bool) -> str | None:
     return traceparent
 
 
+_ELSEWHERE = {
+    'data': 'result.output',
+    'final_output': 'result.output',
+    'text': 'result.output',
+    'messages': 'result.all_messages()',
+    'history': 'result.all_messages()',
+    'cost': 'result.response.cost()',
+}
+"""What older tutorials, and other libraries, call attributes of a result, and how the same is written here."""
+
+
 @dataclass
 class AgentRunResult(Generic[OutputDataT]):
     """The result of a run: the output, the messages, the usage."""
@@ -50,6 +62,11 @@ class AgentRunResult(Generic[OutputDataT]):
     _state: GraphAgentState = field(default_factory=GraphAgentState, repr=False, compare=False)
     _new_message_index: int = field(default=0, repr=False, compare=False)
     _traceparent_value: str | None = field(default=None, repr=False, compare=False)
+
+    if not TYPE_CHECKING:  # type checkers would take every attribute for one that exists
+
+        def __getattr__(self, name: str) -> object:
+            raise missing_attribute(self, name, _ELSEWHERE)
 
     def all_messages(self, *, output_tool_return_content: str | None = None) -> list[ModelMessage]:
         """Return all messages: the history that was passed to the run, and its own.

@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import Annotated, Any, cast
 
 from pydantic import AliasChoices, BeforeValidator, Field
-from typing_extensions import Self, deprecated
+from typing_extensions import Never, Self, deprecated
 
+from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
 from .exceptions import UsageLimitExceeded, UserError
 
@@ -243,6 +244,18 @@ class Usage(RunUsage):
     """`RunUsage` under its old name."""
 
 
+_LIMITS = (
+    'request_limit',
+    'tool_calls_limit',
+    'input_tokens_limit',
+    'output_tokens_limit',
+    'total_tokens_limit',
+    'count_tokens_before_request',
+    'tool_calls_per_response_limit',
+)
+"""The attributes of `UsageLimits`; `vars` would make a dict that stays with the object."""
+
+
 @dataclass(repr=False, kw_only=True)
 class UsageLimits:
     """Limits at which a run ends with `UsageLimitExceeded`; None means no limit.
@@ -261,6 +274,7 @@ class UsageLimits:
 
     Raises:
         UserError: A limit is not a number.
+        TypeError: There is no limit of a name.
     """
 
     request_limit: int | None = 50
@@ -284,7 +298,10 @@ class UsageLimits:
         tool_calls_per_response_limit: int | None = 10_000,
         request_tokens_limit: int | None = None,
         response_tokens_limit: int | None = None,
+        **unknown: Never,  # so that the error can say what may have been meant
     ):
+        if unknown:
+            raise unknown_keyword('UsageLimits', unknown, [*vars(self.__class__())])
         self.request_limit = request_limit
         self.tool_calls_limit = tool_calls_limit
         self.input_tokens_limit = request_tokens_limit if input_tokens_limit is None else input_tokens_limit
@@ -292,7 +309,8 @@ class UsageLimits:
         self.total_tokens_limit = total_tokens_limit
         self.count_tokens_before_request = count_tokens_before_request
         self.tool_calls_per_response_limit = tool_calls_per_response_limit
-        for name, limit in vars(self).items():
+        for name in _LIMITS:
+            limit: object = getattr(self, name)
             if limit is not None and (not isinstance(limit, (int, float)) or math.isnan(limit)):
                 raise UserError(
                     f'`{name}` of `UsageLimits` must be a number, or `None` for no limit, not {limit!r:.100}.'

@@ -38,6 +38,7 @@ PACKAGES = {
     'google': 'google.genai',
     'google-cloud': 'google.genai',
     'groq': 'groq',
+    'huggingface': 'huggingface_hub',
     'local': 'xllamacpp',
     'mistral': 'mistralai',
     'test': 'pydantic',
@@ -49,6 +50,7 @@ PACKAGES = {
 def keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in KEYS:
         monkeypatch.setenv(f'{name}_API_KEY', 'k-of-ours')
+    monkeypatch.setenv('HF_TOKEN', 'hf_k_of_ours')
     monkeypatch.setenv('HEROKU_INFERENCE_KEY', 'k-of-ours')
     monkeypatch.setenv('PYDANTIC_AI_GATEWAY_API_KEY', 'pylf_v1_us_0123456789')
 
@@ -71,9 +73,7 @@ def test_what_is_written_is_what_the_table_says() -> None:
 
 
 def test_names_appear_when_their_provider_does() -> None:
-    later = {
-        name: ProviderRow(name, 'Provider', name, 'Model', chat=False) for name in ('bedrock', 'cohere', 'huggingface')
-    }
+    later = {name: ProviderRow(name, 'Provider', name, 'Model', chat=False) for name in ('bedrock', 'cohere')}
     names = script.known_names({**PROVIDERS, **later})
     prefixes = {name.partition(':')[0] for name in names}
     assert prefixes == {*PREFIXES, *later, 'gateway/bedrock'}

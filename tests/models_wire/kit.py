@@ -10,6 +10,7 @@ from _wire import Reply, Wire, as_json, as_sse
 from kit_compatible import openrouter_model
 from kit_google import content, google_model, text_events
 from kit_groq import groq_answer, groq_chunks, groq_model
+from kit_huggingface import huggingface_answer, huggingface_chunks, huggingface_model
 from kit_mistral import mistral_answer, mistral_chunks, mistral_model
 
 MESSAGE = {'role': 'assistant', 'content': 'hello'}
@@ -150,6 +151,7 @@ MODELS: dict[str, Callable[..., Any]] = {
     'groq': groq_model,
     'mistral': mistral_model,
     'google': google_model,
+    'huggingface': huggingface_model,
 }
 ANSWERS: dict[str, Callable[[str], Reply]] = {
     'openai': lambda text: completion({'role': 'assistant', 'content': text}),
@@ -159,6 +161,7 @@ ANSWERS: dict[str, Callable[[str], Reply]] = {
     'groq': lambda text: groq_answer(content=text),
     'mistral': lambda text: mistral_answer(content=text),
     'google': lambda text: content({'text': text}),
+    'huggingface': lambda text: huggingface_answer(content=text),
 }
 STREAMS: dict[str, Callable[[str], Reply]] = {
     'openai': lambda text: chunks({'content': text}),
@@ -168,6 +171,7 @@ STREAMS: dict[str, Callable[[str], Reply]] = {
     'groq': lambda text: groq_chunks({'content': text}),
     'mistral': lambda text: mistral_chunks({'content': text}),
     'google': text_events,
+    'huggingface': lambda text: huggingface_chunks({'content': text}),
 }
 
 

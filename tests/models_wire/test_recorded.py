@@ -19,6 +19,7 @@ SDK = {
     'anthropic': 'anthropic',
     'google': 'google.genai',
     'groq': 'groq',
+    'huggingface': 'huggingface_hub',
     'mistral': 'mistralai',
     'xai': 'xai_sdk',
     'compaction': 'openai anthropic',
@@ -42,7 +43,9 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
     _facts.added_settings.clear()
 
 
-WAYS = [(name, 'auto') for name in NAMES] + [(name, 'sdk') for name in NAMES if name not in ('mistral', 'xai')]
+WAYS = [(name, 'auto') for name in NAMES] + [
+    (name, 'sdk') for name in NAMES if name not in ('huggingface', 'mistral', 'xai')
+]
 
 
 @pytest.mark.parametrize('name, wire', WAYS, indirect=['wire'])

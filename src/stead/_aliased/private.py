@@ -22,6 +22,7 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai._parts_manager': 'stead.models._streaming.parts',
     'pydantic_ai._run_context': 'stead._contracts.run_context',
     'pydantic_ai._warnings': 'stead._kit.warnings',
+    'pydantic_ai._a2a': 'stead.ui.a2a',
     'pydantic_ai._agent_graph': {
         'AgentNode': 'stead._loop.nodes',
         'CallToolsNode': 'stead._loop.nodes',

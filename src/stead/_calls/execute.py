@@ -245,3 +245,8 @@ def _note_failure(error: Exception, ctx: RunContext[object]) -> None:
         f'(run step {ctx.run_step}). Raise `ModelRetry` in the tool to let the model try again, or catch the error there; '
         'continue this run with `message_history=error.messages`.',
     )
+    deps_type = getattr(ctx.agent, 'deps_type', None)
+    if ctx.deps is None and isinstance(error, (AttributeError, TypeError)) and deps_type not in (None, type(None)):
+        add_note(
+            error, f'The run has no `deps`, but the agent has `deps_type={deps_type.__name__}`: pass `deps=...` to it.'
+        )

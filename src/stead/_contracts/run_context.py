@@ -46,6 +46,10 @@ def _no_tracer() -> Tracer:
     return NO_TRACER
 
 
+def _no_report() -> None:
+    """Return the default of a field that is a slot, which takes no default of the class."""
+
+
 class CapabilityOfRun(Protocol):
     """The part of a capability that a run context offers. The objects are the capabilities themselves."""
 
@@ -57,8 +61,21 @@ class CapabilityOfRun(Protocol):
     """Whether it is hidden until the model loads it."""
 
 
+_SLOT = 'report_progress'
+
+
+class _OutsideOfTable:
+    """Keeps one field of a context out of `__dict__`.
+
+    CPython shares the table of attribute names between the instances of a class up to 29 of them. A context with 30 would have
+    a table of its own, and take three times the memory: that is a tenth of what a run takes while it waits for its model.
+    """
+
+    __slots__ = (_SLOT,)
+
+
 @dataclass(repr=False, kw_only=True)
-class RunContext(Generic[RunContextAgentDepsT]):
+class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     """Information about the current call.
 
     Every step of a run has its own, and every tool call a copy of that. Assigning to its fields does not change the
@@ -91,7 +108,7 @@ class RunContext(Generic[RunContextAgentDepsT]):
     """Id of the tool call, inside a tool."""
     tool_name: str | None = None
     """Name of the tool being called, inside a tool."""
-    report_progress: Callable[[object], None] | None = field(default=None, repr=False, compare=False)
+    report_progress: Callable[[object], None] | None = field(default_factory=_no_report, repr=False, compare=False)
     """Inside a tool, sends a value to the readers of the run's events; `None` if there are none."""
     retry: int = 0
     """Retries so far: of this tool inside a tool, of the output inside an output validator."""
@@ -189,9 +206,10 @@ class RunContext(Generic[RunContextAgentDepsT]):
 
     def fork(self, **changes: object) -> Self:
         """Return a copy with some fields changed, like `dataclasses.replace` but faster."""
-        # `replace` would run the generated `__init__` with all 30 fields; a context has no state outside of `__dict__`.
+        # `replace` would run the generated `__init__` with all 30 fields.
         copy = object.__new__(type(self))
-        copy.__dict__ = self.__dict__ | changes
+        # The slot first: `changes` has it no more when the rest is made of them.
+        copy.report_progress, copy.__dict__ = changes.pop(_SLOT, self.report_progress), self.__dict__ | changes  # type: ignore[reportAttributeAccessIssue]
         return copy
 
     def __repr__(self) -> str:

@@ -29,6 +29,7 @@ _ReadPart: TypeAlias = Union[
     LoadCapabilityCallPart, LoadCapabilityReturnPart, ToolSearchReturnPart, NativeToolSearchReturnPart
 ]
 _READ: frozenset[type] = frozenset(get_args(_ReadPart))
+_NOTHING: frozenset[str] = frozenset()
 
 
 class LoadedAndDiscovered:
@@ -46,7 +47,7 @@ class LoadedAndDiscovered:
         self.loaded = loaded
         self.discovered = discovered
         # What the history says. `loaded` also has what the current step loaded, which a hook may still undo.
-        self._loaded: frozenset[str] = frozenset()
+        self._loaded: frozenset[str] = _NOTHING
         self._calls: dict[str, str] = {}
         self._read = 0
         self._announced: object = None

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import pydantic_core
 from pydantic import TypeAdapter, ValidationError
 
+from .meant import unknown_name
 from .short import short_repr
 
-_LONGEST_NAME = 200  # characters; longer ones are cut, and not compared with others
 _MOST_ERRORS = 100
 
 
@@ -100,18 +100,3 @@ def value_problems(hint: Any, value: object) -> list[Problem]:
     except Exception:
         return []
     return []
-
-
-def unknown_name(name: str, known: Iterable[str], what: str) -> str:
-    """Return a message about a name that does not exist, with one that may have been meant."""
-    return f'there is no {what} {short_repr(name, _LONGEST_NAME)}.{names_meant(name, known)}'
-
-
-def names_meant(name: str, known: Iterable[str], most: int = 1) -> str:
-    """Return what follows a message about a name that does not exist: those that may have been meant, and all there are."""
-    import difflib
-
-    names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=most) if len(name) <= _LONGEST_NAME else []
-    hint = f' Did you mean {" or ".join(map(repr, close))}?' if close else ''
-    return f'{hint} There are: {", ".join(names)}.' if names else ''

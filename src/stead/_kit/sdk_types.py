@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypeAlias
 
 if TYPE_CHECKING:
+    from fasta2a import Broker as A2ABroker, FastA2A as FastA2A, Skill as A2ASkill, Storage as A2AStorage
     from google.auth.credentials import Credentials as GoogleCredentials
     from google.genai import Client as GoogleClient
     from groq import AsyncGroq as AsyncGroq
@@ -20,22 +21,28 @@ if TYPE_CHECKING:
         Response as HttpxResponse,
         Timeout as HttpxTimeout,
     )
+    from huggingface_hub import AsyncInferenceClient as HuggingFaceClient
     from mistralai.client import Mistral as MistralClient
     from openai import AsyncOpenAI as AsyncOpenAI
     from opentelemetry._logs import Logger as Logger, LoggerProvider as LoggerProvider
     from opentelemetry.metrics import Histogram as Histogram, Meter as Meter, MeterProvider as MeterProvider
     from opentelemetry.trace import Span as Span, Tracer as Tracer, TracerProvider as TracerProvider
 else:
-    GoogleClient = GoogleCredentials = AsyncGroq = MistralClient = AsyncOpenAI = Any
+    GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
+    A2ABroker = A2ASkill = A2AStorage = FastA2A = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
 
 SdkObject: TypeAlias = Any
 """An object of an SDK that is optional, and whose releases differ in their types."""
 
 __all__ = (
+    'A2ABroker',
+    'A2ASkill',
+    'A2AStorage',
     'AsyncGroq',
     'AsyncOpenAI',
+    'FastA2A',
     'GoogleClient',
     'GoogleCredentials',
     'Histogram',
@@ -43,6 +50,7 @@ __all__ = (
     'HttpxRequest',
     'HttpxResponse',
     'HttpxTimeout',
+    'HuggingFaceClient',
     'Logger',
     'LoggerProvider',
     'Meter',

@@ -147,6 +147,10 @@ class GraphAgentDeps(Generic[AgentDepsT]):
 
     context: RunContext[AgentDepsT]
     """The run context at the start; tools, hooks and functions see copies of it, one for each step."""
+    chain: HookChain
+    """The hooks of the run."""
+    root_capability: AbstractCapability[AgentDepsT] | None
+    """The capability whose hooks `chain` calls."""
     get_validation_context: Callable[[RunContext[AgentDepsT]], Any] | None
     """Returns the validation context of a step; `None` if it is the same for all, and part of `context`."""
     get_model_settings: Callable[[RunContext[AgentDepsT]], ModelSettings | None]
@@ -171,20 +175,6 @@ class GraphAgentDeps(Generic[AgentDepsT]):
     """The place that the run has among those that its agent may have at once; what the run calls is inside of it."""
     keep_interrupted: bool = True
     """Whether a response whose stream failed or was cancelled becomes part of the messages, as far as it came."""
-
-    @property
-    def chain(self) -> HookChain:
-        """The hooks of the run."""
-        tools = self.context.tool_manager
-        assert tools is not None, 'the context of a run has a tool manager'
-        return tools.chain
-
-    @property
-    def root_capability(self) -> AbstractCapability[AgentDepsT] | None:
-        """The capability whose hooks `chain` calls."""
-        tools = self.context.tool_manager
-        assert tools is not None, 'the context of a run has a tool manager'
-        return tools.root_capability
 
     @property
     def user_deps(self) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from copy import copy, deepcopy
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import AsyncGeneratorType
@@ -23,6 +23,7 @@ from .._calls.outputs import (
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.debounce import ReadAhead
+from .._kit.deep_copy import deep_copy
 from .._kit.deprecated import callable_datetime, callable_record, warn_deprecated
 from .._kit.unset import UNSET
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
@@ -122,7 +123,7 @@ def has_content(response: ModelResponse) -> bool:
 def own_copy(output: OutputDataT) -> OutputDataT:
     """Return a copy of an output that its reader may change; the output itself if it cannot be copied."""
     try:
-        return deepcopy(output)
+        return deep_copy(output)
     except Exception:  # anything may be an output, such as a connection
         return output
 
@@ -437,7 +438,11 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             processor = schema.toolset.processors.get(tool_name) if schema.toolset and tool_name else None
             context = self._context.validation_context
             self._growing = None if chain.output_validate else GrowingOutput.of(processor, context)
-        call = next((call for call in response.tool_calls if call.tool_name == tool_name), None)
+        for call in response.tool_calls:
+            if call.tool_name == tool_name:
+                break
+        else:
+            call = None
         if self._growing is None or call is None or not isinstance(call.args, str) or not call.args:
             return await self.validate_response_output(response, allow_partial=True)
         try:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import cast, get_args
 
 from typing_extensions import TypeGuard
 
 from .._calls.batch import EndStrategy
+from .._kit.deprecated import warn_caller
+from .._kit.meant import close_names
 from ..concurrency import AbstractConcurrencyLimiter, ConcurrencyLimit
 from ..exceptions import UserError
 from ..models import Model
 from ..native_tools import AbstractNativeTool
+from ..settings import ModelSettings
 from ..tools import DeferredToolResults
 from ..usage import RunUsage, UsageLimits
 
+_SETTINGS = frozenset(ModelSettings.__annotations__)
 _STRATEGIES: tuple[str, ...] = get_args(EndStrategy)
 
 
@@ -166,7 +171,11 @@ def check_values(where: str, values: Mapping[str, object]) -> None:
     for name, value in values.items():
         rule = _RULES.get(name)
         if rule is not None and not rule.fits(value):
+            if name == 'user_prompt':
+                raise _wrong_prompt(where, value, rule)
             raise _wrong(where, name, value, rule, rule.remedy)
+        if name == 'model_settings' and isinstance(value, dict):
+            _warn_of_settings(where, cast('dict[str, object]', value))
 
 
 def check_old_values(values: Mapping[str, object], where: str = 'Agent') -> None:
@@ -197,6 +206,32 @@ def check_replacements(values: Mapping[str, object]) -> None:
     check_values('agent.override', values)
 
 
-def _wrong(where: str, name: str, value: object, rule: _Rule, remedy: str) -> UserError:
+def _warn_of_settings(where: str, settings: dict[str, object]) -> None:
+    """Warn of a setting that is nearly one of the shared ones; others may be those of a provider, or of the caller's model."""
+    for name in settings.keys() - _SETTINGS:
+        if close := close_names(name, _SETTINGS, cutoff=0.85):
+            warn_caller(
+                f'`{where}(model_settings=...)` has {name!r}, which no model knows. Did you mean {close[0]!r}?',
+                UserWarning,
+            )
+
+
+def _wrong_prompt(where: str, value: object, rule: _Rule) -> UserError:
+    """Return the error for a prompt, which names the item that is wrong, if it is one of a sequence."""
+    if not _is_list(value) or value is None:
+        item, place = value, ''
+    else:
+        index = next(index for index, item in enumerate(value) if not _is_prompt([item]))
+        item, place = value[index], f' (item {index})'
+    if isinstance(item, (bytes, bytearray)):
+        remedy = "Pass `BinaryContent(data, media_type='image/png')`, with the type of the data."
+    elif isinstance(item, PurePath):
+        remedy = 'Pass `BinaryContent.from_path(path)` for the file, or `str(path)` for the text of its name.'
+    else:
+        remedy = rule.remedy
+    return _wrong(where, 'user_prompt', item, rule, remedy, place)
+
+
+def _wrong(where: str, name: str, value: object, rule: _Rule, remedy: str, place: str = '') -> UserError:
     found = 'None' if value is None else f'{type(value).__name__}: {reprlib.repr(value)}'
-    return UserError(f'`{where}({name}=...)` must be {rule.what}, not {found}.{remedy and f" {remedy}"}')
+    return UserError(f'`{where}({name}=...)` must be {rule.what}, not {found}{place}.{remedy and f" {remedy}"}')

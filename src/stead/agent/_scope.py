@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
@@ -168,6 +167,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         # Not `GraphAgentDeps[AgentDepsT](...)`: calling a class with its parameters makes Python store them in the object.
         deps: GraphAgentDeps[AgentDepsT] = GraphAgentDeps(
             context=self._context_of_steps(context),
+            chain=plan.chain,
+            root_capability=plan.root_capability,
             get_validation_context=setup.validation_context if callable(setup.validation_context) else None,
             get_model_settings=plan.settings_getter(setup.model.settings),
             get_instructions=plan.instructions_getter(toolset),
@@ -270,18 +271,17 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         context.validation_context = value(context) if callable(value) else value
         self._fill_metadata(state, context)
         context.metadata = state.metadata
-        if sys.version_info >= (3, 11):
-            # So many attributes do not fit into the table that instances share: `__init__` has let `__dict__` grow to twice
-            # the size that it needs, and every fork of the context would be as large.
-            context.__dict__ = {**context.__dict__}
         return context
 
     def _context_of_steps(self, context: RunContext[Any]) -> RunContext[Any]:
-        """Return the context that those of the steps are copies of; there, a resumed request counts as the prompt."""
+        """Return the context that those of the steps are copies of; there, a resumed request counts as the prompt.
+
+        Each step has a tool manager of its own, so this one would only be kept in memory.
+        """
         node = self.setup.first_node
         if node.user_prompt is None and node.deferred_tool_results is None:
-            return context.fork(prompt=prompt_to_resume(context.messages))
-        return context.fork()
+            return context.fork(prompt=prompt_to_resume(context.messages), tool_manager=None)
+        return context.fork(tool_manager=None)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast, overload
 
-from typing_extensions import Self, TypeAlias, TypeIs, Unpack
+from typing_extensions import Self, TypeAlias, TypeIs, Unpack, deprecated
 
 from .._calls.manager import ToolManager
 from .._calls.running import ParallelExecutionMode
@@ -20,6 +20,8 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync, using_thread_executor
 from .._kit.json_schema import JsonSchema
+from .._kit.sdk_types import FastA2A
+from .._kit.warnings import PydanticAIDeprecationWarning
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
 from .._streams.events import EventSink
 from ..graph import End
@@ -32,6 +34,7 @@ from ..settings import ModelSettings
 from ..usage import RunUsage, UsageLimits
 from ._checks import check_values
 from ._options import (
+    A2AOptions,
     AgentInstructions,
     AgentMetadata,
     AgentModelSettings,
@@ -484,6 +487,23 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         options: Any = {'deps': deps, 'model_settings': model_settings, 'instructions': instructions}
         page: Any = {'html_source': html_source, 'allowed_hosts': allowed_hosts}
         return WebChat(self, models=models, native_tools=tools, **page, **options)
+
+    @deprecated('`to_a2a` is deprecated: use `stead.ui.a2a.agent_to_a2a`.', category=PydanticAIDeprecationWarning)
+    def to_a2a(self, **options: Unpack[A2AOptions]) -> FastA2A:
+        """Return an ASGI application that serves the agent over A2A: clients send tasks, and a worker answers them in turn.
+
+        The application has no authentication: everyone who can reach it can run the agent, and continue a conversation whose
+        id they know. It is `fasta2a` that serves; here is what runs the agent.
+
+        Args:
+            options: See `A2AOptions`.
+
+        Raises:
+            ImportError: The package `fasta2a` is not installed.
+        """
+        from ..ui.a2a import agent_to_a2a
+
+        return agent_to_a2a(self, **options)
 
     async def system_prompt_parts(
         self,

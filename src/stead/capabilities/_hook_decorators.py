@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Generic, Protocol, TypeVar, overload
 
 from .._contracts.hooks import POINTS, SINGLES
-from .._kit.problems import names_meant
+from .._kit.meant import names_meant
 
 FunctionT = TypeVar('FunctionT', bound=Callable[..., object])
 

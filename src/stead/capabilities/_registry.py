@@ -15,7 +15,8 @@ from typing_extensions import TypeIs, Unpack
 from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_deprecated
 from .._kit.json_types import JsonObject, JsonValue
-from .._kit.problems import Problem, shown, unknown_name, value_problems
+from .._kit.meant import unknown_name
+from .._kit.problems import Problem, shown, value_problems
 from . import _SPEC_MODULES
 
 CapabilityTypes = Mapping[str, type[AbstractCapability[Any]]]

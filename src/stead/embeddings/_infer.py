@@ -25,7 +25,7 @@ _IN_PROCESS = {
     'local': ('llamacpp', 'LlamaCppEmbeddingModel'),
     'sentence-transformers': ('sentence_transformers', 'SentenceTransformerEmbeddingModel'),
 }
-_WITHOUT_EMBEDDINGS = ('anthropic', 'groq', 'xai')
+_WITHOUT_EMBEDDINGS = ('anthropic', 'groq', 'huggingface', 'xai')
 
 
 def infer_embedding_model(

@@ -12,7 +12,7 @@ from typing import Any, cast
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
 
-from .._kit.problems import unknown_name
+from .._kit.meant import unknown_name
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, ModelRequest, ModelResponse

@@ -120,7 +120,8 @@ class Journal(AbstractCapability[AgentDepsT]):
         return await self._recorder.restore(ctx)
 
     async def record(self, ctx: RunContext[AgentDepsT], *, fact: RunFact) -> None:
-        await self._recorder.record(ctx, fact)
+        if (recorded := self._recorder.record(ctx, fact)) is not None:
+            await recorded
 
     # Going on
 

@@ -12,7 +12,7 @@ import asyncio
 import inspect
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import ContextVar
@@ -310,40 +310,39 @@ class Recorder(Generic[AgentDepsT]):
 
     # What happens in a run
 
-    async def record(self, ctx: RunContext[AgentDepsT], fact: RunFact) -> None:
-        """Record a fact."""
+    def record(self, ctx: RunContext[AgentDepsT], fact: RunFact) -> Awaitable[None] | None:
+        """Record a fact, and return what to wait for, if there is something to wait for: most facts are only handed on."""
         run_id = ctx.run_id
         assert run_id is not None, 'a run has an id'
         if isinstance(fact, RunBegan):
-            await self._begin(ctx, run_id, fact)
-            return
+            return self._begin(ctx, run_id, fact)
         log = self._logs.get(run_id)
         if log is None:
-            return  # only the result of a run that is over is wanted
+            return None  # only the result of a run that is over is wanted
         if isinstance(fact, CallStarting):
-            await self._call_starts(ctx, log, fact)
-        elif isinstance(fact, CallReturned):
+            return self._call_starts(ctx, log, fact)
+        if isinstance(fact, CallReturned):
             place = _place.get()
-            if place is not None and place.inner is not None and place.call_id == fact.call.tool_call_id:
-                log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
-                await self._append(log, log.returned(fact.result, place.inner))
-        elif isinstance(fact, CallAnswered):
+            if place is None or place.inner is None or place.call_id != fact.call.tool_call_id:
+                return None
+            log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
+            return self._append(log, log.returned(fact.result, place.inner))
+        if isinstance(fact, CallAnswered):
             if fact.call.tool_call_id in log.reconciled:  # it ran in a process that died, and its result was told
                 log.reconciled.discard(fact.call.tool_call_id)
                 ctx.usage.tool_calls += 1
                 fact.is_counted = True
-            await self._append(log, log.answered(fact, ctx.pending_messages or ()))
-        elif isinstance(fact, RequestReady):
-            await self._append(log, log.request(fact))
-        elif isinstance(fact, ResponseTaken):
+            return self._append(log, log.answered(fact, ctx.pending_messages or ()))
+        if isinstance(fact, RequestReady):
+            return self._append(log, log.request(fact))
+        if isinstance(fact, ResponseTaken):
             # It was paid for, so it must not be lost if the process is killed now.
-            await self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
-        elif isinstance(fact, CallsWait):
-            await self._append(log, log.waits(fact), wait=True)
-        elif isinstance(fact, CallsDecided):
-            await self._append(log, log.decided(fact))
-        else:
-            await self._end(log, fact)
+            return self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
+        if isinstance(fact, CallsWait):
+            return self._append(log, log.waits(fact), wait=True)
+        if isinstance(fact, CallsDecided):
+            return self._append(log, log.decided(fact))
+        return self._end(log, fact)
 
     async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:
         digest = agent_digest(ctx.agent)
@@ -355,9 +354,11 @@ class Recorder(Generic[AgentDepsT]):
             log.account = account
             self.writer.hold(run_id, log.token)
             if log.is_recorded:
-                await self._append(log, log.resumed(fact, digest, self.holder))
+                written = self._append(log, log.resumed(fact, digest, self.holder))
             else:  # it was begun for a key, and has no records yet
-                await self._append(log, log.begun(fact, digest), wait=True)
+                written = self._append(log, log.begun(fact, digest), wait=True)
+            if written is not None:
+                await written
             return
         if fact.resumption is not None and not isinstance(fact.resumption, _NewRun):
             return  # it is over, and only its result is wanted
@@ -403,9 +404,8 @@ class Recorder(Generic[AgentDepsT]):
             lease_until=now + self.lease_seconds,
         )
 
-    async def _call_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting) -> None:
+    def _call_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting) -> Awaitable[None] | None:
         call_id = fact.call.tool_call_id
-        effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
         outer, inner = _place.get(), None
         if outer is not None and outer.run_id == log.run_id:
             outer.calls += 1
@@ -416,15 +416,33 @@ class Recorder(Generic[AgentDepsT]):
             doubtful: StartedCall | InnerCall | None = before
         else:
             doubtful = log.in_doubt.pop(call_id, None)
+        place = _Place(
+            self,
+            log.run_id,
+            call_id,
+            inner=inner,
+            top=outer.top if outer is not None and inner is not None else call_id,
+        )
         if doubtful is not None and doubtful.effect == 'write':
-            await self._reconcile(ctx, fact, doubtful.at)
-        log.reconciled.discard(call_id)
-        top = outer.top if outer is not None and inner is not None else call_id
-        log.starts(fact, top)
-        must_wait = effect != 'read' and self.durability == 'sync'
-        await self._append(log, log.calling(fact, effect, inner), wait=must_wait)
+            return self._start_in_doubt(ctx, log, fact, place, doubtful.at)
+        return self._start(log, fact, place)
+
+    def _start(self, log: RunLog, fact: CallStarting, place: _Place) -> Awaitable[None] | None:
+        log.reconciled.discard(place.call_id)
+        log.starts(fact, place.top)
+        effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
         # The tool runs in the same context, which is its own.
-        _place.set(_Place(self, log.run_id, call_id, inner=inner, top=top))
+        _place.set(place)
+        must_wait = effect != 'read' and self.durability == 'sync'
+        return self._append(log, log.calling(fact, effect, place.inner), wait=must_wait)
+
+    async def _start_in_doubt(
+        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: _Place, started_at: float
+    ) -> None:
+        await self._reconcile(ctx, fact, started_at)
+        written = self._start(log, fact, place)
+        if written is not None:
+            await written
 
     async def _reconcile(self, ctx: RunContext[AgentDepsT], fact: CallStarting, started_at: float) -> None:
         """Find out whether a call was done whose process died; return if it was not.
@@ -445,30 +463,40 @@ class Recorder(Generic[AgentDepsT]):
         raise CallInDoubt(metadata=_in_doubt(fact.call, started_at))
 
     async def _end(self, log: RunLog, fact: RunEnded) -> None:
+        # A run that is cancelled does not wait, so that it ends at once.
+        waits = fact.how != 'left'
+        written: Future[None] | None = None
         try:
-            # A run that is cancelled does not wait, so that it ends at once.
-            await self._append(log, log.ended(fact), wait=fact.how != 'left', last=True)
+            written = self._put(log, log.ended(fact), wait=waits, last=True)
         finally:
             released = self._forget(log)
-        if fact.how != 'left':
+        if waits:
+            # It comes after the record, so that both are waited for at once.
             with suppress(JournalError):  # then the lease ends by itself
                 await asyncio.wrap_future(released)
+            if written is not None:
+                written.result()
         place = _place.get()
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': log.run_id})
 
-    async def _append(
+    def _append(self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True) -> Awaitable[None] | None:
+        """Append an entry to a run, and return what to wait for, if that is wanted."""
+        written = self._put(log, entry, wait=wait, durable=durable)
+        return None if written is None else asyncio.wrap_future(written)
+
+    def _put(
         self, log: RunLog, entry: Entry, *, wait: bool = False, durable: bool = True, last: bool = False
-    ) -> None:
+    ) -> Future[None] | None:
         if self.durability == 'exit':
             held_back = self._held_back.setdefault(log.run_id, [])
             held_back.append(entry)
             if not last and entry.status != 'waiting':
-                return
+                return None
             entry = entry._replace(records=[record for one in held_back for record in one.records])
             held_back.clear()
         is_durable = wait and durable and self.durability != 'async'
-        await self.write(entry, durable=is_durable, wait=wait, at_once=self.durability == 'sync')
+        return self.writer.append(entry, durable=is_durable, wait=wait, at_once=self.durability == 'sync')
 
     async def write(self, entry: Entry, *, durable: bool, wait: bool, at_once: bool = True) -> None:
         """Give an entry to the writer, and wait until it is written if that is wanted; see `Writer.append`."""
@@ -485,8 +513,10 @@ class Recorder(Generic[AgentDepsT]):
         if self._logs.get(run_id) is log:
             del self._logs[run_id]
             self._held_back.pop(run_id, None)
-            self.writer.let_go(run_id)
-        return self.writer.call(lambda: self.store.release(run_id, log.token))
+        released = self.writer.call(lambda: self.store.release(run_id, log.token))
+        # Not before: what is still to be written may fail, which would be noted for good.
+        released.add_done_callback(lambda _: self.writer.let_go(run_id, log.token))
+        return released
 
 
 def _recorded_answers(request: ModelRequest) -> dict[str, RecordedAnswer]:

@@ -72,7 +72,8 @@ class Writer:
         """Runs of which something could not be written, and why."""
         self._queue: deque[_Job] = deque()
         self._urgent: bool = False
-        self._changed: threading.Condition = threading.Condition()
+        self._lock: threading.Lock = threading.Lock()
+        self._changed: threading.Condition = threading.Condition(self._lock)
         self._thread: threading.Thread | None = None
 
     def append(
@@ -115,7 +116,7 @@ class Writer:
         return [redacted(run_id, record, self.redact) for record in records]
 
     def _put(self, item: _Job, at_once: bool) -> None:
-        with self._changed:
+        with self._lock:
             self._queue.append(item)
             if not at_once and len(self._queue) > 1:
                 return  # the first of them has told the thread
@@ -128,15 +129,16 @@ class Writer:
 
     def hold(self, run_id: str, token: int) -> None:
         """Renew the lease of a run until `let_go`."""
-        with self._changed:
+        with self._lock:
             self.leases[run_id] = token
             self.broken.pop(run_id, None)
 
-    def let_go(self, run_id: str) -> None:
-        """Renew the lease of a run no longer, and forget what was wrong with it."""
-        with self._changed:
-            self.leases.pop(run_id, None)
-            self.broken.pop(run_id, None)
+    def let_go(self, run_id: str, token: int) -> None:
+        """Renew the lease of a run no longer, and forget what was wrong with it, unless it was taken again meanwhile."""
+        with self._lock:
+            if self.leases.get(run_id, token) == token:
+                self.leases.pop(run_id, None)
+                self.broken.pop(run_id, None)
 
     # In the thread
 
@@ -145,7 +147,7 @@ class Writer:
         opened = False
         while True:
             now = time.monotonic()
-            with self._changed:
+            with self._lock:
                 if not self._queue:
                     if not self.leases and now - idle_since >= LINGERING:
                         self._thread = None
@@ -246,7 +248,7 @@ class Writer:
 
     def _fail(self, item: _Job, error: JournalError) -> None:
         if item.entry is not None:
-            with self._changed:
+            with self._lock:
                 self.broken.setdefault(item.entry.run_id, error)
         if item.future is not None:
             item.future.set_exception(error)
@@ -257,7 +259,7 @@ class Writer:
             lost = self.store.renew(leases, time.time() + self.lease_seconds)
         except Exception:
             return  # the next append says what is wrong; until then, the leases last
-        with self._changed:
+        with self._lock:
             for run_id in lost:
                 if self.leases.pop(run_id, None) is not None:
                     self.broken[run_id] = LeaseLost(_lost(run_id))

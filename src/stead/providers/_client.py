@@ -30,7 +30,9 @@ class ClientProvider(Provider):
     sdk_module: str
     """The module of the client's class."""
     sdk_extra: str
-    """The extra that installs the SDK; `<extra>_client` is the parameter for a client."""
+    """The extra that installs the SDK."""
+    client_argument: str | None = None
+    """The parameter for a client; `<extra>_client` by default."""
 
     _single_client: Any = (
         None  # the client that was passed in, or that was built with an HTTP client that was passed in
@@ -54,9 +56,10 @@ class ClientProvider(Provider):
         load_transport()
         self._single_client = client
         if client is not None and any(value is not None for value in instead.values()):
+            argument = self.client_argument or f'{self.sdk_extra}_client'
             *most, last = (f'`{name}`' for name in instead)
             raise UserError(
-                f'Pass {type(self).__name__} either `{self.sdk_extra}_client` or the arguments to build a client from '
+                f'Pass {type(self).__name__} either `{argument}` or the arguments to build a client from '
                 f'({", ".join(most)} and {last}), not both.'
             )
         return client is not None

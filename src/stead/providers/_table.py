@@ -35,6 +35,7 @@ PROVIDERS: dict[str, ProviderRow] = {
     'google': ProviderRow('google', 'GoogleProvider', 'google', 'GoogleModel', chat=False),
     'google-cloud': ProviderRow('google_cloud', 'GoogleCloudProvider', 'google', 'GoogleModel', chat=False),
     'groq': ProviderRow('groq', 'GroqProvider', 'groq', 'GroqModel', chat=False),
+    'huggingface': ProviderRow('huggingface', 'HuggingFaceProvider', 'huggingface', 'HuggingFaceModel', chat=False),
     'mistral': ProviderRow('mistral', 'MistralProvider', 'mistral', 'MistralModel', chat=False),
     'xai': ProviderRow('xai', 'XaiProvider', 'xai', 'XaiModel', chat=False),
     'alibaba': ProviderRow('alibaba', 'AlibabaProvider'),

@@ -16,6 +16,7 @@ from typing_extensions import Self
 
 from .._contracts.run_context import RunContext
 from .._kit.annotations import Annotations, TypeForm, closure_names, is_class, without_partial
+from .._kit.short import short_repr
 from ..exceptions import UserError
 
 _EMPTY = inspect.Parameter.empty
@@ -58,10 +59,21 @@ def function_name(function: object) -> str:
         UserError: The object is not callable.
     """
     if not callable(function):
-        raise UserError(f'A tool must be a function or another callable, not {function!r}.')
+        raise UserError(
+            f'A tool must be a function or another callable, not {short_repr(function, 100)}.{_remedy(function)}'
+        )
     inner = without_partial(function)
     name = getattr(inner, '__name__', None)
     return name if isinstance(name, str) else type(inner).__name__
+
+
+def _remedy(function: object) -> str:
+    # By what they can do: the classes are in rooms that import this one.
+    if hasattr(function, 'run_sync'):
+        return ' For an agent that calls another one, write a tool that returns `(await other.run(...)).output`.'
+    if hasattr(function, 'get_tools'):
+        return ' Toolsets are passed as `toolsets=[...]`.'
+    return ''
 
 
 def read_signature(function: Callable[..., object], name: str, takes_ctx: bool | None) -> ToolSignature:

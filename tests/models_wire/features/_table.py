@@ -26,6 +26,7 @@ COLUMNS = (
     'xai',
     'groq',
     'mistral',
+    'huggingface',
     'openrouter',
     'cerebras',
     'ollama',

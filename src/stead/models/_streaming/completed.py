@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..._contracts.model import ModelRequestParameters
-from ...messages import ModelResponse, ModelResponsePart, ModelResponseStreamEvent, PartStartEvent
+from ..._kit.json_types import JsonObject
+from ...messages import (
+    FinalResultEvent,
+    FinishReason,
+    ModelResponse,
+    ModelResponsePart,
+    ModelResponseStreamEvent,
+    PartStartEvent,
+)
 from .streamed import StreamedResponse
 
 
@@ -20,15 +28,15 @@ class CompletedStreamedResponse(StreamedResponse):
 
     def __init__(self, model_request_parameters: ModelRequestParameters, response: ModelResponse) -> None:
         self.response = response
-        self.final_result_event = None
-        self.provider_response_id = response.provider_response_id
-        self.provider_details = response.provider_details
-        self.finish_reason = response.finish_reason
+        self.final_result_event: FinalResultEvent | None = None
+        self.provider_response_id: str | None = response.provider_response_id
+        self.provider_details: JsonObject | None = response.provider_details
+        self.finish_reason: FinishReason | None = response.finish_reason
         self._event_iterator = None
         self._usage = response.usage
         self._cancelled = False
         self._finished = False
-        self.failure = None
+        self.failure: BaseException | None = None
         self.model_request_parameters = model_request_parameters
         self.__post_init__()
 

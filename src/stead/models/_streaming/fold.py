@@ -139,9 +139,9 @@ class VendorStream(StreamedResponse):
         """Copy the metadata of the response from its decoder."""
         self._model_name = fold.model_name
         self._provider_timestamp = fold.details.get('timestamp')
-        self.provider_response_id = fold.response_id
-        self.provider_details = fold.details or None
-        self.finish_reason = fold.finish_reason
+        self.provider_response_id: str | None = fold.response_id
+        self.provider_details: JsonObject | None = fold.details or None
+        self.finish_reason: FinishReason | None = fold.finish_reason
         if fold.usage is not None:
             self._usage = fold.usage
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..._kit.lazy import lazy_exports
 from ...profiles.anthropic import AnthropicCodeExecutionToolVersion
 from ._compaction import AnthropicCompaction
@@ -18,6 +21,8 @@ __all__ = (
     'AnthropicStreamedResponse',
     'LatestAnthropicModelNames',
 )
+__getattr__: Callable[[str], Any]
+__dir__: Callable[[], list[str]]
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {

@@ -1,20 +1,15 @@
-"""Requests to Groq: messages, tools and settings as its API has them. No I/O."""
+"""Requests to Groq: chat completions in its dialect. No I/O."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ...exceptions import UserError
-from ...messages import AudioUrl, BinaryContent, DocumentUrl, FileUrl, ModelMessage, UploadedFile, UserContent, VideoUrl
 from ...native_tools import WebSearchTool
 from ...profiles import ModelProfile
 from ...profiles.groq import GroqModelProfile
-from ...profiles.openai import OpenAIModelProfile
-from .._chat_completions.request import ChatEncoder, encode_output, encode_tool
-from .._media import DownloadFormat, is_text
+from .._chat_completions.images import ImageEncoder
+from .._chat_completions.request import encode_output, encode_tool
 from .._tool_choice import resolve_tool_choice
 from ._settings import GroqModelSettings
 
@@ -31,45 +26,10 @@ _FIELDS = {
 }
 
 
-@dataclass
-class GroqEncoder(ChatEncoder):
+class GroqEncoder(ImageEncoder):
     """Encoder of messages in the dialect of Groq: images are the only files."""
 
-    @classmethod
-    def of(cls, system: str, profile: ModelProfile) -> GroqEncoder:
-        """Return an encoder for a model with a profile."""
-        tags = OpenAIModelProfile(thinking_tags=profile.thinking_tags, openai_chat_send_back_thinking_parts='tags')
-        return cls(system, tags, 'system')
-
-    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
-        """Return messages as Groq's API has them, without fields that are null.
-
-        Raises:
-            UserError: A message has content that the model does not take.
-        """
-        encoded = super().encode(messages, params)
-        return [{name: value for name, value in message.items() if value is not None} for message in encoded]
-
-    def _item(self, item: UserContent) -> JsonObject | None:
-        if _is_refused(item):
-            what = item.media_type if isinstance(item, BinaryContent) else type(item).__name__
-            raise UserError(
-                f'Groq takes no {what} in user prompts: it takes images and text. Use another model for it, '
-                'or send what it says as text.'
-            )
-        return super()._item(item)
-
-    def download_format(self, item: FileUrl) -> DownloadFormat | None:
-        """Return the format that a link is downloaded in; `None` sends the link."""
-        return None if _is_refused(item) else super().download_format(item)
-
-
-def _is_refused(item: UserContent | FileUrl) -> bool:
-    if isinstance(item, BinaryContent):
-        return not item.is_image and not is_text(item.media_type)
-    if isinstance(item, DocumentUrl):
-        return not is_text(item.media_type)
-    return isinstance(item, (AudioUrl, VideoUrl, UploadedFile))
+    label = 'Groq'
 
 
 def encode_tools(

@@ -175,7 +175,7 @@ class LlamaCppStreamedResponse(StreamedResponse):
             async for chunk in self._all():
                 for event in fold.take(chunk):
                     yield event
-                self.provider_response_id = fold.response_id
+                self.provider_response_id: str | None = fold.response_id
                 self._usage = fold.usage
                 if fold.stopped:
                     break
@@ -183,8 +183,8 @@ class LlamaCppStreamedResponse(StreamedResponse):
                 fold.end()
         finally:
             self._engine_stream.close()
-        self.finish_reason = fold.finish_reason
-        self.provider_details = fold.details or None
+        self.finish_reason: FinishReason | None = fold.finish_reason
+        self.provider_details: JsonObject | None = fold.details or None
 
     async def _all(self) -> AsyncIterator[dict[str, Any]]:
         if self._first is not None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..._kit.lazy import lazy_exports
 from ...profiles.openai import OpenAISystemPromptRole
 from ._chat import OpenAIChatModel, OpenAIModel
@@ -31,4 +34,6 @@ __all__ = (
     'OpenAIStreamedResponse',
     'OpenAISystemPromptRole',
 )
+__getattr__: Callable[[str], Any]
+__dir__: Callable[[], list[str]]
 __getattr__, __dir__ = lazy_exports(__name__, {'_omitted': ('NOT_GIVEN', 'OMIT')})

@@ -1,0 +1,67 @@
+"""Deep copies of data: as `copy.deepcopy` makes them, in a fraction of the calls for lists, dicts and models of pydantic."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from types import NoneType
+from typing import TypeVar, cast
+from uuid import UUID
+
+from pydantic import BaseModel
+
+T = TypeVar('T')
+
+_ATOMS = frozenset({NoneType, bool, int, float, complex, str, bytes, date, datetime, time, timedelta, Decimal, UUID})
+"""Types whose instances never change, so that a copy is the instance itself. Subclasses may hold more."""
+_DEEP_COPY = BaseModel.__deepcopy__
+_set = object.__setattr__  # that of a frozen model raises
+
+
+def deep_copy(value: T) -> T:
+    """Return a deep copy of any value.
+
+    Args:
+        value: What to copy. What is in it twice is in the copy twice, as one object.
+
+    Raises:
+        Exception: What `copy.deepcopy` raises for the value, or for something in it that cannot be copied.
+    """
+    return cast(T, _copy(value, {}))
+
+
+def _copy(value: object, memo: dict[int, object]) -> object:
+    """Return a copy; the memo, which is that of `deepcopy`, has the copies of what was met before by its id."""
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    place = id(value)
+    if (known := memo.get(place)) is not None:
+        return known
+    if kind is list:
+        items = memo[place] = list[object]()
+        items += [item if type(item) in _ATOMS else _copy(item, memo) for item in cast('list[object]', value)]
+        return items
+    if kind is dict:
+        table = memo[place] = dict[object, object]()
+        for key, item in cast('dict[object, object]', value).items():
+            if type(key) is not str:
+                key = _copy(key, memo)
+            table[key] = item if type(item) in _ATOMS else _copy(item, memo)
+        return table
+    if (
+        isinstance(value, BaseModel)
+        and type(value).__deepcopy__ is _DEEP_COPY
+        and value.__pydantic_extra__ is None
+        and getattr(value, '__pydantic_private__', None) is None
+    ):
+        model = memo[place] = kind.__new__(kind)
+        state = value.__dict__
+        fields = {name: item if type(item) in _ATOMS else _copy(item, memo) for name, item in state.items()}
+        _set(model, '__dict__', fields)
+        _set(model, '__pydantic_fields_set__', value.__pydantic_fields_set__.copy())
+        _set(model, '__pydantic_extra__', None)
+        _set(model, '__pydantic_private__', None)
+        return model
+    return deepcopy(value, memo)

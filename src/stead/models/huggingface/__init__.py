@@ -1,0 +1,15 @@
+"""Models behind Hugging Face's inference providers and endpoints."""
+
+from __future__ import annotations
+
+from ._model import HuggingFaceModel
+from ._settings import HuggingFaceModelName, HuggingFaceModelSettings, LatestHuggingFaceModelNames
+from ._stream import HuggingFaceStreamedResponse
+
+__all__ = (
+    'HuggingFaceModel',
+    'HuggingFaceModelName',
+    'HuggingFaceModelSettings',
+    'HuggingFaceStreamedResponse',
+    'LatestHuggingFaceModelNames',
+)

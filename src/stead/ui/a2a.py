@@ -1,0 +1,186 @@
+"""An agent as a server of the A2A protocol, on the package `fasta2a`: what `Agent.to_a2a` returns.
+
+The package has the server, the queue of tasks and their storage; here is the worker that runs the agent for each task. A part
+of a message has a `kind` before version 1.0 of `fasta2a`, and none since; both are read, and the form of the installed one
+is written. The context of a conversation is stored as a list of `ModelMessage`s.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+import mimetypes
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+from uuid import uuid4
+
+from pydantic import TypeAdapter
+
+from .._kit.extras import missing
+from .._kit.json_types import JsonObject
+from .._kit.sdk_types import SdkObject
+from ..agent import AbstractAgent
+from ..exceptions import UserError
+from ..messages import (
+    AudioUrl,
+    BinaryContent,
+    DocumentUrl,
+    ImageUrl,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ThinkingPart,
+    UserContent,
+    UserPromptPart,
+    VideoUrl,
+)
+
+try:
+    from fasta2a import FastA2A, Worker, schema
+    from fasta2a.broker import InMemoryBroker
+    from fasta2a.storage import InMemoryStorage
+except ImportError as _error:
+    raise missing('fasta2a', extra='a2a', what='A server of the A2A protocol') from _error
+
+_log = logging.getLogger('stead.a2a')
+_PARTS_HAVE_KINDS = hasattr(schema, 'TextPart')
+_URLS = {'image': ImageUrl, 'audio': AudioUrl, 'video': VideoUrl}
+
+
+def agent_to_a2a(
+    agent: AbstractAgent[Any, Any],
+    *,
+    storage: SdkObject = None,
+    broker: SdkObject = None,
+    name: str | None = None,
+    description: str | None = None,
+    lifespan: SdkObject = None,
+    **options: SdkObject,
+) -> FastA2A:
+    """Return an ASGI application that serves an agent over A2A; `Agent.to_a2a` has the options."""
+    storage = InMemoryStorage() if storage is None else storage
+    broker = InMemoryBroker() if broker is None else broker
+    if lifespan is None:
+        worker = AgentWorker(broker=broker, storage=storage, agent=agent)
+        lifespan = partial(worker_lifespan, worker=worker, agent=agent)
+    options.update(name=name or agent.name, description=description or agent.description)
+    return FastA2A(storage=storage, broker=broker, lifespan=lifespan, **options)
+
+
+@asynccontextmanager
+async def worker_lifespan(app: FastA2A, worker: Worker[Any], agent: AbstractAgent[Any, Any]) -> AsyncIterator[None]:
+    """Keep the agent open and run a worker in the process of the server, until it is shut down."""
+    async with app.task_manager, agent, worker.run():
+        yield
+
+
+@dataclass
+class AgentWorker(Worker[list[ModelMessage]]):
+    """Runs an agent for the tasks of a broker, one after the other."""
+
+    agent: AbstractAgent[Any, Any]
+
+    async def run_task(self, params: SdkObject) -> None:
+        """Run the agent for a task, and store its answer, or that it failed.
+
+        Raises:
+            Exception: The run failed; it is logged, since the client only sees that it did.
+        """
+        task: SdkObject = await self.storage.load_task(params['id'])
+        if task is None:
+            raise ValueError(f'The storage has no task {params["id"]!r}.')
+        await self.storage.update_task(task['id'], state='working')
+        try:
+            history = [*(await self.storage.load_context(task['context_id']) or [])]
+            history += self.build_message_history(task.get('history', []))
+            result = await self.agent.run(message_history=history)
+            answers = [response for message in result.new_messages() if (response := _message(message))]
+            artifacts = self.build_artifacts(result.output)
+        except Exception:
+            _log.exception('Task %s of an A2A client failed.', task['id'])
+            raise
+        await self.storage.update_context(task['context_id'], result.all_messages())
+        publish: SdkObject = getattr(self, 'publish_artifact', None)  # to clients that stream, since version 1.0
+        if publish is not None:
+            await publish(task['id'], task['context_id'], artifacts[0])
+        await self.storage.update_task(
+            task['id'], state='completed', new_artifacts=artifacts, new_messages=cast(SdkObject, answers)
+        )
+
+    async def cancel_task(self, params: SdkObject) -> None:
+        """Do nothing: a worker gets to it when the task is done."""
+
+    def build_message_history(self, history: Sequence[SdkObject]) -> list[ModelMessage]:
+        """Return messages of the protocol as those of the framework.
+
+        Raises:
+            UserError: A part is not supported.
+        """
+        return [
+            ModelRequest(parts=[UserPromptPart(content=_content(part)) for part in message['parts']])
+            if message['role'] == 'user'
+            else ModelResponse(parts=[TextPart(_text(part)) for part in message['parts']])
+            for message in history
+        ]
+
+    def build_artifacts(self, result: SdkObject) -> list[SdkObject]:
+        """Return an output as an artifact: text as it is, anything else as data with its JSON schema."""
+        if isinstance(result, str):
+            part = _text_part(result)
+        else:
+            adapter: TypeAdapter[Any] = TypeAdapter(cast('type[Any]', type(result)))
+            value = {'result': adapter.dump_python(result, mode='json')}
+            described = {'json_schema': adapter.json_schema(mode='serialization')}
+            part = {**_kind('data'), 'data': value, 'metadata': described}
+        return [{'artifact_id': str(uuid4()), 'name': 'result', 'parts': [part]}]
+
+
+def _text(part: SdkObject) -> str:
+    """Return the text of a part, or the JSON of its data."""
+    if 'text' in part:
+        return part['text']
+    if 'data' in part:
+        return json.dumps(part['data'])
+    raise UserError('Files in messages of the agent are not supported.')
+
+
+def _content(part: SdkObject) -> str | list[UserContent]:
+    """Return a part of a user's message as content of a prompt."""
+    file: SdkObject = part.get('file', part)
+    media_type: str | None = file.get('mime_type') or file.get('media_type')
+    data: str | None = file.get('bytes') or file.get('raw')
+    if data is not None:
+        return [BinaryContent(base64.b64decode(data), media_type=media_type or 'application/octet-stream')]
+    url: str | None = file.get('uri') or file.get('url')
+    if url is None:
+        return _text(part)
+    guessed = media_type or mimetypes.guess_type(url)[0] or ''
+    return [_URLS.get(guessed.partition('/')[0], DocumentUrl)(url=url, media_type=media_type)]
+
+
+def _kind(kind: str) -> JsonObject:
+    return {'kind': kind} if _PARTS_HAVE_KINDS else {}
+
+
+def _text_part(text: str) -> JsonObject:
+    return {**_kind('text'), 'text': text}
+
+
+def _message(message: ModelMessage) -> JsonObject | None:
+    """Return what a response says as a message of the protocol; `None` if it says nothing, or is a request."""
+    parts: list[JsonObject] = []
+    for part in message.parts if isinstance(message, ModelResponse) else ():
+        if isinstance(part, TextPart):
+            parts.append(_text_part(part.content))
+        elif isinstance(part, ThinkingPart):
+            about = {'type': 'thinking', 'thinking_id': part.id, 'signature': part.signature}
+            parts.append({**_text_part(part.content), 'metadata': about})
+    return {'role': 'agent', 'parts': parts, **_kind('message'), 'message_id': str(uuid4())} if parts else None
+
+
+__all__ = ('AgentWorker', 'agent_to_a2a', 'worker_lifespan')

@@ -1,0 +1,218 @@
+"""`Agent.to_a2a`: an agent that answers tasks of the A2A protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from stead import Agent, FunctionToolset
+from stead.messages import AudioUrl, DocumentUrl, ImageUrl, ModelResponse, TextPart, UserPromptPart, VideoUrl
+from stead.models.function import FunctionModel
+from stead.models.test import TestModel
+
+schema: Any = pytest.importorskip('fasta2a.schema')
+
+from fasta2a import FastA2A
+from fasta2a.broker import InMemoryBroker
+from fasta2a.storage import InMemoryStorage
+
+from stead.ui.a2a import AgentWorker, agent_to_a2a, worker_lifespan
+
+OLD = hasattr(schema, 'TextPart')
+
+
+@asynccontextmanager
+async def client_of(app: FastA2A) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url='http://a2a') as client,
+    ):
+        yield client
+
+
+async def send(client: httpx.AsyncClient, *parts: dict[str, Any], method: str = 'message/send', **more: Any) -> Any:
+    message = {'role': 'user', 'parts': parts, 'messageId': 'm', **({'kind': 'message'} if OLD else {}), **more}
+    params = {'message': message, 'configuration': {'acceptedOutputModes': []}}
+    return await client.post('/', json={'jsonrpc': '2.0', 'id': '1', 'method': method, 'params': params})
+
+
+async def ask(client: httpx.AsyncClient, *parts: dict[str, Any], **more: Any) -> dict[str, Any]:
+    task = (await send(client, *parts, **more)).json()['result']
+    task = task.get('task', task)
+    request = {'jsonrpc': '2.0', 'id': '1', 'method': 'tasks/get', 'params': {'id': task['id']}}
+    while task['status']['state'] in ('submitted', 'working'):
+        await asyncio.sleep(0)
+        task = (await client.post('/', json=request)).json()['result']
+    return task
+
+
+def text(content: str) -> dict[str, Any]:
+    return {'text': content, **({'kind': 'text'} if OLD else {})}
+
+
+def data(value: object) -> dict[str, Any]:
+    return {'data': value, **({'kind': 'data'} if OLD else {})}
+
+
+def link(url: str, kind: str | None) -> dict[str, Any]:
+    named = {} if kind is None else {'mimeType' if OLD else 'mediaType': kind}
+    return {'kind': 'file', 'file': {'uri': url, **named}} if OLD else {'url': url, **named}
+
+
+def file(content: bytes) -> dict[str, Any]:
+    encoded = base64.b64encode(content).decode()
+    return {'kind': 'file', 'file': {'bytes': encoded}} if OLD else {'raw': encoded}
+
+
+def run(app: FastA2A, *parts: dict[str, Any], **more: Any) -> dict[str, Any]:
+    async def main() -> dict[str, Any]:
+        async with client_of(app) as client:
+            return await ask(client, *parts, **more)
+
+    return asyncio.run(main())
+
+
+def contents_of(*parts: dict[str, Any]) -> list[Any]:
+    """Return the contents that a model gets for the parts of a message."""
+    seen: list[Any] = []
+
+    def model(messages: Any, info: Any) -> ModelResponse:
+        seen.extend(part.content for part in messages[-1].parts if isinstance(part, UserPromptPart))
+        return ModelResponse(parts=[TextPart('fine')])
+
+    assert run(agent_to_a2a(Agent(FunctionModel(model))), *parts)['status']['state'] == 'completed'
+    return seen
+
+
+@pytest.mark.parametrize(
+    ('url', 'media_type', 'kind'),
+    [
+        ('http://x/a.png', None, ImageUrl),
+        ('http://x/a', 'image/png', ImageUrl),
+        ('http://x/a.wav', 'audio/wav', AudioUrl),
+        ('http://x/a.mp4', None, VideoUrl),
+        ('http://x/a.pdf', None, DocumentUrl),
+        ('http://x/a', None, DocumentUrl),
+        ('http://x/a', 'x/y', DocumentUrl),
+    ],
+)
+def test_links(url: str, media_type: str | None, kind: type[Any]) -> None:
+    [[found]] = contents_of(link(url, media_type))
+    assert (type(found), found.url) == (kind, url)
+    if media_type:
+        assert found.media_type == media_type
+
+
+def test_files_and_data() -> None:
+    words, [found], value = contents_of(text('see'), file(b'abc'), data({'a': [1]}))
+    assert (words, found.data, found.media_type, value) == ('see', b'abc', 'application/octet-stream', '{"a": [1]}')
+
+
+def test_messages_of_the_agent_are_its_words() -> None:
+    seen: list[Any] = []
+
+    def model(messages: Any, info: Any) -> ModelResponse:
+        seen.extend(messages)
+        return ModelResponse(parts=[TextPart('fine')])
+
+    agent = Agent(FunctionModel(model), instructions='be brief')
+    assert run(agent_to_a2a(agent), text('I am here'), role='agent')['status']['state'] == 'completed'
+    assert isinstance(seen[0], ModelResponse)
+    assert seen[0].text == 'I am here'
+    assert run(agent_to_a2a(agent), file(b'abc'), role='agent')['status']['state'] == 'failed'
+
+
+def test_failures_are_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> None:
+    def model(messages: Any, info: Any) -> ModelResponse:
+        raise LookupError('secret')
+
+    storage: InMemoryStorage[Any] = InMemoryStorage()
+    with caplog.at_level(logging.ERROR, 'stead.a2a'):
+        task = run(agent_to_a2a(Agent(FunctionModel(model)), storage=storage), text('hi'))
+    assert task['status']['state'] == 'failed'
+    assert 'secret' not in str(task)
+    assert task['id'] in caplog.text
+    assert 'LookupError: secret' in caplog.text
+    assert storage.contexts == {}
+
+
+def test_a_task_that_is_not_stored() -> None:
+    worker = AgentWorker(broker=InMemoryBroker(), storage=InMemoryStorage(), agent=Agent('test'))
+    with pytest.raises(ValueError, match="no task 'x'"):
+        asyncio.run(worker.run_task({'id': 'x', 'context_id': 'y', 'message': {}}))
+    asyncio.run(worker.cancel_task({'id': 'x'}))
+
+
+def test_the_agent_is_open_while_the_server_is_up() -> None:
+    log: list[str] = []
+
+    class Server(FunctionToolset[None]):
+        async def __aenter__(self) -> Any:
+            log.append('opened')
+            return self
+
+        async def __aexit__(self, *args: object) -> None:
+            log.append('closed')
+
+    async def main(app: FastA2A) -> None:
+        async with client_of(app) as client:
+            log.append('up')
+            assert (await ask(client, text('hi')))['status']['state'] == 'completed'
+            log.append('asked')
+
+    agent = Agent('test', toolsets=[Server()])
+    asyncio.run(main(agent_to_a2a(agent)))
+    assert (log[:2], log[-2:]) == (['opened', 'up'], ['asked', 'closed'])
+
+    storage: InMemoryStorage[Any] = InMemoryStorage()
+    broker = InMemoryBroker()
+
+    @asynccontextmanager
+    async def lifespan(app: FastA2A) -> AsyncIterator[None]:
+        log.append('mine')
+        async with worker_lifespan(app, AgentWorker(broker=broker, storage=storage, agent=agent), agent):
+            yield
+
+    log.clear()
+    asyncio.run(main(agent_to_a2a(agent, storage=storage, broker=broker, lifespan=lifespan)))
+    assert log[:3] == ['mine', 'opened', 'up']
+
+
+def test_the_card() -> None:
+    agent = Agent('test', name='helper', description='Helps.')
+    with pytest.warns(UserWarning, match='deprecated'):
+        app = agent.to_a2a(version='2', debug=True)
+
+    async def main() -> dict[str, Any]:
+        async with client_of(app) as client:
+            return (await client.get('/.well-known/agent-card.json')).json()
+
+    card = asyncio.run(main())
+    assert (card['name'], card['description'], card['version'], app.debug) == ('helper', 'Helps.', '2', True)
+
+
+@pytest.mark.skipif(OLD, reason='the server streams since version 1.0')
+def test_clients_that_stream_get_the_answer() -> None:
+    async def main() -> str:
+        async with client_of(agent_to_a2a(Agent(TestModel(custom_output_text='blue')))) as client:
+            return (await send(client, text('hi'), method='message/stream')).text
+
+    events = asyncio.run(main())
+    assert '"text":"blue"' in events
+    assert events.index('blue') < events.index('completed')
+
+
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'fasta2a', None)
+    monkeypatch.delitem(sys.modules, 'stead.ui.a2a')
+    with pytest.warns(UserWarning, match='deprecated'), pytest.raises(ImportError, match=r'stead\[a2a\]'):
+        Agent('test').to_a2a()
