@@ -113,13 +113,13 @@ def panel(title: str, figures: dict[str, dict[str, float]]) -> Iterator[str]:
     yield f'<line class="axis" x1="{LEFT}" x2="{RIGHT}" y1="{PLOT_BOTTOM}" y2="{PLOT_BOTTOM}"/>'
     for count in STEPS:
         yield f'<text class="tick" x="{across(count):.1f}" y="{PLOT_BOTTOM + 17}" text-anchor="middle">{count}</text>'
-    last = str(STEPS[-1])
-    shown = sorted(figures, key=lambda package: -figures[package][last])
-    labels = apart([down(figures[package][last]) for package in shown], 17)
+    last = {package: list(costs.values())[-1] for package, costs in figures.items()}
+    shown = sorted(figures, key=lambda package: -last[package])
+    labels = apart([down(last[package]) for package in shown], 17)
     for package, y in zip(shown, labels):
         points = ' '.join(f'{across(int(n)):.1f},{down(cost):.1f}' for n, cost in figures[package].items())
         yield f'<polyline class="line {package}" points="{points}"/>'
-        text = f'{PACKAGES[package]} {short(figures[package][last])}'
+        text = f'{PACKAGES[package]} {short(last[package])}'
         yield f'<text class="label {package}" x="{RIGHT + 7}" y="{y + 4.5:.1f}">{text}</text>'
 
 
