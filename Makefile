@@ -16,7 +16,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo durable test test-tracers trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench bench-journal bench-wire soak mutants clean
+.PHONY: help demo durable test test-tracers trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench bench-wire bench-growth bench-journal soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -113,11 +113,14 @@ quality: $(LOCAL_STAMP)  ## Count what the local model gets right, with 0, 3 and
 bench: $(STAMP)  ## Measure what the framework itself costs
 	$(BIN)/python benchmarks/run.py
 
+bench-wire: $(STAMP)  ## Measure requests with the vendors' SDKs, beside the SDKs alone
+	$(BIN)/python benchmarks/wire.py
+
 bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
 	$(BIN)/python benchmarks/journal.py
 
-bench-wire: $(STAMP)  ## Measure what a step costs with the SDKs of three vendors, and draw it (REFERENCE_PYTHON=...)
-	$(BIN)/python benchmarks/wire.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/wire.svg
+bench-growth: $(STAMP)  ## Measure what a step costs in runs of 10 to 400 steps with the SDKs of three vendors, and draw it (REFERENCE_PYTHON=...)
+	$(BIN)/python benchmarks/growth.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/growth.svg
 
 soak: $(STAMP)  ## Make 10,000 runs whose tools fail, time out and are cancelled; see that nothing is left behind
 	$(BIN)/python benchmarks/soak.py

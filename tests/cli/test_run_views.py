@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import subprocess
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from stead import Agent
+from stead import Agent, ApprovalRequired, DeferredToolRequests
 from stead._cli import main
 from stead.journal import Journal
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
@@ -131,3 +132,61 @@ def test_plain_text_shows_runs_inside_of_runs(
         ['calling', 'find'],
         ['calling', 'ask'],
     ]
+
+
+COMMANDS = '\x1b]0;title\x07\x9b2J\u202etxt\u2066'
+"""What would send commands to a terminal, or let a text read as another one."""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> str:
+    """Return the id of a run that waits, all names and texts of which would send commands to a terminal."""
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+
+    def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        name = f'tool{COMMANDS}'
+        return ModelResponse([TextPart(COMMANDS), ToolCallPart(name, {'a': COMMANDS}, f'c{len(messages)}{COMMANDS}')])
+
+    agent = Agent(
+        FunctionModel(reply),
+        name=f'shop{COMMANDS}',
+        output_type=[str, DeferredToolRequests],
+        capabilities=[journal],
+    )
+
+    @agent.tool_plain(name=f'tool{COMMANDS}')
+    def tool(a: str) -> str:
+        if not waits:
+            waits.append(True)
+            return a
+        raise ApprovalRequired
+
+    waits: list[bool] = []
+    return str(agent.run_sync(COMMANDS, metadata={COMMANDS: COMMANDS}).run_id)
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='pseudo-terminals')
+def test_what_runs_said_sends_no_commands_to_a_terminal(tmp_path: Path, hostile: str) -> None:
+    pytest.importorskip('rich')
+    for arguments in (
+        ['list'],
+        ['show', hostile],
+        ['list', '--json'],
+        ['show', hostile, '--json'],
+        ['tail', hostile, '--json'],
+        ['export'],
+        ['fork', hostile],
+    ):
+        lines = [STYLES.sub('', line) for line in in_terminal(tmp_path, 100, *arguments)]
+        assert lines
+        assert not set('\x1b\x07\x9b\u202e\u2066') & set(''.join(lines)), arguments
+        if '--json' in arguments:
+            assert json.loads(''.join(lines) if 'show' in arguments else lines[0])
+
+
+def test_plain_text_has_no_commands_for_a_terminal(
+    tmp_path: Path, hostile: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments in (['list'], ['show', hostile], ['export'], ['show', hostile, '--json']):
+        assert main(['runs', '--journal', str(tmp_path / 'runs.db'), *arguments]) == 0
+        assert not set('\x1b\x07\x9b\u202e\u2066') & set(capsys.readouterr().out), arguments

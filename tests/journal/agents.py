@@ -322,3 +322,48 @@ def scripts() -> Agent[None, Any]:
         return json.dumps([first, second])
 
     return agent
+
+
+def writing_scripts() -> Agent[None, Any]:
+    """Return an agent whose tool calls tools that change something: in turn, at once, and inside of another tool."""
+    agent: Agent[None, Any] = Agent(
+        scripted([call('script', 'c1'), call('pay', 'c2', amount=9)], [call('script', 'c1')]),
+        name='writing',
+        toolsets=[tools()],
+        output_type=[str, DeferredToolRequests],
+    )
+
+    @agent.tool_plain(requires_approval=True)
+    async def wipe(disk: str) -> str:
+        return f'{disk} is empty'
+
+    @agent.tool(effect='idempotent')
+    async def twice(ctx: RunContext, amount: int) -> list[str]:
+        assert ctx.tool_manager is not None
+        return [await ctx.tool_manager.handle_call(call('pay', amount=amount + n)) for n in (1, 2)]
+
+    @agent.tool(effect='idempotent')
+    async def script(ctx: RunContext) -> str:
+        assert ctx.tool_manager is not None
+        manager, step = ctx.tool_manager, ctx.run_step * 100
+        done: list[Any] = [await manager.handle_call(call('pay', amount=step + n)) for n in (1, 2)]
+        done += await asyncio.gather(*(manager.handle_call(call('pay', amount=step + n)) for n in (3, 4)))
+        done += [str(await manager.handle_call(call('wipe', disk=disk))) for disk in ('a', 'b', 'c')]
+        done.append(await manager.handle_call(call('twice', amount=step + 10)))
+        return json.dumps(done)
+
+    return agent
+
+
+def in_turn() -> Agent[None, Any]:
+    """Return an agent whose calls run one after the other."""
+    agent = Agent(
+        scripted([call('book', f'c{n}', number=n) for n in (1, 2, 3)], [call('book', 'c1', number=4)]), name='in turn'
+    )
+
+    @agent.tool_plain(sequential=True)
+    async def book(number: int) -> str:
+        await asyncio.sleep(0)
+        return f'booked {number}'
+
+    return agent

@@ -165,12 +165,20 @@ class Cut(SqliteStore):
 
     most: int | None = None
 
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.steps: dict[str, int] = {}
+
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
         for entry in entries:
             for record in entry.records:
                 if self.most is not None and record.seq > self.most:
                     raise StoreError('the process is dead')
-                super().append([entry._replace(records=[record])], durable=durable)
+                # The steps are those after the record: how many records come at once is a matter of time.
+                if record.kind == 'request':
+                    self.steps[entry.run_id] = record.data()['step']
+                steps = self.steps.get(entry.run_id, 0)
+                super().append([entry._replace(records=[record], steps=steps)], durable=durable)
         return set()
 
 

@@ -94,6 +94,8 @@ KINDS = {
     'outputs': Kind(agents.outputs, ways=('run_stream_events',)),
     'enqueuing': Kind(agents.enqueuing, ways=('run',)),
     'scripts': Kind(agents.scripts, ways=('run', 'run_stream')),
+    'writing scripts': Kind(agents.writing_scripts, {'approve': agents.decide}, ways=('run', 'run_stream'), most=24),
+    'in turn': Kind(agents.in_turn, ways=('run',)),
     'deciding': Kind(deciding, ways=('run',)),
 }
 
@@ -102,6 +104,7 @@ KINDS = {
 def test_a_run_goes_on_wherever_it_was_ended(kind: str, way: Any) -> None:
     agent, options, prompt, _, most = KINDS[kind]
     report = asyncio.run(crash_everywhere(agent, prompt, way=way, at_most=None if FULL else most, **options))
+    print(kind, way, report.boundaries, 'boundaries,', report.asked, 'asked')
     assert report.violations == []
     assert report.boundaries >= 12
 
@@ -114,6 +117,7 @@ def test_a_run_goes_on_wherever_its_process_was_killed(kind: str) -> None:
     report = asyncio.run(
         crash_everywhere(agent, prompt, way=ways[-1], processes=True, at_most=most, **options)  # type: ignore[arg-type]
     )
+    print(kind, 'processes', report.boundaries, 'boundaries,', report.asked, 'asked')
     assert report.violations == []
     assert report.boundaries >= 2
 

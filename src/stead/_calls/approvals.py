@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._contracts.deferred import digest_of
-from .._contracts.facts import RecordedAnswer
+from .._contracts.facts import CallAsked, RecordedAnswer
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
 from .._kit.ids import generate_tool_call_id
@@ -23,7 +23,7 @@ from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryEr
 from ..messages import BaseToolReturnPart, ModelResponse, RetryPromptPart, ToolCallPart, ToolReturn
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from .answers import LONGEST_NAME
-from .execute import execute_call
+from .execute import execute_apart
 from .step_tools import StepTools
 from .validate import ValidatedToolCall, validate_call
 
@@ -203,14 +203,19 @@ async def handle_call(
     validated = await validate_with_consent(step, call, approved=approved, metadata=metadata, wrap_errors=wrap_errors)
     tool = validated.tool
     try:
-        return await execute_call(step, validated, wrap_errors=wrap_errors)
+        return await execute_apart(step, validated, wrap_errors=wrap_errors)
     except (ApprovalRequired, CallDeferred) as error:
         deferral = error
     if deferral.for_people:
         raise deferral
-    results = await ask_capabilities(step, requests_for([Deferred.by(deferral, call, tool)]))
+    deferred = Deferred.by(deferral, call, tool)
+    results = await ask_capabilities(step, requests_for([deferred]))
     call_id = call.tool_call_id
-    if results is None or (call_id not in results.calls and call_id not in results.approvals):
+    if not _decides(results, call_id) and step.chain.record:
+        asked = CallAsked(call, deferred.needs_approval, deferral.metadata, validated.begun)
+        await step.chain.announce(validated.ctx, asked)
+        results = asked.results
+    if results is None or not _decides(results, call_id):
         raise deferral
     decision: object = results.to_tool_call_results()[call_id]
     check_decisions(step, [call], {call_id: decision}, results.digests)
@@ -225,4 +230,8 @@ async def handle_call(
     if permit is None:
         return decision
     validated = await validate_call(step, permit[0], tool, permit[1], wrap_errors=wrap_errors)
-    return await execute_call(step, validated, wrap_errors=wrap_errors)
+    return await execute_apart(step, validated, wrap_errors=wrap_errors)
+
+
+def _decides(results: DeferredToolResults | None, call_id: str) -> bool:
+    return results is not None and (call_id in results.calls or call_id in results.approvals)

@@ -23,6 +23,7 @@ from .._contracts.facts import CallReturned, CallStarting
 from .._contracts.hooks import TOOL_EXECUTE
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import ToolsetTool
+from .._kit.aio import in_own_context
 from .._kit.tracebacks import add_note
 from ..concurrency import limited
 from ..exceptions import (
@@ -79,6 +80,18 @@ async def execute_call(
         return await _execute(step, validated, tool, args, wrap_errors)
     finally:
         step.budget.running -= 1
+
+
+async def execute_apart(
+    step: StepTools[AgentDepsT], validated: ValidatedToolCall[AgentDepsT], *, wrap_errors: bool = True
+) -> Any:
+    """Execute a call that a tool makes itself, see `execute_call`.
+
+    What records calls knows by a context variable which call it is that makes another one. So a call has context variables of
+    its own, and the next one is not taken for a part of it.
+    """
+    work = execute_call(step, validated, wrap_errors=wrap_errors)
+    return await (in_own_context(work) if step.chain.record else work)
 
 
 def _require_consent(call: ToolCallPart, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> None:

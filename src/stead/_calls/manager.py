@@ -15,7 +15,7 @@ from ..messages import ToolCallPart
 from ..output import OutputSchema
 from ..tools import DeferredToolRequests, DeferredToolResults
 from .approvals import ask_capabilities, handle_call, validate_with_consent
-from .execute import execute_call
+from .execute import execute_apart
 from .outputs import execute_output_call, validate_output_call
 from .running import ParallelExecutionMode, chosen_mode, execution_mode
 from .step_tools import StepTools
@@ -165,7 +165,7 @@ class ToolManager(StepTools[AgentDepsT]):
             CallDeferred: The result comes from outside of the run.
             ApprovalRequired: The call has to be approved.
         """
-        return await execute_call(self, validated, wrap_errors=wrap_validation_errors)
+        return await execute_apart(self, validated, wrap_errors=wrap_validation_errors)
 
     async def handle_call(
         self,

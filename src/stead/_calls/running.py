@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal
 
 from typing_extensions import TypeAlias
 
 from .._contracts.facts import CallAnswered, RecordedAnswer
 from .._contracts.toolset import ToolsetTool
+from .._kit.aio import in_own_context
 from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import (
-    FunctionToolProgressEvent,
     FunctionToolResultEvent,
     HandleResponseEvent,
     ModelRequestPart,
@@ -26,6 +25,7 @@ from ..messages import (
 from .answers import MAY_HAVE_RUN, answer_to, failed_answer, typed_answer
 from .approvals import Deferred
 from .execute import execute_call
+from .progress import Progress
 from .step_tools import StepTools
 from .validate import ValidatedToolCall
 
@@ -108,9 +108,7 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
         if validated is None:
             value = running.decision
         else:
-            if emit is not None:
-                validated.ctx.report_progress = partial(_report, emit, call)
-            value = await execute_call(step, validated)
+            value = await _execute(step, validated, emit)
         answer, running.user_parts = answer_to(call, value)
         if call.tool_kind is not None:
             answer = typed_answer(answer, call)
@@ -154,10 +152,21 @@ async def run_in_turn(
         read: Waits until the events so far have been read; the next call begins then.
     """
     for running in calls:
-        await run_one(step, running, emit)
+        work = run_one(step, running, emit)
+        await (in_own_context(work) if step.chain.record else work)  # see `execute_apart`
         if read is not None:
             await read()
 
 
-def _report(emit: Emit, call: ToolCallPart, content: object) -> None:
-    emit(FunctionToolProgressEvent(tool_name=call.tool_name, tool_call_id=call.tool_call_id, content=content))
+async def _execute(step: StepTools[Any], validated: ValidatedToolCall[Any], emit: Emit | None) -> object:
+    """Execute a call that may report progress."""
+    if emit is None and not step.chain.record:
+        return await execute_call(step, validated)
+    progress = validated.ctx.report_progress = Progress(step, validated.ctx, validated.call, emit)
+    try:
+        value = await execute_call(step, validated)
+    except BaseException:
+        progress.drop()
+        raise
+    await progress.settle()
+    return value

@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ..journal import Record, RunInfo
-from .run_views import Node, about, moment, one_line, status_of
+from .run_views import LONGEST, Node, about, moment, one_line, status_of
 
 ROOMY = 100
 """The width of a terminal, in columns, from which on ids and times are shown in full."""
@@ -56,9 +56,9 @@ class RichView:
             status = status_of(run)
             agent = f'↳ {run.agent or ""}' if run.parent_id is not None else run.agent or ''
             table.add_row(
-                Text(run.run_id if is_roomy else run.run_id[:SHORT_ID]),
+                Text(one_line(run.run_id if is_roomy else run.run_id[:SHORT_ID])),
                 moment(run.begun_at) if is_roomy else datetime.fromtimestamp(run.begun_at).strftime('%m-%d %H:%M'),
-                Text(agent),
+                Text(one_line(agent)),
                 Text(status, STYLES[status]),
                 str(run.steps),
             )
@@ -73,7 +73,7 @@ class RichView:
         return tree
 
     def _label(self, node: Node) -> Text:
-        text = one_line(node.text, 200) if node.kind in ('call', 'answer') else node.text
+        text = one_line(node.text, 200) if node.kind in ('call', 'answer') else one_line(node.text, LONGEST + 200)
         return Text(MARKS.get(node.kind, '') + text, STYLES[node.kind])
 
     def record(self, record: Record) -> None:
@@ -81,7 +81,7 @@ class RichView:
         line = Text.assemble(
             (at if self.console.width >= ROOMY else at[11:], 'dim'),
             f'  {record.seq:>4}  ',
-            (f'{record.kind:<9} ', KINDS.get(record.kind, '')),
+            (f'{one_line(record.kind):<9} ', KINDS.get(record.kind, '')),
             about(record),
         )
         self.console.print(line, no_wrap=True, overflow='ellipsis', crop=True)

@@ -30,7 +30,8 @@ LONGEST = 1000
 """How many characters of a text are shown at all."""
 AnyJournal: TypeAlias = Journal[Any]
 """A journal of agents with any dependencies."""
-_CONTROL = re.compile('[\x00-\x1f\x7f-\x9f]')
+_CONTROL = re.compile('[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]')
+"""What a terminal obeys: control characters, and those that change the direction of text, so that it reads as another one."""
 
 
 class RunView(Protocol):
@@ -70,6 +71,17 @@ def one_line(text: object, width: int = LONGEST) -> str:
     return shown if len(shown) <= width else f'{shown[: width - 1]}…'
 
 
+def harmless(text: object) -> str:
+    """Return a text of many lines without characters that a terminal would obey."""
+    lines = str(text).replace('\r\n', '\n').split('\n')
+    return '\n'.join(_CONTROL.sub('\N{REPLACEMENT CHARACTER}', line.expandtabs()) for line in lines)
+
+
+def harmless_json(text: str) -> str:
+    """Return the same JSON without characters that a terminal would obey."""
+    return re.sub('[\x7f-\x9f\u202a-\u202e\u2066-\u2069]', lambda found: f'\\u{ord(found[0]):04x}', text)
+
+
 def status_of(run: RunInfo) -> str:
     """Return how a run stands; `left` if its process died."""
     return 'left' if run.status == 'running' and run.lease_until < time.time() else run.status
@@ -79,11 +91,13 @@ def about(record: Record) -> str:
     """Return what a record is about, in a few words."""
     body = record.data()
     if record.kind == 'request':
-        return f'step {body.get("step")}'
+        return one_line(f'step {body.get("step")}')
     if record.kind in ('response', 'answered'):
         messages = body.get('messages') or [{'message': body}]
         parts = [*(messages[-1].get('message') or {}).get('parts', ())]
         return one_line(', '.join(str(part.get('tool_name') or part.get('content') or '') for part in parts))
+    if record.kind == 'progress':
+        return one_line(body.get('content'))
     return one_line(body.get('tool') or body.get('how') or body.get('id') or body.get('prompt') or '')
 
 
@@ -176,7 +190,10 @@ class PlainView:
 
     def table(self, runs: Sequence[RunInfo]) -> None:
         rows = [('RUN', 'BEGUN', 'AGENT', 'STATUS', 'STEPS')]
-        rows += [(run.run_id, moment(run.begun_at), run.agent or '', status_of(run), str(run.steps)) for run in runs]
+        rows += [
+            (one_line(run.run_id), moment(run.begun_at), one_line(run.agent or ''), status_of(run), str(run.steps))
+            for run in runs
+        ]
         widths = [max(map(len, column)) for column in zip(*rows)]
         for row in rows:
             print('  '.join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
@@ -191,4 +208,7 @@ class PlainView:
             self._children(child, f'{indent}    ' if child.kind == 'call' else f'{indent}  ')
 
     def record(self, record: Record) -> None:
-        print(f'{moment(record.at)}  {record.seq:>4}  {record.kind:<9} {one_line(about(record), WIDTH)}', flush=True)
+        print(
+            f'{moment(record.at)}  {record.seq:>4}  {one_line(record.kind):<9} {one_line(about(record), WIDTH)}',
+            flush=True,
+        )

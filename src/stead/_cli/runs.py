@@ -14,7 +14,7 @@ from ..exceptions import UserError
 from ..journal import EncryptedStore, Journal, JournalError, RunFilter, RunInfo
 from ..tools import DeferredToolResults, ToolDenied
 from .find import find_agent
-from .run_views import AnyJournal, PlainView, RunView, tree_of
+from .run_views import AnyJournal, PlainView, RunView, counted, harmless, harmless_json, tree_of
 
 HELP = 'List the runs of a journal, look into them, and go on with them.'
 
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = command('show', _show, 'Show what a run did, step by step.', run=True)
     show.add_argument('--json', action='store_true', help='the messages as JSON')
     tail = command('tail', _tail, 'Show what a run does, while it goes on.', run=True)
+    tail.add_argument('--json', action='store_true', help='a line of JSON for each record')
     tail.add_argument('--pause', type=float, default=0.5, help='seconds between looks (default: 0.5)')
     resume = command('resume', _resume, 'Go on with a run in this process.', run=True)
     resume.add_argument('agent', help='the agent, as module:variable')
@@ -76,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         return asyncio.run(options.command(_journal(options), options))
     except (UserError, JournalError) as error:
-        print(f'stead runs: {error}', file=sys.stderr)
+        print(f'stead runs: {harmless(error)}', file=sys.stderr)
         return 2
     except KeyboardInterrupt:  # what `tail` is ended with
         return 130
@@ -144,7 +145,8 @@ async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
     if options.json:
         from ..messages import ModelMessagesTypeAdapter
 
-        print(ModelMessagesTypeAdapter.dump_json(await journal.messages(found.run_id), indent=2).decode())
+        messages = ModelMessagesTypeAdapter.dump_json(await journal.messages(found.run_id), indent=2)
+        print(harmless_json(messages.decode()))
     else:
         _view().tree(await tree_of(journal, found))
     return 0
@@ -154,14 +156,18 @@ async def _tail(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     shown = _view()
     async for record in journal.follow(found.run_id, pause=options.pause):
-        shown.record(record)
+        if options.json:
+            print(json.dumps({**record._asdict(), 'body': record.data()}), flush=True)
+        else:
+            shown.record(record)
     return 0
 
 
 async def _resume(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
     result = await journal.resume(find_agent(options.agent), found.run_id)
-    print(result.output)
+    # In a terminal, what an agent says cannot send commands to it.
+    print(harmless(result.output) if sys.stdout.isatty() else result.output)
     return 0
 
 
@@ -195,14 +201,14 @@ async def _fork(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 async def _prune(journal: AnyJournal, options: argparse.Namespace) -> int:
     deleted = await journal.prune(older_than=options.days * 86400, keep=options.keep)
-    print(f'{deleted} runs were deleted.')
+    print(f'{counted(deleted, "run")} {"was" if deleted == 1 else "were"} deleted.')
     return 0
 
 
 async def _export(journal: AnyJournal, options: argparse.Namespace) -> int:
     run_ids = [(await _find(journal, run_id)).run_id for run_id in options.run_ids] or None
     async for line in journal.export(run_ids):
-        print(line)
+        print(harmless_json(line))
     return 0
 
 

@@ -98,6 +98,15 @@ class CallStarting:
 
 
 @dataclass(slots=True)
+class CallProgressed:
+    """A tool has reported progress."""
+
+    call: ToolCallPart
+    content: object
+    """What it reported."""
+
+
+@dataclass(slots=True)
 class CallAnswered:
     """A call has its answer, which is not part of the history yet."""
 
@@ -116,6 +125,21 @@ class CallReturned:
 
     call: ToolCallPart
     result: Any
+
+
+@dataclass(slots=True)
+class CallAsked:
+    """A call that a tool makes itself waits for a decision, and nothing has decided about it."""
+
+    call: ToolCallPart
+    needs_approval: bool
+    """Whether it waits for an approval; otherwise for a result."""
+    metadata: JsonObject | None
+    """What its tool adds."""
+    has_started: bool
+    """Whether the tool itself asks, so that it was announced that it starts."""
+    results: DeferredToolResults | None = None
+    """What was decided about it; whatever is announced to may set this."""
 
 
 @dataclass(slots=True)
@@ -145,7 +169,17 @@ class RunEnded:
 
 
 RunFact: TypeAlias = Union[
-    RunBegan, RequestReady, ResponseTaken, CallStarting, CallAnswered, CallReturned, CallsWait, CallsDecided, RunEnded
+    RunBegan,
+    RequestReady,
+    ResponseTaken,
+    CallStarting,
+    CallProgressed,
+    CallAnswered,
+    CallReturned,
+    CallAsked,
+    CallsWait,
+    CallsDecided,
+    RunEnded,
 ]
 """One thing that happened in a run."""
 

@@ -46,7 +46,7 @@ def _no_tracer() -> Tracer:
     return NO_TRACER
 
 
-def _no_report() -> None:
+def _nothing() -> None:
     """Return the default of a field that is a slot, which takes no default of the class."""
 
 
@@ -61,17 +61,14 @@ class CapabilityOfRun(Protocol):
     """Whether it is hidden until the model loads it."""
 
 
-_SLOT = 'report_progress'
-
-
 class _OutsideOfTable:
-    """Keeps one field of a context out of `__dict__`.
+    """Keeps two fields of a context out of `__dict__`.
 
-    CPython shares the table of attribute names between the instances of a class up to 29 of them. A context with 30 would have
+    CPython shares the table of attribute names between the instances of a class up to 29 of them. A context with more would have
     a table of its own, and take three times the memory: that is a tenth of what a run takes while it waits for its model.
     """
 
-    __slots__ = (_SLOT,)
+    __slots__ = ('call_key', 'report_progress')
 
 
 @dataclass(repr=False, kw_only=True)
@@ -108,7 +105,9 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     """Id of the tool call, inside a tool."""
     tool_name: str | None = None
     """Name of the tool being called, inside a tool."""
-    report_progress: Callable[[object], None] | None = field(default_factory=_no_report, repr=False, compare=False)
+    call_key: str | None = field(default_factory=_nothing, repr=False, compare=False)
+    """What a recorded call is known by whose id is not its own: a tool makes it, or the model has used the id before."""
+    report_progress: Callable[[object], None] | None = field(default_factory=_nothing, repr=False, compare=False)
     """Inside a tool, sends a value to the readers of the run's events; `None` if there are none."""
     retry: int = 0
     """Retries so far: of this tool inside a tool, of the output inside an output validator."""
@@ -151,7 +150,7 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
     @property
     def idempotency_key(self) -> str:
         """A key for what a tool call does, for services that take one: the same whenever and wherever the run goes on."""
-        return f'{self.run_id}/{self.tool_call_id}'
+        return self.call_key or f'{self.run_id}/{self.tool_call_id}'
 
     @property
     def tools(self) -> dict[str, ToolDefinition]:
@@ -206,10 +205,14 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
 
     def fork(self, **changes: object) -> Self:
         """Return a copy with some fields changed, like `dataclasses.replace` but faster."""
-        # `replace` would run the generated `__init__` with all 30 fields.
+        # `replace` would run the generated `__init__` with all 31 fields.
         copy = object.__new__(type(self))
-        # The slot first: `changes` has it no more when the rest is made of them.
-        copy.report_progress, copy.__dict__ = changes.pop(_SLOT, self.report_progress), self.__dict__ | changes  # type: ignore[reportAttributeAccessIssue]
+        # The slots first: `changes` has them no more when the rest is made of it.
+        copy.report_progress, copy.call_key, copy.__dict__ = (  # type: ignore[reportAttributeAccessIssue]
+            changes.pop('report_progress', self.report_progress),
+            changes.pop('call_key', self.call_key),
+            self.__dict__ | changes,
+        )
         return copy
 
     def __repr__(self) -> str:

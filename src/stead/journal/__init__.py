@@ -28,9 +28,9 @@ from ._errors import (
     StoreError,
     WrongKey,
 )
-from ._journal import Journal, OnChange, WaitingRun
+from ._journal import Journal, OnChange
 from ._memory import MemoryStore
-from ._past import RecordedStep
+from ._past import RecordedStep, WaitingRun
 from ._postgres import PostgresStore
 from ._recorder import Durability
 from ._redact import Redact, redact_texts

@@ -8,8 +8,9 @@ from .._kit.ids import uuid7_str
 from ..messages import ModelMessage
 from ._errors import JournalError
 from ._past import Edit, edited
-from ._recorder import Recorder, last_of
+from ._recorder import Recorder
 from ._store import RunFilter, RunInfo
+from ._stored import last_of
 
 
 class Conversation:
@@ -25,7 +26,7 @@ class Conversation:
 
     async def messages(self) -> list[ModelMessage]:
         """Return what was said; nothing, if there is no such conversation."""
-        _, state = await self._recorder.call(lambda: last_of(self._recorder, self.conversation_id))
+        _, state = await self._recorder.call(lambda: last_of(self._recorder.store, self.conversation_id))
         return state.messages
 
     async def trim(self, keep: Edit) -> None:
@@ -67,7 +68,7 @@ class Conversation:
         return await self._recorder.call(delete)
 
     def _add(self, conversation_id: str, keep: Edit) -> None:
-        base, state = last_of(self._recorder, self.conversation_id)
+        base, state = last_of(self._recorder.store, self.conversation_id)
         record = edited((base.last_seq if base is not None else 0) + 1, state.messages, keep)
         new = RunInfo(
             run_id=uuid7_str(),

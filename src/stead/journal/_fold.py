@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from pydantic_core import from_json
+from typing_extensions import TypeAlias
 
 from .._contracts.facts import RecordedAnswer, RunResumption
 from .._contracts.pending import PendingMessage
@@ -12,7 +15,7 @@ from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
-from ._encode import messages_from, parts_from, prompt_from, results_from, usage_from
+from ._encode import as_json, messages_from, parts_from, prompt_from, results_from, usage_from
 from ._errors import RecordUnreadable
 from ._redact import touches
 from ._store import Record
@@ -44,6 +47,66 @@ class InnerCall:
     """Whether it returned."""
     result: Any = None
     """The JSON data of what it returned."""
+
+
+CallPlace: TypeAlias = tuple[Any, ...]
+"""Where a call stands that a tool makes itself: the id of the call of the model, which call of its tool it is, and so on."""
+
+
+@dataclass(slots=True)
+class AskedCall:
+    """A call that a tool would make itself, and that was asked about."""
+
+    call: ToolCallPart
+    """The call, with the id by which it was asked about."""
+    needs_approval: bool
+    """Whether it waits for an approval; otherwise for a result."""
+    metadata: JsonObject | None = None
+    """What its tool says of it."""
+    decisions: DeferredToolResults | None = None
+    """What was decided about it."""
+
+    def is_like(self, call: ToolCallPart) -> bool:
+        """Return whether a call has the same tool and arguments."""
+        mine, other = (from_json(as_json(one.args_as_dict())) for one in (self.call, call))
+        return self.call.tool_name == call.tool_name and mine == other
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether it was started by a process that died, so that a person has to say what became of it."""
+        return self.metadata is not None and self.metadata.get('kind') == 'reconcile'
+
+    def decision_in_doubt(self, call: ToolCallPart) -> object:
+        """Return what is to be done about a call in doubt: a `ToolApproved` to run it again, or its result; or `None`."""
+        results = self.results_for(call) if self.is_in_doubt else None
+        if results is None:
+            return None
+        decision = results.to_tool_call_results()[call.tool_call_id]
+        if isinstance(decision, ToolApproved) and decision.override_args is not None:
+            return None  # it can only run again as its tool makes it
+        return results.calls.get(call.tool_call_id, decision)
+
+    def results_for(self, call: ToolCallPart) -> DeferredToolResults | None:
+        """Return what was decided, as decisions about the call that is to be made now; `None` if nothing was.
+
+        An approval holds for the arguments that were asked about, or for those that it has.
+        """
+        before, now = self.call.tool_call_id, call.tool_call_id
+        decided = self.decisions
+        if decided is None or self.call.tool_name != call.tool_name:
+            return None
+        approval = decided.approvals.get(before, False)
+        has_arguments = isinstance(approval, ToolApproved) and approval.override_args is not None
+        is_approved = approval is True or isinstance(approval, ToolApproved)
+        if is_approved and not has_arguments and not self.is_like(call):
+            return None
+        return DeferredToolResults(
+            **{
+                name: {now: entries[before]}
+                for name in ('calls', 'approvals', 'metadata')
+                if before in (entries := getattr(decided, name))
+            }
+        )
 
 
 @dataclass(slots=True)
@@ -84,8 +147,14 @@ class RecordedRun:
     """The tools of calls that were started, and count as calls of a tool with a limit, by call id."""
     started: dict[str, StartedCall] = field(default_factory=lambda: {})
     """Calls whose tools were started, without those that were answered."""
-    inner: dict[tuple[str, int], InnerCall] = field(default_factory=lambda: {})
-    """Calls that tools made themselves, by the id of the call that made them, and their number in it."""
+    inner: dict[CallPlace, InnerCall] = field(default_factory=lambda: {})
+    """Calls that tools made themselves."""
+    first_ids: dict[str, str] = field(default_factory=lambda: {})
+    """The ids that calls of the last response had when they came, by those that they got when they waited."""
+    called: dict[str, int] = field(default_factory=lambda: {})
+    """In which step a call of the model with an id was started first."""
+    asked: dict[CallPlace, AskedCall] = field(default_factory=lambda: {})
+    """Calls that tools would make themselves, and that were asked about."""
     parent: tuple[str, str] | None = None
     """The run and the call that began this run, if a tool did."""
     waiting: JsonObject | None = None
@@ -123,7 +192,39 @@ class RecordedRun:
         if self.waiting is None:
             return []
         decided = self.decisions.calls.keys() | self.decisions.approvals.keys() | self.again
-        return [call_id for call_id in (*self.waiting['calls'], *self.waiting['approvals']) if call_id not in decided]
+        asking = {self.id_now(place[0]) for place, asked in self.asked.items() if not self._is_decided(asked)}
+        metadata: dict[str, JsonObject] = self.waiting.get('metadata') or {}
+        # A call that waits for calls of its own tool goes on when these are decided.
+        decided |= {call_id for call_id, data in metadata.items() if data.get('kind') == 'call'} - asking
+        return [
+            call_id
+            for call_id in (*self.waiting['calls'], *self.waiting['approvals'])
+            if call_id not in decided or (call_id in asking and call_id in self.again)
+        ]
+
+    def id_now(self, first_id: str) -> str:
+        """Return the id that a call of the last response has now."""
+        return next((now for now, first in self.first_ids.items() if first == first_id), first_id)
+
+    def _is_decided(self, asked: AskedCall) -> bool:
+        call_id = asked.call.tool_call_id
+        return call_id in self.decisions.calls or call_id in self.decisions.approvals
+
+    def asking(self) -> dict[CallPlace, AskedCall]:
+        """Return the calls that tools of calls that wait would make themselves, and that nothing was decided about."""
+        waiting = set(self.undecided())
+        return {
+            place: asked
+            for place, asked in self.asked.items()
+            if self.id_now(place[0]) in waiting and not self._is_decided(asked)
+        }
+
+    def asked_with_decisions(self) -> dict[CallPlace, AskedCall]:
+        """Return the calls that tools would make themselves, with what was decided about them."""
+        return {
+            place: replace(asked, decisions=self.decisions) if self._is_decided(asked) else asked
+            for place, asked in self.asked.items()
+        }
 
     def lacking_arguments(self) -> list[ToolCallPart]:
         """Return the calls that would be made now, and whose arguments were redacted."""
@@ -187,14 +288,18 @@ def requests_of(state: RecordedRun) -> DeferredToolRequests | None:
     if state.waiting is None or last is None:
         return None
     metadata: dict[str, JsonObject] = state.waiting.get('metadata') or {}
-    wanted = {call_id for call_id in state.undecided() if metadata.get(call_id, {}).get('kind') != 'run'}
+    wanted = {call_id for call_id in state.undecided() if metadata.get(call_id, {}).get('kind') not in ('run', 'call')}
     by_id = {call.tool_call_id: call for call in last.tool_calls}
     requests = DeferredToolRequests(
         calls=[by_id[call_id] for call_id in state.waiting['calls'] if call_id in wanted],
         approvals=[by_id[call_id] for call_id in state.waiting['approvals'] if call_id in wanted],
         metadata={call_id: data for call_id, data in metadata.items() if call_id in wanted},
     )
-    return requests if wanted else None
+    for asked in state.asking().values():
+        (requests.approvals if asked.needs_approval else requests.calls).append(asked.call)
+        if asked.metadata is not None:
+            requests.metadata[asked.call.tool_call_id] = asked.metadata
+    return requests if requests.calls or requests.approvals else None
 
 
 def fold(records: Iterable[Record], state: RecordedRun | None = None) -> RecordedRun:
@@ -289,6 +394,8 @@ def _request(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.answers.clear()
     state.started.clear()
     state.inner.clear()
+    state.asked.clear()
+    state.first_ids.clear()
     state.limited.clear()
     state.overrides.clear()
     state.decisions, state.waiting, state.how = DeferredToolResults(), None, None
@@ -319,22 +426,37 @@ def _response(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
     if (outer := body.get('within')) is not None:
-        state.inner[outer[0], outer[1]] = InnerCall(body['tool'], body['effect'], record.at)
+        place = tuple(outer)
+        state.inner[place] = InnerCall(body['tool'], body['effect'], record.at)
+        if (asked := state.asked.get(place)) is not None and asked.is_in_doubt:
+            del state.asked[place]  # that it may run again holds for once
     else:
+        call_id: str = body['id']
+        state.called.setdefault(state.first_ids.get(call_id, call_id), state.step)
         state.started[body['id']] = StartedCall(body['tool'], body['effect'], record.at)
         if body.get('limited'):
             state.limited[body['id']] = body['tool']
 
 
 def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
-    outer = body['within']
-    call = state.inner[outer[0], outer[1]]
+    call = state.inner[tuple(body['within'])]
     call.is_done, call.result = True, body['result']
+
+
+def _asked(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    place, call = tuple(body['within']), body['call']
+    asked = AskedCall(ToolCallPart(call['tool'], call['args'], call['id']), body['approval'], body['metadata'])
+    if not asked.is_in_doubt:
+        state.inner.pop(place, None)  # its tool asks, and has done nothing
+    state.asked[place] = asked
+    if (paths := body.get('redacted')) is not None and touches(paths, ['call', 'args']):
+        state.redacted.add(asked.call.tool_call_id)
 
 
 def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.answers[body['id']] = parts_from(body['parts'])
     state.started.pop(body['id'], None)
+    state.asked = {place: asked for place, asked in state.asked.items() if state.id_now(place[0]) != body['id']}
     if 'usage' in body:
         state.usage = usage_from(body['usage'])
     for tool, count in body.get('counts', {}).items():
@@ -342,12 +464,20 @@ def _answered(state: RecordedRun, body: JsonObject, record: Record) -> None:
     _take_pending(state, body)
 
 
+def note_ids(first_ids: dict[str, str], before: Sequence[str], now: Sequence[str]) -> None:
+    """Note the first ids of calls that have got others."""
+    for old, new in zip(before, now):
+        if old != new:
+            first_ids[new] = first_ids.pop(old, old)
+
+
 def _waiting(state: RecordedRun, body: JsonObject, record: Record) -> None:
     last = state.messages[-1] if state.messages else None
     if isinstance(last, ModelResponse):
-        ids = iter(body.get('ids', ()))
-        for call in last.tool_calls:
-            call.tool_call_id = next(ids, call.tool_call_id)
+        calls, ids = last.tool_calls, body.get('ids', ())
+        note_ids(state.first_ids, [call.tool_call_id for call in calls], ids)
+        for call, call_id in zip(calls, ids):
+            call.tool_call_id = call_id
     state.waiting = body
     state.again.clear()
     metadata: dict[str, JsonObject] = body.get('metadata') or {}
@@ -376,10 +506,12 @@ def _decided(state: RecordedRun, body: JsonObject, record: Record) -> None:
     for call_id in (*results.calls, *results.approvals):
         state.started.pop(call_id, None)
     state.decisions.update(results)
-    state.again.update(body.get('again', ()))
+    state.again.update(state.id_now(call_id) for call_id in body.get('again', ()))
     # A person who lets a call run again has looked at what it did itself.
     state.inner = {
-        place: call for place, call in state.inner.items() if call.is_done or place[0] not in results.approvals
+        place: call
+        for place, call in state.inner.items()
+        if call.is_done or state.id_now(place[0]) not in results.approvals
     }
     state.how = None
 
@@ -404,6 +536,7 @@ _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
     'response': _response,
     'calling': _calling,
     'returned': _returned,
+    'asked': _asked,
     'answered': _answered,
     'waiting': _waiting,
     'decided': _decided,

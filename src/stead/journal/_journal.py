@@ -9,7 +9,7 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from os import PathLike
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from pydantic_core import to_json
 from typing_extensions import TypeAlias
@@ -22,7 +22,7 @@ from .._kit.ids import uuid7_str
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, UserContent
-from ..tools import DeferredToolApprovalResult, DeferredToolRequests, DeferredToolResults, ToolApproved
+from ..tools import DeferredToolApprovalResult, DeferredToolResults, ToolApproved
 from ._checks import check_agent, check_key, check_lines, check_name, check_number, check_results, check_resume_options
 from ._conversations import Conversation
 from ._digest import agent_digest, changes
@@ -31,7 +31,7 @@ from ._errors import ContentRedacted, JournalError, RunInUse, RunNotFound
 from ._fold import RecordedRun, fold, requests_of
 from ._log import RunLog
 from ._memory import MemoryStore
-from ._past import Edit, RecordedStep, export, fork, import_line, prune, steps_of
+from ._past import Edit, RecordedStep, WaitingRun, export, fork, import_line, prune, steps_of
 from ._places import as_store
 from ._recorder import Durability, Recorder, Resuming, resuming_run
 from ._redact import Redact
@@ -43,17 +43,6 @@ T = TypeVar('T')
 
 OnChange: TypeAlias = Literal['warn', 'refuse', 'accept']
 """What happens when a run is resumed by an agent that is not what it was when the run was recorded."""
-
-
-class WaitingRun(NamedTuple):
-    """A run that waits for decisions."""
-
-    run: RunInfo
-    """The run."""
-    requests: DeferredToolRequests
-    """The calls that wait, with what their tools say of them."""
-    path: tuple[tuple[str, str], ...] = ()
-    """The runs and calls that the run is inside of, the outermost first."""
 
 
 class Journal(AbstractCapability[AgentDepsT]):
@@ -443,17 +432,25 @@ class Journal(AbstractCapability[AgentDepsT]):
                 added += await self._recorder.call(lambda line=line: import_line(self._recorder, line))
         return added
 
-    async def waiting(self, *, limit: int = 100) -> list[WaitingRun]:
+    async def waiting(self, *, inside: str | None = None, limit: int = 100) -> list[WaitingRun]:
         """Return the runs that wait for decisions, the last begun first.
 
-        A run whose tool runs an agent that waits is not among them: the inner run is, with the way to it.
+        A run whose tool runs an agent that waits is not among them: the inner run is, with the way to it. Calls that a tool
+        would make itself are among the requests of its run.
+
+        Args:
+            inside: Only this run, and the runs inside of it.
+            limit: How many runs to look at.
         """
         found: list[WaitingRun] = []
         for info in await self.runs(status='waiting', limit=limit):
             state = await self.state(info.run_id)
-            requests = requests_of(state)
-            if requests is not None:
-                found.append(WaitingRun(info, requests, await self._path(state)))
+            if (requests := requests_of(state)) is None:
+                continue
+            path = await self._path(state)
+            if inside is None or inside in (info.run_id, *(run_id for run_id, _ in path)):
+                within = {asked.call.tool_call_id: state.id_now(place[0]) for place, asked in state.asking().items()}
+                found.append(WaitingRun(info, requests, path, within))
         return found
 
     async def _path(self, state: RecordedRun) -> tuple[tuple[str, str], ...]:

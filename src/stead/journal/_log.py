@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic_core import to_json
 
 from .._contracts.facts import (
     CallAnswered,
+    CallProgressed,
     CallsDecided,
     CallStarting,
     CallsWait,
@@ -19,13 +21,14 @@ from .._contracts.facts import (
     RunProgress,
 )
 from .._contracts.pending import PendingMessage
+from .._kit.ids import generate_tool_call_id
 from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._account import Account
 from ._encode import as_json, history_json, messages_json, parts_json, prompt_json, results_json, usage_json
-from ._fold import InnerCall, RecordedRun, StartedCall
+from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, note_ids
 from ._store import Entry, Record, RunStatus
 
 
@@ -61,8 +64,10 @@ class RunLog:
         """The calls that wait, if the run does."""
         self.in_doubt: dict[str, StartedCall] = {}
         """Calls that an earlier process started, and of which nothing more is known."""
-        self.inner: dict[tuple[str, int], InnerCall] = {}
+        self.inner: dict[CallPlace, InnerCall] = {}
         """Calls that tools made themselves in an earlier process."""
+        self.asked: dict[CallPlace, AskedCall] = {}
+        """Calls that tools would make themselves, and that were asked about."""
         self.parent: tuple[str, str] | None = state.parent if state is not None else None
         """The run and the call that began this one, if a tool did."""
         self.reconciled: set[str] = set()
@@ -73,6 +78,9 @@ class RunLog:
         self._version = 0
         self._refused = False  # whether the last record has responses that hooks refused
         self._answers: dict[int, tuple[str, int]] = {}
+        self._ids: list[str] = []  # those of the calls of the last response
+        self._first_ids: dict[str, str] = {}  # those that calls had before they waited
+        self._called: dict[str, int] = {}  # in which step a call with an id was started first
         self._kept: list[object] = []  # recorded parts, so that their ids stay theirs
         self.account: Account = Account(RunUsage())
         """What the run has used."""
@@ -84,8 +92,14 @@ class RunLog:
             for call_id, parts in state.answers.items():
                 self._note_answer(call_id, parts)
             self.reconciled = state.reconciled()
+            self._called = dict(state.called)
+            self._first_ids = dict(state.first_ids)
+            last = self._last_response()
+            self._ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
             self.inner = dict(state.inner)
-            self._limited = {call_id: {state.limited[call_id]: 1} for call_id in self.reconciled & state.limited.keys()}
+            self.asked = state.asked_with_decisions()
+            limited = self.reconciled & state.limited.keys()
+            self._limited = {self.first_id(call_id): {state.limited[call_id]: 1} for call_id in limited}
             self._pending = len(state.pending)
             self.in_doubt = {call.tool_call_id: state.started[call.tool_call_id] for call in state.in_doubt()}
 
@@ -134,6 +148,8 @@ class RunLog:
         if self._refused:  # hooks refused responses, which are in the history and were paid for
             pieces.append(b'"usage":' + usage_json(self.account.total()))
         self.inner.clear()
+        self.asked.clear()
+        self._first_ids.clear()
         self._answers.clear()
         self._kept.clear()
         self.in_doubt.clear()
@@ -143,6 +159,7 @@ class RunLog:
         last = progress.message_history[-1]
         assert isinstance(last, ModelResponse), 'a response was taken'
         pieces = self._new_messages(progress)
+        self._ids = [call.tool_call_id for call in last.tool_calls]
         self.account.add_response(last.usage)
         pieces += [b'"usage":' + usage_json(self.account.total()), *self._pending_messages(progress.pending_messages)]
         return self._entry('response', pieces)
@@ -154,7 +171,7 @@ class RunLog:
             counts = self._limited.setdefault(top, {})
             counts[fact.call.tool_name] = counts.get(fact.call.tool_name, 0) + 1
 
-    def calling(self, fact: CallStarting, effect: str, within: tuple[str, int] | None) -> Entry:
+    def calling(self, fact: CallStarting, effect: str, within: CallPlace | None) -> Entry:
         return self._entry(
             'calling',
             [
@@ -166,19 +183,62 @@ class RunLog:
             ],
         )
 
-    def returned(self, result: object, within: tuple[str, int]) -> Entry:
+    def progressed(self, fact: CallProgressed) -> Entry:
+        return self._entry(
+            'progress', [b'"id":' + to_json(fact.call.tool_call_id), b'"content":' + as_json(fact.content)]
+        )
+
+    def returned(self, result: object, within: CallPlace) -> Entry:
         return self._entry('returned', [b'"within":' + to_json(within), b'"result":' + as_json(result)])
+
+    def _last_response(self) -> ModelResponse | None:
+        return next((message for message in reversed(self._messages) if isinstance(message, ModelResponse)), None)
+
+    def _is_free(self, call_id: str) -> bool:
+        """Return whether no call that may wait has an id."""
+        last = self._last_response()
+        taken = {call.tool_call_id for call in last.tool_calls} if last is not None else set[str]()
+        return call_id not in taken | {asked.call.tool_call_id for asked in self.asked.values()}
+
+    def asks(self, asked: AskedCall, within: CallPlace) -> Entry:
+        call = asked.call
+        if not self._is_free(call.tool_call_id):
+            call = replace(call, tool_call_id=generate_tool_call_id())
+        self.asked[within] = AskedCall(call, asked.needs_approval, asked.metadata)
+        return self._entry(
+            'asked',
+            [
+                b'"within":' + to_json(within),
+                b'"call":' + as_json({'id': call.tool_call_id, 'tool': call.tool_name, 'args': call.args}),
+                b'"approval":' + to_json(asked.needs_approval),
+                b'"metadata":' + as_json(asked.metadata),
+            ],
+        )
+
+    def pop_inside(self, place: CallPlace) -> int:
+        """Forget the calls that the tool of a call has made itself, and return how many of them returned."""
+        inside = [other for other in self.inner if len(other) > len(place) and other[: len(place)] == place]
+        return sum(self.inner.pop(other).is_done for other in inside)
+
+    def first_id(self, call_id: str) -> str:
+        """Return the id that a call had when it came: one that waits may have got another."""
+        return self._first_ids.get(call_id, call_id)
+
+    def step_of(self, call_id: str) -> int:
+        """Note that a call of the model starts, and return its step if an earlier step had one with its id, else 0."""
+        return self.steps if self._called.setdefault(call_id, self.steps) != self.steps else 0
 
     def answered(self, fact: CallAnswered, pending: Sequence[PendingMessage]) -> Entry:
         call_id, parts = fact.call.tool_call_id, [fact.answer, *fact.additions]
         self._note_answer(call_id, parts)
         self.in_doubt.pop(call_id, None)
-        usage = self.account.answer(call_id, is_counted=fact.is_counted)
+        top = self.first_id(call_id)
+        usage = self.account.answer(top, is_counted=fact.is_counted)
         pieces = [b'"id":' + to_json(call_id), b'"parts":' + parts_json(parts), b'"usage":' + usage_json(usage)]
-        if (counts := self._limited.pop(call_id, None)) is not None:
+        if (counts := self._limited.pop(top, None)) is not None:
             pieces.append(b'"counts":' + to_json(counts))
         if pending or self._pending:
-            self._under_way = {inner: top for inner, top in self._under_way.items() if top != call_id}
+            self._under_way = {inner: outer for inner, outer in self._under_way.items() if outer != top}
             pieces += self._pending_messages([item for item in pending if item.call_id not in self._under_way])
         else:
             self._under_way.pop(call_id, None)
@@ -198,12 +258,15 @@ class RunLog:
     def waits(self, fact: CallsWait) -> Entry:
         requests = fact.requests
         self.status, self.waiting = 'waiting', requests
-        last = next((message for message in reversed(self._messages) if isinstance(message, ModelResponse)), None)
+        last = self._last_response()
+        ids = [call.tool_call_id for call in last.tool_calls] if last is not None else []
+        note_ids(self._first_ids, self._ids, ids)
+        self._ids = ids
         return self._entry(
             'waiting',
             [
                 # Calls that wait may have got other ids than those they were recorded with.
-                b'"ids":' + to_json([call.tool_call_id for call in last.tool_calls] if last is not None else []),
+                b'"ids":' + to_json(ids),
                 b'"calls":' + to_json([call.tool_call_id for call in requests.calls]),
                 b'"approvals":' + to_json([call.tool_call_id for call in requests.approvals]),
                 b'"metadata":' + as_json(requests.metadata),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage, ModelResponse
+from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._checks import check_history, imported_run
 from ._encode import history_json
@@ -48,6 +49,19 @@ class RecordedStep:
     def messages(self) -> list[ModelMessage]:
         """The history with the request."""
         return self.history[: self.length]
+
+
+class WaitingRun(NamedTuple):
+    """A run that waits for decisions."""
+
+    run: RunInfo
+    """The run."""
+    requests: DeferredToolRequests
+    """The calls that wait, with what their tools say of them."""
+    path: tuple[tuple[str, str], ...] = ()
+    """The runs and calls that the run is inside of, the outermost first."""
+    within: Mapping[str, str] = {}
+    """The calls of the model whose tools would make the calls that wait, by the ids of these; without other calls."""
 
 
 def steps_of(records: Iterable[Record]) -> list[RecordedStep]:

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from typing_extensions import TypeAlias
@@ -24,11 +24,12 @@ from typing_extensions import TypeAlias
 from .._contracts.call_policy import Done, NotDone
 from .._contracts.facts import (
     CallAnswered,
+    CallAsked,
+    CallProgressed,
     CallReturned,
     CallsDecided,
     CallStarting,
     CallsWait,
-    RecordedAnswer,
     RequestReady,
     ResponseTaken,
     RunBegan,
@@ -39,17 +40,20 @@ from .._contracts.facts import (
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
-from ..exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
-from ..messages import ModelRequest, RetryPromptPart, ToolCallPart, ToolReturnPart
+from ..exceptions import SkipToolExecution
+from ..messages import ModelRequest
+from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import Account
 from ._digest import agent_digest
 from ._encode import as_json
 from ._errors import ContentRedacted, JournalError, RecordUnreadable, RunInUse, RunNotFound
-from ._fold import InnerCall, RecordedRun, StartedCall, fold
+from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, fold
 from ._log import RunLog
 from ._redact import Redact
+from ._signals import CallInDoubt, InnerCallWaits, InnerRunWaits, recorded_answers, what_is_in_doubt
 from ._store import Entry, Record, RunFilter, RunInfo, Store
+from ._stored import history_of, last_of
 from ._writer import Writer
 
 T = TypeVar('T')
@@ -75,19 +79,43 @@ class Resuming:
     taken: bool = False
 
 
-@dataclass
+@dataclass(slots=True)
 class _Place:
     """The call whose tool is running, and how many calls and runs it has begun."""
 
     recorder: Recorder[Any]
     run_id: str
     call_id: str
+    """Its id; that of a call which a tool makes may be another one each time."""
+    top: str
+    """The call of the model that it is inside of, or is."""
+    numbers: tuple[int, ...] = ()
+    """Which call of the tool of that it is, and which call of that one's tool, and so on; empty for a call of the model."""
+    step: int = 0
+    """The step of the call of the model, if an earlier one of the run has the same id."""
     calls: int = 0
     runs: int = 0
-    inner: tuple[str, int] | None = None
-    """Where the call stands itself, if another tool made it."""
-    top: str = ''
-    """The call of the model that it is inside of, or is."""
+    begun: dict[str, CallPlace] = field(default_factory=lambda: {})
+    """Where the calls stand that its tool has begun, by their ids."""
+    asked: dict[str, CallPlace] = field(default_factory=lambda: {})
+    """Where the calls stand that its tool would make, and that were asked about."""
+
+    @property
+    def place(self) -> CallPlace:
+        """Where the call stands in its run."""
+        return self.top, *self.numbers
+
+    @property
+    def key(self) -> str:
+        """What the call is known by, wherever its run goes on. Ids of runs have no `#`, `@` or `/`; those of calls may."""
+        step = f'#{self.step}' if self.step else ''
+        within = '@' + '.'.join(map(str, self.numbers)) if self.numbers else ''
+        return f'{self.run_id}{step}{within}/{self.top}'
+
+    def next(self) -> CallPlace:
+        """Return where the next call of its tool stands."""
+        self.calls += 1
+        return *self.place, self.calls
 
 
 @dataclass(slots=True, kw_only=True)
@@ -103,19 +131,13 @@ class _NewRun(RunResumption):
     """The run before it in the conversation."""
 
 
-class CallInDoubt(ApprovalRequired):
-    """A call was started by a process that died, and may have been done. What allows the tool does not allow it twice."""
-
-    for_people = True
-
-
-class InnerRunWaits(CallDeferred):
-    """A run inside of the call waits for decisions."""
-
-    for_people = True
-
-
 resuming_run: ContextVar[Resuming | None] = ContextVar('stead_resuming_run', default=None)
+_HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
+    RequestReady: RunLog.request,
+    CallProgressed: RunLog.progressed,
+    CallsDecided: RunLog.decided,
+}
+"""Facts that are recorded as they are, and that nothing waits for."""
 _place: ContextVar[_Place | None] = ContextVar('stead_recorded_call', default=None)
 
 
@@ -170,7 +192,7 @@ class Recorder(Generic[AgentDepsT]):
         if place is None or place.recorder.store is not self.store or ctx.run_id is None:
             return None
         place.runs += 1
-        key = f'{place.run_id}/{place.call_id}/{place.runs}'
+        key = f'{place.key}/{place.runs}'
         found = await self.call(lambda: self.store.find(RunFilter(key=key, limit=1)))
         if not found:
             return _NewRun(messages=list(ctx.messages), recorder=self, place=place, key=key)
@@ -190,7 +212,7 @@ class Recorder(Generic[AgentDepsT]):
         pause = 0.02
         while True:
             try:
-                base, state = await self.call(lambda: last_of(self, conversation_id))
+                base, state = await self.call(lambda: last_of(self.store, conversation_id))
                 break
             except RunInUse:
                 if self.conversations == 'refuse':
@@ -209,7 +231,7 @@ class Recorder(Generic[AgentDepsT]):
             self._logs[log.run_id] = log
         elif isinstance(last := resumption.messages[-1], ModelRequest):
             resumption.messages.pop()  # the answers beside the output, which come again with it
-            resumption.decisions = _recorded_answers(last)
+            resumption.decisions = recorded_answers(last)
         return resumption
 
     async def take(self, run_id: str, *, by_force: bool = False) -> tuple[RunInfo, RecordedRun, int]:
@@ -297,16 +319,8 @@ class Recorder(Generic[AgentDepsT]):
         return run_id in self._logs
 
     def history(self, run_id: str) -> list[Record]:
-        """Return the records of a run, with those that it shares with the run it was forked from; call it in the thread."""
-        # A conversation is a chain of thousands of runs, each of which goes on from the one before.
-        parts: list[list[Record]] = []
-        next_id, last = run_id, None
-        while next_id is not None:
-            info = self.store.get(next_id)
-            records = self.store.read(next_id)
-            parts.append(records if last is None else [record for record in records if record.seq <= last])
-            next_id, last = (info.base_id, info.base_seq) if info is not None else (None, None)
-        return [record for part in reversed(parts) for record in part]
+        """Return the records of a run, see `history_of`; call it in the thread."""
+        return history_of(self.store, run_id)
 
     # What happens in a run
 
@@ -323,25 +337,26 @@ class Recorder(Generic[AgentDepsT]):
             return self._call_starts(ctx, log, fact)
         if isinstance(fact, CallReturned):
             place = _place.get()
-            if place is None or place.inner is None or place.call_id != fact.call.tool_call_id:
+            if place is None or not place.numbers or place.call_id != fact.call.tool_call_id:
                 return None
             log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
-            return self._append(log, log.returned(fact.result, place.inner))
+            return self._append(log, log.returned(fact.result, place.place))
         if isinstance(fact, CallAnswered):
             if fact.call.tool_call_id in log.reconciled:  # it ran in a process that died, and its result was told
                 log.reconciled.discard(fact.call.tool_call_id)
                 ctx.usage.tool_calls += 1
                 fact.is_counted = True
             return self._append(log, log.answered(fact, ctx.pending_messages or ()))
-        if isinstance(fact, RequestReady):
-            return self._append(log, log.request(fact))
         if isinstance(fact, ResponseTaken):
             # It was paid for, so it must not be lost if the process is killed now.
             return self._append(log, log.response(fact.progress), wait=self.durability == 'sync', durable=False)
+        if isinstance(fact, CallAsked):
+            return self._ask(ctx, log, fact)
         if isinstance(fact, CallsWait):
             return self._append(log, log.waits(fact), wait=True)
-        if isinstance(fact, CallsDecided):
-            return self._append(log, log.decided(fact))
+        if (entry_of := _HANDED_ON.get(type(fact))) is not None:
+            return self._append(log, entry_of(log, fact))
+        assert isinstance(fact, RunEnded), 'there are no other facts'
         return self._end(log, fact)
 
     async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:
@@ -366,7 +381,7 @@ class Recorder(Generic[AgentDepsT]):
         info = self.new_run(run_id, getattr(ctx.agent, 'name', None), ctx.conversation_id)
         log = RunLog(run_id, token=1)
         if new is not None and new.place is not None:
-            log.parent = new.place.run_id, new.place.call_id
+            log.parent = new.place.run_id, new.place.top
             info.parent_id, info.key = new.place.run_id, new.key
         if new is not None and new.base is not None:
             log = RunLog(run_id, token=1, seq=new.base.last_seq, messages=new.messages)
@@ -406,23 +421,23 @@ class Recorder(Generic[AgentDepsT]):
 
     def _call_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting) -> Awaitable[None] | None:
         call_id = fact.call.tool_call_id
-        outer, inner = _place.get(), None
+        outer = _place.get()
         if outer is not None and outer.run_id == log.run_id:
-            outer.calls += 1
-            inner = outer.call_id, outer.calls
-            before = log.inner.pop(inner, None)
+            where = outer.asked.pop(call_id, None) or outer.next()
+            outer.begun[call_id] = where
+            place = _Place(self, log.run_id, call_id, outer.top, where[1:], outer.step)
+            ctx.call_key = place.key
+            before = log.inner.pop(where, None)
             if before is not None and before.tool == fact.call.tool_name and before.is_done:
+                self._count(ctx, log, place.top, log.pop_inside(where), is_counted=True)
                 raise SkipToolExecution(before.result)
             doubtful: StartedCall | InnerCall | None = before
         else:
+            top = log.first_id(call_id)
+            place = _Place(self, log.run_id, call_id, top, step=log.step_of(top))
+            if place.step or top != call_id:
+                ctx.call_key = place.key
             doubtful = log.in_doubt.pop(call_id, None)
-        place = _Place(
-            self,
-            log.run_id,
-            call_id,
-            inner=inner,
-            top=outer.top if outer is not None and inner is not None else call_id,
-        )
         if doubtful is not None and doubtful.effect == 'write':
             return self._start_in_doubt(ctx, log, fact, place, doubtful.at)
         return self._start(log, fact, place)
@@ -434,22 +449,70 @@ class Recorder(Generic[AgentDepsT]):
         # The tool runs in the same context, which is its own.
         _place.set(place)
         must_wait = effect != 'read' and self.durability == 'sync'
-        return self._append(log, log.calling(fact, effect, place.inner), wait=must_wait)
+        return self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
+
+    async def _ask(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallAsked) -> None:
+        """Say what was decided about a call that a tool makes itself, or let the run wait for that.
+
+        Raises:
+            InnerCallWaits: Nothing was decided.
+        """
+        outer = _place.get()
+        if outer is None or outer.run_id != log.run_id:
+            return  # a hook makes the call: there is no call of the model that could wait
+        call_id = fact.call.tool_call_id
+        where = outer.begun.pop(call_id, None) if fact.has_started else None
+        where = outer.asked[call_id] = where or outer.next()
+        before, done = log.asked.get(where), log.inner.get(where)
+        if done is not None and done.is_done and done.tool == fact.call.tool_name:
+            fact.results, is_counted = DeferredToolResults(calls={call_id: done.result}), True
+        elif before is not None:
+            fact.results = before.results_for(fact.call)
+            is_counted = before.is_in_doubt and fact.results is not None and bool(fact.results.calls)
+        else:
+            is_counted = False
+        if is_counted:  # it ran in a process that died
+            self._count(ctx, log, outer.top, 1 + log.pop_inside(where), is_counted=False)
+        if fact.results is not None:
+            return
+        await self._wait_inside(log, where, AskedCall(fact.call, fact.needs_approval, fact.metadata))
+
+    def _count(self, ctx: RunContext[AgentDepsT], log: RunLog, top: str, calls: int, *, is_counted: bool) -> None:
+        """Count calls that an earlier process made inside of a call; one more is counted when it is answered, if so."""
+        ctx.usage.tool_calls += calls
+        log.account.add(RunUsage(tool_calls=calls + is_counted), top)
+
+    async def _wait_inside(self, log: RunLog, where: CallPlace, asked: AskedCall) -> None:
+        """Let the call of the model wait, inside of which another one has to be decided about."""
+        before = log.asked.get(where)
+        if before is not None and before.decisions is None and before.is_like(asked.call):
+            asked = before
+        elif (written := self._append(log, log.asks(asked, where), wait=True)) is not None:
+            await written
+        call = log.asked[where].call
+        raise InnerCallWaits(metadata={'kind': 'call', 'tool_name': call.tool_name, 'tool_call_id': call.tool_call_id})
 
     async def _start_in_doubt(
         self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: _Place, started_at: float
     ) -> None:
-        await self._reconcile(ctx, fact, started_at)
+        try:
+            await self._reconcile(ctx, log, fact, place, started_at)
+        except SkipToolExecution:
+            if place.numbers:
+                log.account.add(RunUsage(tool_calls=1), place.top)
+            raise
         written = self._start(log, fact, place)
         if written is not None:
             await written
 
-    async def _reconcile(self, ctx: RunContext[AgentDepsT], fact: CallStarting, started_at: float) -> None:
+    async def _reconcile(
+        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: _Place, started_at: float
+    ) -> None:
         """Find out whether a call was done whose process died; return if it was not.
 
         Raises:
             SkipToolExecution: It was done.
-            CallInDoubt: That is not known, so a person has to say.
+            CallInDoubt, InnerCallWaits: That is not known, so a person has to say.
         """
         policy = fact.policy
         if policy is not None and policy.reconcile is not None:
@@ -460,7 +523,15 @@ class Recorder(Generic[AgentDepsT]):
                 raise SkipToolExecution(outcome.result)
             if isinstance(outcome, NotDone):
                 return
-        raise CallInDoubt(metadata=_in_doubt(fact.call, started_at))
+        metadata = what_is_in_doubt(fact.call, ctx.idempotency_key, started_at)
+        if not place.numbers:
+            raise CallInDoubt(metadata=metadata)
+        asked = log.asked.get(place.place)
+        decision = asked.decision_in_doubt(fact.call) if asked is not None else None
+        if decision is None:
+            await self._wait_inside(log, place.place, AskedCall(fact.call, True, metadata))
+        elif not isinstance(decision, ToolApproved):
+            raise SkipToolExecution(decision)
 
     async def _end(self, log: RunLog, fact: RunEnded) -> None:
         # A run that is cancelled does not wait, so that it ends at once.
@@ -517,44 +588,3 @@ class Recorder(Generic[AgentDepsT]):
         # Not before: what is still to be written may fail, which would be noted for good.
         released.add_done_callback(lambda _: self.writer.let_go(run_id, log.token))
         return released
-
-
-def _recorded_answers(request: ModelRequest) -> dict[str, RecordedAnswer]:
-    """Return the answers in a request by call id; what tools add to the conversation is with the last one."""
-    answers = [part for part in request.parts if isinstance(part, (ToolReturnPart, RetryPromptPart))]
-    rest = [part for part in request.parts if not isinstance(part, (ToolReturnPart, RetryPromptPart))]
-    return {part.tool_call_id: RecordedAnswer(part, rest if part is answers[-1] else ()) for part in answers}
-
-
-def _in_doubt(call: ToolCallPart, started_at: float) -> dict[str, Any]:
-    return {
-        'kind': 'reconcile',
-        'message': f'Tool {call.tool_name!r} was started by a process that died. Whether it did its work is not known.',
-        'started_at': started_at,
-        'arguments': call.args_as_dict(),
-    }
-
-
-def last_of(recorder: Recorder[Any], conversation_id: str) -> tuple[RunInfo | None, RecordedRun]:
-    """Return the run that a conversation goes on from, and its state; call it in the thread of the store.
-
-    Raises:
-        RunInUse: A run of the conversation is under way.
-        JournalError: Its last run waits for decisions.
-    """
-    found = recorder.store.find(RunFilter(conversation_id=conversation_id, limit=100))
-    found = [run for run in found if run.parent_id is None and run.status != 'failed']
-    if not found:
-        return None, RecordedRun()
-    last = found[0]
-    if last.status == 'waiting':
-        raise JournalError(
-            f'Conversation {conversation_id!r} waits for decisions about its run {last.run_id!r}. Answer and resume that '
-            'first.'
-        )
-    if last.status == 'running':
-        raise RunInUse(
-            f'Run {last.run_id!r} of conversation {conversation_id!r} is under way, or its process died. Wait for it, or '
-            'resume it.'
-        )
-    return last, fold(recorder.history(last.run_id))

@@ -184,9 +184,10 @@ class Story:
         results = DeferredToolResults()
         for call in (*requests.approvals, *requests.calls):
             call_id = call.tool_call_id
-            key = CallKey(waiting.run.run_id, call_id)
-            if requests.metadata.get(call_id, {}).get('kind') == 'reconcile':
+            metadata = requests.metadata.get(call_id, {})
+            if metadata.get('kind') == 'reconcile':
                 self.asked += 1
+                key = CallKey(waiting.run.run_id, metadata['idempotency_key'])
                 if key in self.watch.results:
                     results.calls[call_id] = self.watch.results[key]
                 else:

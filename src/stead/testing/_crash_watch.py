@@ -23,6 +23,8 @@ from .._contracts.facts import (
     RunFact,
 )
 from .._contracts.run_context import RunContext
+from .._kit.digests import canonical_json
+from ..messages import ToolCallPart
 
 PATIENCE = 1.0
 """How long a process waits with its death for tools that have begun, in seconds."""
@@ -34,7 +36,16 @@ class CallKey(NamedTuple):
     """A call of a run."""
 
     run_id: str
-    call_id: str
+    key: str
+    """Its idempotency key: ids may repeat in a run, and those of calls that tools make are new each time."""
+
+
+class Deed(NamedTuple):
+    """What a tool does, whatever the call and the run are."""
+
+    tool: str
+    arguments: str
+    """As JSON."""
 
 
 class Watch:
@@ -53,6 +64,10 @@ class Watch:
         self.path = path
         self.effects: dict[CallKey, str] = {}
         """What the tools of calls do, by call."""
+        self.deeds: dict[CallKey, Deed] = {}
+        """What tools were begun with, by call."""
+        self.done: Counter[Deed] = Counter()
+        """How often tools that may change something returned, by what they do."""
         self.results: dict[CallKey, object] = {}
         """What tools returned, by call."""
         self.begun: Counter[CallKey] = Counter()
@@ -73,43 +88,50 @@ class Watch:
             if what == 'request':
                 self.requests += 1
             elif what == 'begun':
-                self._take_begun(CallKey(*values[0]), values[1])
+                self._take_begun(CallKey(*values[0]), values[1], Deed(*values[2]))
             else:
-                self.results[CallKey(*values[0])] = pickle.loads(base64.b64decode(values[1]))
+                self._take_returned(CallKey(*values[0]), pickle.loads(base64.b64decode(values[1])))
 
     def _write(self, *values: object) -> None:
         if self.path is not None:
             with self.path.open('a', encoding='utf-8') as file:
                 file.write(json.dumps(values) + '\n')
 
-    def _take_begun(self, key: CallKey, effect: str) -> None:
+    def _take_begun(self, key: CallKey, effect: str, deed: Deed) -> None:
         self.begun[key] += 1
         self.effects[key] = effect
+        self.deeds[key] = deed
         if key in self.results:
             self.begun_again.add(key)
+
+    def _take_returned(self, key: CallKey, result: object) -> None:
+        self.results[key] = result
+        if self.effects.get(key) == 'write':
+            self.done[self.deeds[key]] += 1
 
     def request(self) -> None:
         """Note that a request is about to be sent."""
         self.requests += 1
         self._write('request')
 
-    def begin(self, key: CallKey, effect: str, *, is_inner: bool) -> None:
+    def begin(self, key: CallKey, effect: str, deed: Deed, *, is_inner: bool) -> None:
         """Note that a tool begins.
 
         Args:
             key: The call.
-            effect: What the tool does.
+            effect: What the tool may do.
+            deed: What it does.
             is_inner: Whether another tool made the call, which is not waited for, then.
         """
-        self._take_begun(key, effect)
-        self._write('begun', key, effect)
+        self._take_begun(key, effect, deed)
+        self._write('begun', key, effect, deed)
         if not is_inner:
             with self._changed:
                 self._busy.add(key)
 
     def returned(self, key: CallKey, result: object) -> None:
         """Note that a tool has returned."""
-        self.results[key] = result
+        self._take_returned(key, result)
         if self.path is not None:
             try:
                 data = pickle.dumps(result)
@@ -152,9 +174,9 @@ class _Outer(AbstractCapability[Any]):
             if (outer := _call.get()) is not None:
                 self.watch.settle(outer)
         elif isinstance(fact, CallReturned):
-            self.watch.returned(CallKey(run_id, fact.call.tool_call_id), fact.result)
+            self.watch.returned(_key_of(ctx), fact.result)
         elif isinstance(fact, CallAnswered):
-            self.watch.settle(CallKey(run_id, fact.call.tool_call_id))
+            self.watch.settle(_key_of(ctx))
         elif isinstance(fact, (CallsWait, RunEnded)):
             self.watch.settle_all(run_id)
 
@@ -170,7 +192,17 @@ class _Inner(AbstractCapability[Any]):
         if isinstance(fact, RequestReady):
             self.watch.request()
         elif isinstance(fact, CallStarting):
-            outer, key = _call.get(), CallKey(str(ctx.run_id), fact.call.tool_call_id)
+            outer, key = _call.get(), _key_of(ctx)
             effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
-            self.watch.begin(key, effect, is_inner=outer is not None and outer.run_id == key.run_id)
+            self.watch.begin(
+                key, effect, _deed_of(fact.call), is_inner=outer is not None and outer.run_id == key.run_id
+            )
             _call.set(key)  # the tool runs in the same context, which is its own
+
+
+def _key_of(ctx: RunContext[Any]) -> CallKey:
+    return CallKey(str(ctx.run_id), ctx.idempotency_key)
+
+
+def _deed_of(call: ToolCallPart) -> Deed:
+    return Deed(call.tool_name, canonical_json(call.args_as_dict()))

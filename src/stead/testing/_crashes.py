@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import pickle
 import tempfile
@@ -184,9 +185,14 @@ async def _faults(first: Story, story: Story) -> list[str]:
     """Return what should not have happened on the way."""
     watch = story.watch
     found = [
-        f'call {key.call_id!r} ran again after it had returned'
+        f'call {key.key!r} ran again after it had returned'
         for key in watch.begun_again
         if watch.effects[key] == 'write'
+    ]
+    found += [
+        f'{deed.tool}({deed.arguments}) was done {times} times, not {first.watch.done[deed]}'
+        for deed, times in watch.done.items()
+        if times > first.watch.done[deed]
     ]
     runs = await story.runs()
     found += [f'run {run.run_id!r} of {run.agent!r} is left as {run.status}' for run in runs if run.status != 'done']
@@ -208,6 +214,7 @@ def _short(message: object) -> str:
 def _comparable(messages: Sequence[ModelMessage]) -> list[object]:
     """Return messages as data without times and ids of runs, and with the ids of calls numbered."""
     ids: dict[str, str] = {}
+    numbers = itertools.count(1)
 
     def plain(value: object) -> object:
         if isinstance(value, list):
@@ -220,7 +227,9 @@ def _comparable(messages: Sequence[ModelMessage]) -> list[object]:
             if name not in ('timestamp', 'run_id', 'conversation_id', 'provider_response_id')
         }
         if isinstance(call_id := data.get('tool_call_id'), str):
-            data['tool_call_id'] = ids.setdefault(call_id, f'call {len(ids) + 1}')
+            if data.get('part_kind') == 'tool-call' or call_id not in ids:  # an id may be that of several calls
+                ids[call_id] = f'call {next(numbers)}'
+            data['tool_call_id'] = ids[call_id]
         return data
 
     return [plain(message) for message in ModelMessagesTypeAdapter.dump_python(list(messages), mode='json')]

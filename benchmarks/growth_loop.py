@@ -1,6 +1,6 @@
-"""One loop over a vendor's SDK, for `benchmarks/wire.py`, which starts this program in the environment to be measured.
+"""One loop over a vendor's SDK, for `benchmarks/growth.py`, which starts this program in the environment to be measured.
 
-    python wire_loop.py PACKAGE VENDOR STEPS
+    python growth_loop.py PACKAGE VENDOR STEPS
 
 `PACKAGE` is `stead`, `pydantic_ai`, or `sdk` for a loop written by hand that calls the typed method of the SDK. A transport in
 this process answers at once and without a look at the request, so what is measured is what the client's side costs. The model

@@ -1,0 +1,44 @@
+"""What a journal raises in place of a tool, so that its call waits; and what it says of calls that go on."""
+
+from __future__ import annotations
+
+from .._contracts.facts import RecordedAnswer
+from .._kit.json_types import JsonObject
+from ..exceptions import ApprovalRequired, CallDeferred
+from ..messages import ModelRequest, RetryPromptPart, ToolCallPart, ToolReturnPart
+
+
+class CallInDoubt(ApprovalRequired):
+    """A call was started by a process that died, and may have been done. What allows the tool does not allow it twice."""
+
+    for_people = True
+
+
+class InnerRunWaits(CallDeferred):
+    """A run inside of the call waits for decisions."""
+
+    for_people = True
+
+
+class InnerCallWaits(CallDeferred):
+    """A call that the tool of the call makes itself waits for a decision."""
+
+    for_people = True
+
+
+def recorded_answers(request: ModelRequest) -> dict[str, RecordedAnswer]:
+    """Return the answers in a request by call id; what tools add to the conversation is with the last one."""
+    answers = [part for part in request.parts if isinstance(part, (ToolReturnPart, RetryPromptPart))]
+    rest = [part for part in request.parts if not isinstance(part, (ToolReturnPart, RetryPromptPart))]
+    return {part.tool_call_id: RecordedAnswer(part, rest if part is answers[-1] else ()) for part in answers}
+
+
+def what_is_in_doubt(call: ToolCallPart, key: str, started_at: float) -> JsonObject:
+    """Return the metadata of a call in doubt."""
+    return {
+        'kind': 'reconcile',
+        'message': f'Tool {call.tool_name!r} was started by a process that died. Whether it did its work is not known.',
+        'started_at': started_at,
+        'arguments': call.args_as_dict(),
+        'idempotency_key': key,
+    }
