@@ -6,6 +6,7 @@ STAMP := $(VENV)/.installed
 LOCAL_STAMP := $(VENV)/.local-installed
 DOCS_STAMP := $(VENV)/.docs-installed
 MUTANTS_STAMP := $(VENV)/.mutants-installed
+TRACERS_STAMP := $(VENV)/.tracers-installed
 # For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
 PROMPT ?=
 MODEL ?=
@@ -15,7 +16,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo durable test trust lint fmt typecheck docs clients parity stubs new-capability new-toolset features known-names quality bench bench-wire bench-journal soak mutants clean
+.PHONY: help demo durable test test-tracers trust lint fmt typecheck docs clients parity stubs new-capability new-toolset features known-names quality bench bench-wire bench-growth bench-journal soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -48,6 +49,10 @@ $(MUTANTS_STAMP): $(LOCAL_STAMP)
 	@$(call install,mutants)
 	@touch $@
 
+$(TRACERS_STAMP): pyproject.toml
+	@$(call install,tracers)
+	@touch $@
+
 demo: $(LOCAL_STAMP)  ## Run the support desk: an agent with tools on a real database, on a model in this process (PROMPT="..." MODEL=...)
 	$(BIN)/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
 
@@ -59,6 +64,10 @@ ask: $(LOCAL_STAMP)  ## Ask stead's own documentation, offline, with quotes (PRO
 
 test: $(LOCAL_STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+test-tracers:  ## Run the tests with the packages that trace SDKs (Langfuse, OpenInference, ...), in an environment of their own
+	@$(MAKE) --no-print-directory VENV=.venv-tracers .venv-tracers/.tracers-installed
+	STEAD_NEEDS_TRACERS=1 .venv-tracers/bin/python -m pytest -n 2 --dist worksteal -q tests/models_wire/test_instrumentors.py
 
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
 	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py)
@@ -112,6 +121,9 @@ bench-wire: $(STAMP)  ## Measure requests with the vendors' SDKs, beside the SDK
 
 bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
 	$(BIN)/python benchmarks/journal.py
+
+bench-growth: $(STAMP)  ## Measure what a step costs in runs of 10 to 400 steps with the SDKs of three vendors, and draw it (REFERENCE_PYTHON=...)
+	$(BIN)/python benchmarks/growth.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/growth.svg
 
 soak: $(STAMP)  ## Make 10,000 runs whose tools fail, time out and are cancelled; see that nothing is left behind
 	$(BIN)/python benchmarks/soak.py

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from typing_extensions import TypedDict, Unpack
@@ -29,6 +30,7 @@ from ..exceptions import ApprovalRequired, CallDeferred, ToolRetryError
 from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..models._base import instructions_of
 from ..models._telemetry import (
+    SpanNames,
     compact_json,
     event_data,
     running_agent,
@@ -39,6 +41,13 @@ from ..models._telemetry import (
 from ..models.instrumented import InstrumentationSettings, RequestSpan, record_error_type, span_of
 
 AGGREGATED = 'gen_ai.aggregated_usage.'
+_OF_CALL = ('gen_ai.tool.name', 'gen_ai.tool.call.id')
+
+
+@lru_cache(64)
+def _call_schema(names: SpanNames, include_content: bool, identifiers: tuple[str, ...]) -> str:
+    content = (names.arguments, names.result) if include_content else ()
+    return schema_of((*((name, 'object') for name in content), *((name, '') for name in identifiers)), compact=True)
 
 
 @contextmanager
@@ -240,7 +249,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             **({names.arguments: call.args_as_json_str()} if self.settings.include_content else {}),
             **(running_agent.get() or {}),
             'logfire.msg': f'running tool: {call.tool_name}',
-            'logfire.json_schema': self._call_schema('gen_ai.tool.name', 'gen_ai.tool.call.id'),
+            'logfire.json_schema': _call_schema(names, self.settings.include_content, _OF_CALL),
         }
         with self._call_span(names.of_tool(call.tool_name), attributes) as span:
             result = await handler(args)
@@ -261,13 +270,14 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             return await handler(output)
         names, call = span_names(self.settings.version), output_context.tool_call
         function = call.tool_name if call is not None else output_context.function_name or 'output_function'
-        identifiers = ('gen_ai.tool.name', 'gen_ai.tool.call.id') if call is not None else ('gen_ai.tool.name',)
         attributes: dict[str, Any] = {
             'gen_ai.operation.name': 'execute_tool',
             'gen_ai.tool.name': function,
             **(running_agent.get() or {}),
             'logfire.msg': f'running output function: {function}',
-            'logfire.json_schema': self._call_schema(*identifiers),
+            'logfire.json_schema': _call_schema(
+                names, self.settings.include_content, _OF_CALL if call is not None else _OF_CALL[:1]
+            ),
         }
         if call is not None:
             attributes['gen_ai.tool.call.id'] = call.tool_call_id
@@ -278,12 +288,6 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             if self.settings.include_content and span.is_recording():
                 span.set_attribute(names.result, text_of(result))
         return result
-
-    def _call_schema(self, *identifiers: str) -> str:
-        names = span_names(self.settings.version)
-        content = (names.arguments, names.result) if self.settings.include_content else ()
-        described = (*((name, 'object') for name in content), *((name, '') for name in identifiers))
-        return schema_of(described, compact=True)
 
     @contextmanager
     def _call_span(self, name: str, attributes: dict[str, Any]) -> Iterator[Any]:

@@ -187,9 +187,10 @@ def answered_by(
 
 def identity_of(model: Model) -> JsonObject:
     """Return the attributes that identify the model of a request."""
+    system = model.system
     return {
-        'gen_ai.provider.name': model.system,
-        'gen_ai.system': model.system,
+        'gen_ai.provider.name': system,
+        'gen_ai.system': system,
         'gen_ai.request.model': model.model_name,
         **_server(model.base_url),
     }

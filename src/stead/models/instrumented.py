@@ -50,6 +50,8 @@ TOKEN_HISTOGRAM_BOUNDARIES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 26214
 """The buckets of the token histogram, from the semantic conventions."""
 VERSIONS = (1, 2, 3, 4, 5)
 """The versions of the data format."""
+_MESSAGES = (('gen_ai.input.messages', 'array'), ('gen_ai.output.messages', 'array'), PARAMETERS)
+_MESSAGES_AND_INSTRUCTIONS = (*_MESSAGES[:2], ('gen_ai.system_instructions', 'array'), PARAMETERS)
 _METRIC_ATTRIBUTES = (
     'gen_ai.provider.name',
     'gen_ai.system',
@@ -194,13 +196,13 @@ class InstrumentationSettings:
         if self.version == 1:
             self._record_events(self._request_events(input_messages, response, system, parameters), span)
             return
+        instructions = self.system_instructions_attributes(instructions_of(input_messages, parameters))
         attributes: dict[str, str] = {
             'gen_ai.input.messages': messages_json(input_messages, self, self._history),
             'gen_ai.output.messages': messages_json((response,), self, self._history),
-            **self.system_instructions_attributes(instructions_of(input_messages, parameters)),
+            **instructions,
+            'logfire.json_schema': schema_of(_MESSAGES_AND_INSTRUCTIONS if instructions else _MESSAGES, compact=False),
         }
-        described = (*((name, 'array') for name in attributes), PARAMETERS)
-        attributes['logfire.json_schema'] = schema_of(described, compact=False)
         span.set_attributes(attributes)
 
     def parameter_attributes(self, parameters: ModelRequestParameters) -> dict[str, Any]:

@@ -1,0 +1,99 @@
+"""What spans cost, counted in calls of Python functions: figures of time depend on the machine."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.abc
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler
+
+import stead
+from stead import Agent, UsageLimits
+from stead.capabilities import Instrumentation
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.models.function import AgentInfo, FunctionModel
+from stead.models.instrumented import InstrumentationSettings
+
+OURS = str(Path(stead.__file__).parent)
+MOST: dict[str, tuple[Sampler, bool, float]] = {
+    'recorded': (ALWAYS_ON, True, 136.5),
+    'without content': (ALWAYS_ON, False, 127.5),
+    'not recorded': (ALWAYS_OFF, True, 52.0),
+}
+"""Calls of stead's own functions that spans add to a step, by what is recorded."""
+SLACK = 1.05
+
+
+def calls_in(steps: int, settings: InstrumentationSettings | None) -> int:
+    """Return how many of stead's functions a run calls."""
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        done = len(messages) // 2
+        return ModelResponse([TextPart('done') if done >= steps else ToolCallPart('add', {'a': done, 'b': 1})])
+
+    agent = Agent(FunctionModel(answer), capabilities=[Instrumentation(settings)] if settings else [])
+
+    @agent.tool_plain
+    async def add(a: int, b: int) -> int:
+        return a + b
+
+    known: dict[CodeType, bool] = {}
+    calls = 0
+
+    def count(frame: FrameType, event: str, arg: object) -> None:
+        nonlocal calls
+        if event == 'call':
+            code = frame.f_code
+            if code not in known:
+                known[code] = code.co_filename.startswith(OURS)
+            calls += known[code]
+
+    async def run() -> None:
+        limits = UsageLimits(request_limit=None)
+        await agent.run('warm', usage_limits=limits)
+        sys.setprofile(count)
+        try:
+            await agent.run('go', usage_limits=limits)
+        finally:
+            sys.setprofile(None)
+
+    asyncio.run(run())
+    return calls
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason='versions of Python differ in what they count as a call')
+@pytest.mark.parametrize('case', MOST)
+def test_spans_do_not_cost_more_calls_than_before(case: str) -> None:
+    sampler, include_content, most = MOST[case]
+    settings = InstrumentationSettings(tracer_provider=TracerProvider(sampler=sampler), include_content=include_content)
+    with_spans = calls_in(120, settings) - calls_in(40, settings)
+    without = calls_in(120, None) - calls_in(40, None)
+    step = (with_spans - without) / 80
+    assert step <= most * SLACK, step
+
+
+class Absent(importlib.abc.MetaPathFinder):
+    """Counts how often a package is looked for, which is not there."""
+
+    looked = 0
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
+        if fullname == 'genai_prices':
+            self.looked += 1
+            raise ModuleNotFoundError(fullname, name=fullname)
+
+
+def test_a_package_of_prices_that_is_not_there_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    absent: Any = Absent()
+    for name in [name for name in sys.modules if name.partition('.')[0] == 'genai_prices']:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, 'meta_path', [absent, *sys.meta_path])
+    calls_in(10, InstrumentationSettings(tracer_provider=TracerProvider()))
+    assert absent.looked == 1
