@@ -15,7 +15,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo durable test trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench bench-journal soak mutants clean
+.PHONY: help demo durable test trust lint fmt typecheck docs parity stubs new-capability new-toolset features known-names quality bench bench-wire bench-journal soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -103,6 +103,9 @@ quality: $(LOCAL_STAMP)  ## Count what the local model gets right, with 0, 3 and
 
 bench: $(STAMP)  ## Measure what the framework itself costs
 	$(BIN)/python benchmarks/run.py
+
+bench-wire: $(STAMP)  ## Measure requests with the vendors' SDKs, beside the SDKs alone
+	$(BIN)/python benchmarks/wire.py
 
 bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
 	$(BIN)/python benchmarks/journal.py

@@ -46,6 +46,10 @@ VARIABLES = {
     ),
     'huggingface': '`HF_TOKEN`',
     'xai': '`XAI_API_KEY`',
+    'bedrock': (
+        'those of AWS: `AWS_DEFAULT_REGION`, `AWS_PROFILE`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`; or '
+        '`AWS_BEARER_TOKEN_BEDROCK`'
+    ),
     'azure': '`AZURE_OPENAI_ENDPOINT`, `AZURE_OPENAI_API_KEY`, `OPENAI_API_VERSION`',
     'heroku': '`HEROKU_INFERENCE_KEY`, `HEROKU_INFERENCE_URL`',
     'litellm': 'none; pass `api_base`, else OpenAI is asked',

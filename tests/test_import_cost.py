@@ -10,6 +10,7 @@ HEAVY = (
     'anthropic',
     'anyio',
     'boto3',
+    'cohere',
     'cryptography',
     'fastmcp',
     'genai_prices',

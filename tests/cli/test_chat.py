@@ -159,3 +159,89 @@ def test_an_answer_is_stopped_and_kept(folder: Path) -> None:
     assert b'(stopped)' in err
     assert out.decode().splitlines()[-1] == "You said ['slowly', 'next'] to None"
     assert process.returncode == 0
+
+
+APPROVING = """
+from stead import Agent, DeferredToolRequests
+from stead.messages import ToolReturnPart
+from stead.models.function import DeltaToolCall, FunctionModel
+
+
+async def respond(messages, info):
+    last = messages[-1].parts[-1]
+    if isinstance(last, ToolReturnPart):
+        yield f'It says: {last.content}.'
+    elif last.content.startswith('\\x1b'):
+        yield last.content
+    else:
+        yield {0: DeltaToolCall(last.content, '{"order": "7"}')}
+
+
+agent = Agent(FunctionModel(stream_function=respond), output_type=[str, DeferredToolRequests], name='shop')
+
+
+@agent.tool_plain(requires_approval=True)
+def refund(order: str) -> str:
+    return f'refunded {order}'
+
+
+@agent.tool_plain(requires_approval=True)
+def cancel(order: str) -> str:
+    return f'cancelled {order}'
+"""
+
+
+def in_terminal(folder: Path, *lines: str) -> str:
+    """Return what a conversation with the agent above shows in a terminal; a line is typed once there is a prompt for it."""
+    import pty
+
+    (folder / 'shop.py').write_text(APPROVING)
+    reader, writer = pty.openpty()
+    command = [sys.executable, '-W', 'error', '-m', 'stead', 'chat', 'shop:agent']
+    process = subprocess.Popen(
+        command, cwd=folder, env={**os.environ, 'TERM': 'dumb'}, stdin=writer, stdout=writer, stderr=writer
+    )
+    os.close(writer)
+    shown, waiting, seen = b'', [*lines, '/exit'], 0
+    while True:
+        try:
+            shown += os.read(reader, 65536)
+        except OSError:  # the other end is closed
+            break
+        if waiting and shown[seen:].endswith((b'> ', b'? ', b': ', b'reason) ')):
+            seen = len(shown)
+            os.write(reader, f'{waiting.pop(0)}\n'.encode())
+    os.close(reader)
+    assert process.wait() == 0, shown
+    return shown.decode().replace('\r\n', '\n')
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='pseudo-terminals')
+def test_the_person_at_the_terminal_decides_and_the_conversation_goes_on(tmp_path: Path) -> None:
+    shown = in_terminal(tmp_path, 'refund', 'y', 'cancel', 'n', 'Too late', 'refund', 'e', '{"order": "8"}')
+    assert 'refund {"order": "7"}\n[y]es, [n]o' in shown
+    assert 'It says: refunded 7.' in shown
+    assert 'It says: A person decided against this call. The reason: Too late.' in shown
+    assert 'It says: refunded 8.' in shown
+
+
+def test_without_a_terminal_nothing_is_approved_and_the_conversation_goes_on(tmp_path: Path) -> None:
+    (tmp_path / 'shop.py').write_text(APPROVING)
+    done = chat(tmp_path, 'shop:agent', typed='refund\ny\n')
+    assert 'refunded' not in done.stdout
+    assert done.stdout.count('there was no answer') == 1
+
+
+def test_what_a_model_writes_cannot_move_the_cursor(tmp_path: Path) -> None:
+    (tmp_path / 'shop.py').write_text(APPROVING)
+    done = chat(tmp_path, 'shop:agent', typed='\x1b[2Jhello\n')
+    assert done.stdout == '\\x1b[2Jhello\n'
+
+
+def test_the_command_alone_shows_its_help_and_its_version(tmp_path: Path) -> None:
+    alone = run(tmp_path, '-m', 'stead')
+    assert (alone.returncode, alone.stderr) == (0, '')
+    assert 'chat' in alone.stdout
+    from stead import __version__
+
+    assert run(tmp_path, '-m', 'stead', '--version').stdout == f'stead {__version__}\n'

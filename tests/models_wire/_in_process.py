@@ -89,6 +89,25 @@ def anthropic(answer: Any = MESSAGE, **options: Any) -> tuple[Any, InProcess]:
     return AnthropicModel('claude-opus-4-5', provider=provider, **options), wire
 
 
+def groq(answer: Any = COMPLETION, **options: Any) -> tuple[Any, InProcess]:
+    wire = InProcess(http_of('groq'), answer)
+    from stead.models.groq import GroqModel
+    from stead.providers.groq import GroqProvider
+
+    provider = GroqProvider(api_key='k', http_client=wire.client())
+    return GroqModel('llama-3.3-70b-versatile', provider=provider, **options), wire
+
+
+def mistral(answer: Any = COMPLETION, **options: Any) -> tuple[Any, InProcess]:
+    pytest.importorskip('mistralai.client', reason='the SDK mistralai is not installed')
+    wire = InProcess(importlib.import_module('mistralai.client.httpclient').httpx, answer)
+    from stead.models.mistral import MistralModel
+    from stead.providers.mistral import MistralProvider
+
+    provider = MistralProvider(api_key='k', http_client=wire.client())
+    return MistralModel('mistral-large-latest', provider=provider, **options), wire
+
+
 def google(answer: Any = None, **options: Any) -> tuple[Any, InProcess]:
     pytest.importorskip('google.genai', reason='the SDK google.genai is not installed')
     import httpx
@@ -106,4 +125,6 @@ MAKERS: dict[str, Callable[..., tuple[Any, InProcess]]] = {
     'openai-responses': responses,
     'anthropic': anthropic,
     'google': google,
+    'groq': groq,
+    'mistral': mistral,
 }

@@ -6,7 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from _bedrock_bodies import (
+    answer as bedrock_answer,
+    stream as bedrock_stream,
+    text as bedrock_text,
+    texts as bedrock_texts,
+)
+from _cohere_bodies import answer as cohere_answer, pieces as cohere_pieces, stream as cohere_stream
 from _wire import Reply, Wire, as_json, as_sse
+from kit_bedrock import bedrock_model
+from kit_cohere import cohere_model
 from kit_compatible import openrouter_model
 from kit_google import content, google_model, text_events
 from kit_groq import groq_answer, groq_chunks, groq_model
@@ -152,6 +161,7 @@ MODELS: dict[str, Callable[..., Any]] = {
     'mistral': mistral_model,
     'google': google_model,
     'huggingface': huggingface_model,
+    'cohere': cohere_model,
 }
 ANSWERS: dict[str, Callable[[str], Reply]] = {
     'openai': lambda text: completion({'role': 'assistant', 'content': text}),
@@ -162,6 +172,8 @@ ANSWERS: dict[str, Callable[[str], Reply]] = {
     'mistral': lambda text: mistral_answer(content=text),
     'google': lambda text: content({'text': text}),
     'huggingface': lambda text: huggingface_answer(content=text),
+    'cohere': cohere_answer,
+    'bedrock': lambda text: bedrock_answer(bedrock_text(text)),
 }
 STREAMS: dict[str, Callable[[str], Reply]] = {
     'openai': lambda text: chunks({'content': text}),
@@ -172,6 +184,8 @@ STREAMS: dict[str, Callable[[str], Reply]] = {
     'mistral': lambda text: mistral_chunks({'content': text}),
     'google': text_events,
     'huggingface': lambda text: huggingface_chunks({'content': text}),
+    'cohere': lambda text: cohere_stream(cohere_pieces(text)),
+    'bedrock': lambda text: bedrock_stream(*bedrock_texts(text)),
 }
 
 
@@ -184,6 +198,11 @@ def with_typed_method(make: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-WITH_DOOR = ('openai', 'openai-responses', 'anthropic', 'google')
+WITH_DOOR = ('openai', 'openai-responses', 'anthropic', 'google', 'groq', 'mistral')
 """The vendors whose models go past the typed method."""
-BOTH_WAYS = {**MODELS, **{f'{vendor}, typed': with_typed_method(MODELS[vendor]) for vendor in WITH_DOOR}}
+# The client of Bedrock blocks, and is one for all event loops; it is tested on its own where that matters.
+BOTH_WAYS = {
+    **MODELS,
+    'bedrock': bedrock_model,
+    **{f'{vendor}, typed': with_typed_method(MODELS[vendor]) for vendor in WITH_DOOR},
+}

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import functools
 import importlib
 import json
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from _in_process import MAKERS, InProcess
+from _in_process import COMPLETION, MAKERS, InProcess
 from _wire import Wire
 from kit import ANSWERS, MODELS
 
 from stead.exceptions import UserError
 from stead.messages import ModelRequest
 from stead.models import ModelRequestParameters
+from stead.tools import ToolDefinition
 from tests.loading import run_program
 
 HELLO = [ModelRequest.user_text_prompt('hi')]
@@ -24,11 +27,12 @@ TYPED = {
     'openai': ('openai.resources.chat.completions.completions', 'AsyncCompletions', ('chat', 'completions')),
     'openai-responses': ('openai.resources.responses.responses', 'AsyncResponses', ('responses',)),
     'anthropic': ('anthropic.resources.beta.messages.messages', 'AsyncMessages', ('beta', 'messages')),
+    'groq': ('groq.resources.chat.completions', 'AsyncCompletions', ('chat', 'completions')),
 }
 """Where the typed method of each vendor is: its module, its class, and the attributes of the client that lead there."""
 
 
-VENDORS = [*TYPED, 'google']
+VENDORS = [*TYPED, 'google', 'mistral']
 
 
 def ask(model: Any, settings: Any = None) -> Any:
@@ -225,6 +229,89 @@ def test_both_ways_send_the_same_to_google() -> None:
     assert wire.bodies[0]['generationConfig']['topK'] == 3
 
 
+@pytest.mark.parametrize('where', ['class', 'chat', 'below', 'client'])
+def test_what_is_put_on_a_client_of_mistral_sees_its_requests(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, wire = MAKERS['mistral']()
+    from stead.models.mistral import MistralModel
+    from stead.providers.mistral import MistralProvider
+
+    seen, client = Seen(), model.client
+    kind: Any = type(client.chat)
+    ask(model)
+    direct = json.loads(wire.sent[-1])
+    if where == 'class':
+        monkeypatch.setattr(kind, 'complete_async', seen(kind.complete_async))
+    elif where == 'chat':
+        client.chat.complete_async = seen(client.chat.complete_async)
+    elif where == 'below':
+        client.chat.do_request_async = seen(client.chat.do_request_async)
+    else:
+
+        class Own(type(client)):
+            def __init__(self) -> None:
+                self.__dict__.update(client.__dict__)
+
+        model = MistralModel(model.model_name, provider=MistralProvider(mistral_client=Own()))
+        client.chat.complete_async = seen(client.chat.complete_async)
+    ask(model)
+    ask(model, {'wire': 'sdk'})
+    assert seen.calls == 2
+    assert [json.loads(body) for body in wire.sent] == [direct] * 3
+
+
+def test_both_ways_send_the_same_to_mistral() -> None:
+    schema = {'type': 'object', 'properties': {'a': {'type': 'integer'}}}
+    tool = ToolDefinition(name='add', parameters_json_schema=schema, description='Add.')
+    requests: list[Any] = [
+        ({'extra_headers': {'x-a': 'b'}, 'timeout': 20}, ModelRequestParameters()),
+        ({'extra_body': {'safe_prompt': True}, 'temperature': 0.5}, ModelRequestParameters()),
+        (None, ModelRequestParameters(function_tools=[tool])),
+        ({'parallel_tool_calls': False}, ModelRequestParameters(function_tools=[tool])),
+    ]
+
+    async def send(model: Any) -> None:
+        for settings, params in [*requests, *reversed(requests)]:
+            await model.request(HELLO, settings, params)
+            await model.request(HELLO, {**(settings or {}), 'wire': 'sdk'}, params)
+
+    with Wire(ANSWERS['mistral']('hello')) as wire:
+        asyncio.run(send(MODELS['mistral'](wire)))
+    for request in wire.requests:
+        for name in ('content-length', 'traceparent'):  # the SDK writes spaces
+            request.headers.pop(name, None)
+    assert len(wire.requests) == 16
+    assert wire.requests[::2] == wire.requests[1::2]
+    assert wire.requests[0].headers['x-a'] == 'b'
+    assert wire.bodies[2]['safe_prompt'] is True
+    assert wire.bodies[4]['tools'][0]['function']['name'] == 'add'
+
+
+def test_a_client_of_mistral_that_is_configured_again() -> None:
+    model, wire = MAKERS['mistral']()
+    ask(model)
+    model.client.sdk_configuration.server_url = 'http://elsewhere.example'
+    urls: list[str] = []
+    wire.answer = lambda body: COMPLETION
+    handle = wire._handle
+
+    def noting(request: Any) -> Any:
+        urls.append(str(request.url))
+        return handle(request)
+
+    model.client.sdk_configuration.async_client = wire.http.AsyncClient(transport=wire.http.MockTransport(noting))
+    ask(model)
+    assert urls == ['http://elsewhere.example/v1/chat/completions']
+
+
+@pytest.mark.parametrize('vendor', ['google', 'mistral'])
+def test_a_model_that_has_sent_requests_can_be_copied(vendor: str) -> None:
+    model, _ = MAKERS[vendor]()
+    ask(model)
+    door = getattr(model, f'_{vendor}_door')
+    for copied in (copy.deepcopy(door), pickle.loads(pickle.dumps(door))):
+        assert type(copied) is type(door)
+
+
 FIRST_REQUESTS = """
 import asyncio, sys
 sys.path.insert(0, 'tests/models_wire')
@@ -245,7 +332,7 @@ for vendor in {vendors}:
 
 
 def test_a_first_request_loads_next_to_nothing() -> None:
-    for sdk in ('openai', 'anthropic', 'google.genai'):
+    for sdk in ('openai', 'anthropic', 'google.genai', 'groq', 'mistralai'):
         pytest.importorskip(sdk, reason=f'the SDK {sdk} is not installed')
     done = run_program(FIRST_REQUESTS.format(vendors=VENDORS))
     assert done.stderr == ''

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from _wire import Wire, as_json
-from kit import completion, message, response, text_item
+from kit import ANSWERS, completion, message, response, text_item
 
 from stead import Agent, ModelHTTPError, UserError
 from stead._kit.warnings import PydanticAIDeprecationWarning
@@ -88,11 +88,16 @@ def test_what_the_gateway_does_not_have(name: str) -> None:
     assert infer_model_profile(f'gateway/{name}:x') == DEFAULT_PROFILE
 
 
-def test_what_stead_does_not_have() -> None:
-    with pytest.raises(
-        UserError, match="cannot route requests to 'bedrock': This version of stead has no models for it"
-    ):
-        infer_model('gateway/bedrock:x')
+@pytest.mark.parametrize('name', ['bedrock', 'converse'])
+def test_bedrock_takes_the_key_as_a_token(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip('boto3', reason='the SDK boto3 is not installed')
+    with Wire(ANSWERS['bedrock']('hello')) as wire:
+        monkeypatch.setenv('PYDANTIC_AI_GATEWAY_API_KEY', 'the-key-of-the-gateway')
+        monkeypatch.setenv('PYDANTIC_AI_GATEWAY_BASE_URL', f'{wire.url}/proxy')
+        assert Agent(f'gateway/{name}:us.amazon.nova-pro-v1:0').run_sync('hi').output == 'hello'
+    sent = wire.requests[0]
+    assert sent.path == '/proxy/bedrock/model/us.amazon.nova-pro-v1%3A0/converse'
+    assert sent.headers['authorization'] == 'Bearer the-key-of-the-gateway'
 
 
 @pytest.mark.parametrize('name', ['google-vertex', 'gemini'])

@@ -8,6 +8,7 @@ import dataclasses
 import gc
 import json
 import pickle
+import tracemalloc
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -17,6 +18,7 @@ from _in_process import MAKERS
 from _wire import Reply, Wire
 from kit import chat_model, completion
 
+from stead.exceptions import UserError
 from stead.messages import (
     AudioUrl,
     BinaryContent,
@@ -44,7 +46,14 @@ from stead.models import ModelRequestParameters
 from stead.models._wire.kept import KeptMessages, Written
 
 PNG = BinaryContent(b'png', media_type='image/png')
-VENDORS = {'openai': 'openai', 'openai-responses': 'openai', 'anthropic': 'anthropic', 'google': 'google'}
+VENDORS = {
+    'openai': 'openai',
+    'openai-responses': 'openai',
+    'anthropic': 'anthropic',
+    'google': 'google',
+    'groq': 'groq',
+    'mistral': 'mistral',
+}
 
 
 def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:
@@ -56,7 +65,8 @@ def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:
     yield True, UserPromptPart([BinaryContent(b'png', media_type='image/png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([ImageUrl('https://127.0.0.1/i.png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([DocumentUrl('https://127.0.0.1/d.pdf')])
-    yield True, UserPromptPart([UploadedFile(file_id='f', provider_name=provider, media_type='image/png')])
+    owner: Any = 'openai' if provider in ('groq', 'mistral') else provider  # these have no files
+    yield True, UserPromptPart([UploadedFile(file_id='f', provider_name=owner, media_type='image/png')])
     yield True, ToolReturnPart('t', 'text', 'call', metadata={'a': 1})
     yield True, ToolReturnPart('t', {'a': 1, 'b': [1.5, {'c': True}], 'd': None}, 'call')
     yield True, ToolReturnPart('t', ['a', 2, PNG], 'call')
@@ -124,6 +134,27 @@ def put(holder: Any, name: Any, value: Any) -> None:
         holder[name] = value
     else:
         object.__setattr__(holder, name, value)
+
+
+@pytest.mark.parametrize('vendor', VENDORS)
+def test_every_kind_of_part_is_sent_the_same_on_both_ways(vendor: str) -> None:
+    model, wire = MAKERS[vendor]()
+
+    async def sent(messages: Any, settings: Any) -> Any:
+        wire.sent.clear()
+        try:
+            await model.request(messages, settings, ModelRequestParameters())
+        except UserError as error:
+            return str(error)
+        return json.loads(wire.sent[0])
+
+    async def main() -> None:
+        for is_request, part in parts_of(VENDORS[vendor]):
+            message: Any = ModelRequest([part]) if is_request else ModelResponse([part], provider_name=vendor)
+            messages = [ModelRequest.user_text_prompt('begin'), message, ModelRequest.user_text_prompt('end')]
+            assert await sent(messages, None) == await sent(messages, {'wire': 'sdk'}), part
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize('vendor', VENDORS)
@@ -209,6 +240,55 @@ def test_what_is_kept_goes_with_its_message_and_is_bounded() -> None:
     assert len(kept) == 0
 
 
+@pytest.mark.parametrize('vendor', VENDORS)
+def test_a_history_is_kept_once_beyond_its_encoded_form(vendor: str) -> None:
+    """Long texts are the bulk of a history: they are referred to, and what is added is their JSON, once."""
+    model, wire = MAKERS[vendor]()
+    text = 'some words of a long answer, '
+    size, count = 20_000, 10
+    messages: list[Any] = [ModelRequest.user_text_prompt('begin')]
+    for number in range(count):
+        call = ToolCallPart('t', json.dumps({'a': text * (size // len(text))}), f'c{number}')
+        returned = {'a': [text * (size // len(text))]}
+        messages += [ModelResponse([call]), ModelRequest([ToolReturnPart('t', returned, f'c{number}')])]
+
+    async def main() -> tuple[int, int]:
+        await model.request(messages[:3], None, ModelRequestParameters())
+        wire.sent.clear()
+        gc.collect()
+        tracemalloc.start()
+        try:
+            for _ in range(3):
+                await model.request(messages, None, ModelRequestParameters())
+                body, wire.sent = len(wire.sent[-1]), []
+            await asyncio.sleep(0)  # the event loop still has what it did last
+            gc.collect()
+            return tracemalloc.get_traced_memory()[0], body
+        finally:
+            tracemalloc.stop()
+
+    held, body = asyncio.run(main())
+    assert 0.8 * body < held < 1.2 * body
+    assert body > 2 * size * count
+
+
+def test_what_a_model_keeps_has_a_bound_that_a_long_history_reaches() -> None:
+    model, wire = MAKERS['openai']()
+    model._kept = KeptMessages(limit=100_000)
+    messages = [ModelRequest.user_text_prompt(f'{number} ' * 1000) for number in range(200)]
+
+    async def main() -> None:
+        for _ in range(3):
+            await model.request(messages, None, ModelRequestParameters())
+            assert model._kept.size <= 100_000 * 9 / 8
+
+    asyncio.run(main())
+    assert json.loads(wire.sent[0]) == json.loads(wire.sent[-1])
+    del messages[:]
+    gc.collect()
+    assert len(model._kept) <= 1  # of the message that was checked last
+
+
 def test_a_model_can_be_copied_with_what_it_keeps() -> None:
     kept = KeptMessages(limit=7)
     message = ModelRequest.user_text_prompt('x')
@@ -240,6 +320,30 @@ def test_a_result_that_contains_itself_is_not_kept() -> None:
     kept = KeptMessages()
     message = ModelRequest([ToolReturnPart('t', content, 'c')])
     kept.keep(message, None, [Written('user', b'x')])
+    assert kept.find([message], None) == [None]
+
+
+def nested_in_itself(content: dict[str, Any]) -> None:
+    content['inside'] = [content]
+
+
+@pytest.mark.parametrize(
+    'change',
+    [
+        lambda content: content.update(inside=Opaque()),
+        lambda content: content.update({str(number): number for number in range(1000)}),
+        lambda content: content['list'].append(Opaque()),
+        nested_in_itself,
+    ],
+    ids=['object', 'long dict', 'inside of a list', 'itself'],
+)
+def test_what_is_changed_in_place_to_something_that_cannot_be_compared_is_written_again(change: Any) -> None:
+    content: dict[str, Any] = {'inside': 1, 'list': []}
+    kept = KeptMessages()
+    message = ModelRequest([ToolReturnPart('t', content, 'c')])
+    kept.keep(message, None, [Written('user', b'x')])
+    assert kept.find([message], None) == [[Written('user', b'x')]]
+    change(content)
     assert kept.find([message], None) == [None]
 
 

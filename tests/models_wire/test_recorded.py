@@ -17,11 +17,13 @@ SDK = {
     'openrouter': 'openai',
     'responses': 'openai',
     'anthropic': 'anthropic',
+    'cohere': 'cohere',
     'google': 'google.genai',
     'groq': 'groq',
     'huggingface': 'huggingface_hub',
     'mistral': 'mistralai',
     'xai': 'xai_sdk',
+    'bedrock': 'boto3',
     'compaction': 'openai anthropic',
     'tool_search': 'openai anthropic',
     'settings': 'openai anthropic',
@@ -44,7 +46,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 WAYS = [(name, 'auto') for name in NAMES] + [
-    (name, 'sdk') for name in NAMES if name not in ('huggingface', 'mistral', 'xai')
+    (name, 'sdk') for name in NAMES if name not in ('bedrock', 'cohere', 'huggingface', 'xai')
 ]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from datetime import datetime
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
 from typing_extensions import get_type_hints, is_typeddict
@@ -16,7 +16,10 @@ from typing_extensions import get_type_hints, is_typeddict
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
 from .._deferral.history import LoadedAndDiscovered
-from .._kit.deprecated import warn_caller
+from .._kit.deprecated import callable_datetime, callable_record, warn_caller
+from .._kit.sdk_types import HttpxResponse
+from .._kit.ssrf import FetchError, fetch
+from .._loop.prompts import SystemPromptRunner
 from ..exceptions import UserError
 from ..messages import ModelMessage, TextPart, ThinkingPart
 from ..models import KnownModelName
@@ -210,6 +213,77 @@ def get_agent_run_baggage_attributes() -> dict[str, Any]:
     return {name: value for name, value in baggage.get_all().items() if name in names}
 
 
+def warn_on_prepare_callback_returned_none(prepare_func: Callable[..., object]) -> None:
+    """Warn that a function which prepares tools returned `None`."""
+    name = getattr(prepare_func, '__name__', repr(prepare_func))
+    warn_caller(f'The prepare function {name!r} returned `None`; return `[]` to hide all tools of the step.')
+
+
+def deprecated_callable_property(message: str) -> Callable[[Callable[[Any], Any]], property]:
+    """Return a decorator for properties whose value, a dataclass or a datetime, can still be called, with a warning.
+
+    Args:
+        message: The name of the property in the warning.
+    """
+
+    def decorate(function: Callable[[Any], Any]) -> property:
+        def get(self: Any) -> Any:
+            value = function(self)
+            return callable_datetime(value, message) if isinstance(value, datetime) else callable_record(value, message)
+
+        return property(get, doc=function.__doc__)
+
+    return decorate
+
+
+def prepare_instructions(instructions: Any) -> list[str | SystemPromptRunner[Any]]:
+    """Return instructions in any of their forms as a list of texts, and of functions that can be run."""
+    several = isinstance(instructions, Sequence) and not isinstance(instructions, str)
+    parts: Sequence[Any] = cast('Sequence[Any]', instructions) if several else [instructions]
+    return [part if isinstance(part, str) else SystemPromptRunner(part) for part in parts if part is not None]
+
+
+async def safe_download(
+    url: str,
+    allow_local: bool = False,
+    max_redirects: int = 10,
+    timeout: int = 30,
+    headers: dict[str, str] | None = None,
+    allowed_domains: list[str] | None = None,
+    blocked_domains: list[str] | None = None,
+    max_bytes: int | None = None,
+) -> HttpxResponse:
+    """Return the response for a link, fetched with the checks of `web_fetch_tool`; its body is not encoded any more.
+
+    Raises:
+        ValueError: The link, its host or address is not allowed; there are too many redirects, or too many bytes.
+        httpx.HTTPError: The request failed, or returned an error status.
+    """
+    import httpx
+
+    def check_host(host: str) -> None:
+        if _is_listed(host, blocked_domains or ()):
+            raise FetchError(f'The domain {host!r} is blocked.')
+        if allowed_domains is not None and not _is_listed(host, allowed_domains):
+            raise FetchError(f'The domain {host!r} is not allowed. Allowed: {allowed_domains}')
+
+    page = await fetch(
+        url,
+        headers=headers or {},
+        timeout=timeout,
+        max_bytes=max_bytes,
+        allow_local=allow_local,
+        max_redirects=max_redirects,
+        check_host=check_host,
+    )
+    about = {'content-type': page.content_type} if page.content_type else {}
+    return httpx.Response(200, headers=about, content=page.content, request=httpx.Request('GET', page.url))
+
+
+def _is_listed(host: str, domains: Sequence[str]) -> bool:
+    return host.lower() in {domain.lower().rstrip('.') for domain in domains}
+
+
 def current_otel_traceparent() -> str | None:
     """Return the W3C `traceparent` of the current span, or `None` if there is none."""
     from opentelemetry import trace
@@ -220,6 +294,7 @@ def current_otel_traceparent() -> str | None:
 __all__ = (
     'collect_leaves',
     'current_otel_traceparent',
+    'deprecated_callable_property',
     'get_agent_run_baggage_attributes',
     'get_first_param_type',
     'get_function_type_hints',
@@ -233,8 +308,11 @@ __all__ = (
     'known_model_names',
     'number_to_datetime',
     'parse_loaded_capabilities',
+    'prepare_instructions',
+    'safe_download',
     'sanitize_tool_name',
     'split_content_into_text_and_thinking',
     'takes_run_context',
     'validate_empty_kwargs',
+    'warn_on_prepare_callback_returned_none',
 )

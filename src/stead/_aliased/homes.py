@@ -8,9 +8,11 @@ from __future__ import annotations
 
 _NAMES: dict[str, tuple[str, ...]] = {
     'stead': ('TemplateStr',),
+    'stead._aliased.capabilities': ('DeferredCapabilityLoader', 'PendingMessageDrainCapability'),
     'stead._aliased.functions': (
         'collect_leaves',
         'current_otel_traceparent',
+        'deprecated_callable_property',
         'get_agent_run_baggage_attributes',
         'get_first_param_type',
         'get_function_type_hints',
@@ -22,10 +24,31 @@ _NAMES: dict[str, tuple[str, ...]] = {
         'known_model_names',
         'number_to_datetime',
         'parse_loaded_capabilities',
+        'prepare_instructions',
+        'safe_download',
         'split_content_into_text_and_thinking',
         'takes_run_context',
+        'warn_on_prepare_callback_returned_none',
     ),
-    'stead._aliased.specs': ('build_registry', 'build_schema_types', 'load_from_registry'),
+    'stead._aliased.outputs': (
+        'DeferredToolCalls',
+        'run_image_process_hooks',
+        'run_output_process_hooks',
+        'run_output_validate_hooks',
+        'run_output_with_hooks',
+    ),
+    'stead._aliased.specs': (
+        'CapabilitySpecContext',
+        'build_registry',
+        'build_schema_types',
+        'load_from_registry',
+        'validate_from_spec_args',
+    ),
+    'stead._aliased.tracing': (
+        'InstrumentationNames',
+        'model_request_parameters_attributes',
+        'open_model_request_span',
+    ),
     'stead._calls.outputs': ('OutputValidator',),
     'stead._contracts.output': ('T_co',),
     'stead._deferral.search': ('parse_discovered_tools',),
@@ -220,6 +243,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         'OutputSchema',
         'OutputSpec',
         'OutputToolset',
+        'TextOutputSchema',
         'StructuredDict',
         'StructuredOutputMode',
     ),
@@ -296,6 +320,7 @@ _OTHER_NAMES: dict[str, str] = {
     'load_capability_from_nested_spec': 'stead.capabilities._registry:capability_from_spec',
     'model_attributes': 'stead.models._telemetry:identity_of',
     'serialize_any': 'stead.messages._otel:plain',
+    'NoneType': 'types:NoneType',
     'retry': 'tenacity:retry',
 }
 """Names that are others here: module and name."""

@@ -15,7 +15,10 @@ PRIVATE_MODULES: dict[str, str | Mapping[str, str]] = {
     'pydantic_ai._griffe': 'stead._kit.docstrings',
     'pydantic_ai._instrumentation': {
         'CostCalculationFailedWarning': 'stead.models.instrumented',
+        'InstrumentationNames': 'stead._aliased.tracing',
         'get_agent_run_baggage_attributes': 'stead._aliased.functions',
+        'model_request_parameters_attributes': 'stead._aliased.tracing',
+        'open_model_request_span': 'stead._aliased.tracing',
     },
     'pydantic_ai._json_schema': 'stead._kit.json_schema',
     'pydantic_ai._output': 'stead.output',

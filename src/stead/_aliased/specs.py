@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, RootModel, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict, get_type_hints
 
+from .._contracts.capability import AbstractCapability
 from .._kit.deprecated import warn_caller
 from .._specs.spec import NamedSpec
+from .._specs.template import TemplateStr
 
 T = TypeVar('T')
 
@@ -136,6 +138,48 @@ def build_schema_types(
     return forms
 
 
+@dataclass
+class CapabilitySpecContext:
+    """What specs inside of specs are read with."""
+
+    registry: Mapping[str, type[AbstractCapability[Any]]]
+    """The classes of capabilities by name."""
+    instantiate: Callable[[type[AbstractCapability[Any]], tuple[Any, ...], dict[str, Any]], AbstractCapability[Any]]
+    """Makes a capability from class, positional and keyword arguments."""
+
+
+def validate_from_spec_args(
+    cls: type[Any], args: tuple[Any, ...], kwargs: dict[str, Any], validation_context: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a spec, with templates where a class takes them; all others are unchanged.
+
+    Args:
+        cls: The class, with its method `from_spec` if it has one.
+        args: The positional arguments.
+        kwargs: The keyword arguments.
+        validation_context: What templates are checked with, such as `deps_type`.
+
+    Raises:
+        pydantic.ValidationError: A template is not valid.
+    """
+    target = getattr(cls, 'from_spec', cls)
+    hints = get_type_hints(target.__init__ if target is cls else target, include_extras=True)
+
+    def converted(name: str, value: Any) -> Any:
+        hint: Any = hints.get(name)
+        if not any(get_origin(member) is TemplateStr or member is TemplateStr for member in (hint, *get_args(hint))):
+            return value
+        return TypeAdapter(hint).validate_python(value, context=validation_context)
+
+    names = [
+        name
+        for name, parameter in inspect.signature(target).parameters.items()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    positional = [converted(name, value) for name, value in zip(names, args)]
+    return (*positional, *args[len(names) :]), {name: converted(name, value) for name, value in kwargs.items()}
+
+
 def _record(name: str, fields: dict[str, Any]) -> Any:
     return with_config(ConfigDict(extra='forbid', arbitrary_types_allowed=True))(TypedDict(name, fields))  # type: ignore[reportArgumentType]
 
@@ -172,4 +216,12 @@ def _for_json(hint: Any) -> Any:
     return hint
 
 
-__all__ = ('NamedSpec', 'build_registry', 'build_schema_types', 'load_from_registry', 'serializes_as_string_keyed_dict')
+__all__ = (
+    'CapabilitySpecContext',
+    'NamedSpec',
+    'build_registry',
+    'build_schema_types',
+    'load_from_registry',
+    'serializes_as_string_keyed_dict',
+    'validate_from_spec_args',
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 
 from . import chat, explain, runs
 from .clai import cli, cli_exit
@@ -19,12 +20,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The arguments after the name of the command; by default those of the process.
     """
     parser = argparse.ArgumentParser(prog='stead', description='Build and look into LLM agents.')
-    commands = parser.add_subparsers(title='commands', required=True, metavar='COMMAND')
+    parser.add_argument('--version', action='version', version=f'stead {version("stead")}')
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND')
     for name, module in _COMMANDS.items():
         command = commands.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     options = parser.parse_args(arguments)
+    if 'run' not in options:
+        parser.print_help()
+        return 0
     return options.run(options)
 
 

@@ -14,9 +14,10 @@ from typing import Any
 from pydantic_core import to_json
 
 from .._contracts.run_context import RunContext
+from .._kit.printable import printable
 from .._loop.capture import capture_run_messages
 from ..agent.abstract import AbstractAgent
-from ..capabilities import ProcessEventStream
+from ..capabilities import ProcessEventStream, TerminalApprovals
 from ..messages import (
     FunctionToolCallEvent,
     ModelMessage,
@@ -24,7 +25,10 @@ from ..messages import (
     PartStartEvent,
     TextPart,
     TextPartDelta,
+    ToolCallPart,
 )
+from ..run import AgentRunResult
+from ..tools import DeferredToolRequests, DeferredToolResults
 
 HELP = """\
 /exit  exit; so do Ctrl+D and Ctrl+C
@@ -61,6 +65,8 @@ class Chat:
         self.messages = list(message_history or ())
         self.streamed = streamed
         self.options = options
+        self.approvals = TerminalApprovals[Any](ask=self.ask)
+        self._stop: Callable[[], None] = lambda: None
         self.written = ''
         """The text of the last response that has been written so far."""
 
@@ -97,6 +103,22 @@ class Chat:
                 print()
             return '\n'.join(lines) or None
 
+    def ask(self, question: str) -> str | None:
+        """Ask in the middle of a run and return the line that was entered; `None` if it is stopped, or without a terminal."""
+        if not sys.stdin.isatty():
+            return None
+        if self.written:
+            print()
+            self.written = ''
+        try:
+            with _on_interrupt(signal.default_int_handler):
+                return input(question)
+        except EOFError:
+            print()
+        except KeyboardInterrupt:
+            self._stop()
+        return None
+
     def execute(self, command: str) -> None:
         """Execute a command."""
         if command == '/new':
@@ -128,6 +150,7 @@ class Chat:
             stopped = True
             loop.call_soon_threadsafe(running.cancel)
 
+        self._stop = stop
         try:
             with _on_interrupt(stop):
                 await running
@@ -139,16 +162,36 @@ class Chat:
         except Exception as error:
             if self.written:
                 print()
-            print(f'{type(error).__name__}: {error}', file=sys.stderr)
+            print(printable(f'{type(error).__name__}: {error}'), file=sys.stderr)
             return False
         return True
 
     async def _run(self, prompt: str) -> None:
         self.written = ''
-        capabilities = [*(self.options.get('capabilities') or ())]
+        capabilities = [*(self.options.get('capabilities') or ()), self.approvals]
         if self.streamed:
             capabilities.append(ProcessEventStream[Any](self.show))
         options: Any = {**self.options, 'capabilities': capabilities, 'infer_name': False}
+        before = self.messages
+        result = await self._record(prompt, **options)
+        while isinstance(result.output, DeferredToolRequests):
+            answers = [self._entered(call) for call in result.output.calls]
+            if not answers or None in answers:  # the call stays open, and prompts cannot follow it
+                self.messages = before
+                names = ', '.join(call.tool_name for call in (*result.output.calls, *result.output.approvals))
+                print(printable(f'(no answer for {names}; the conversation is as it was before)'), file=sys.stderr)
+                return
+            calls = {call.tool_call_id: answer for call, answer in zip(result.output.calls, answers)}
+            result = await self._record(None, deferred_tool_results=DeferredToolResults(calls=calls), **options)
+        if result.output == self.written and self.written:
+            print()
+            return
+        if self.written:
+            print()
+        print(printable(result.output if isinstance(result.output, str) else _as_json(result.output)))
+
+    async def _record(self, prompt: str | None, **options: Any) -> AgentRunResult[Any]:
+        """Run the agent and keep the messages, also those of a run that is stopped."""
         with capture_run_messages() as messages:
             try:
                 result = await self.agent.run(prompt, message_history=self.messages, **options)
@@ -156,12 +199,11 @@ class Chat:
                 self.messages = messages
                 raise
         self.messages = result.all_messages()
-        if result.output == self.written and self.written:
-            print()
-            return
-        if self.written:
-            print()
-        print(result.output if isinstance(result.output, str) else _as_json(result.output))
+        return result
+
+    def _entered(self, call: ToolCallPart) -> str | None:
+        """Return the result that the user enters for a call whose result comes from elsewhere; `None` for none."""
+        return self.ask(printable(f'{call.tool_name} {call.args_as_json_str()}') + '\nIts result: ')
 
     async def show(self, ctx: RunContext[Any], events: AsyncIterable[object]) -> None:
         """Write text as it arrives, and a line for each tool call."""
@@ -178,10 +220,10 @@ class Chat:
                 if self.written:
                     print()
                 self.written = ''
-                print(f'[{event.part.tool_name} {event.part.args_as_json_str()[:200]}]', file=sys.stderr)
+                print(printable(f'[{event.part.tool_name} {event.part.args_as_json_str()[:200]}]'), file=sys.stderr)
             if text:
                 self.written += text
-                print(text, end='', flush=True)
+                print(printable(text), end='', flush=True)
 
 
 def _as_json(output: object) -> str:

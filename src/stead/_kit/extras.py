@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -38,6 +40,21 @@ def missing(module: str, *, extra: str, what: str) -> ImportError:
     """Return the error for a missing package, which says how to install it."""
     package = module.partition('.')[0] if extra != 'google' else 'google-genai'
     return ImportError(f'{what} needs the package {package!r}. Install it with `pip install "stead[{extra}]"`.')
+
+
+@contextmanager
+def naming_extra(package: str, *, extra: str, what: str) -> Iterator[None]:
+    """Import modules of our own that need a package, which may not be installed, inside the `with` block.
+
+    Raises:
+        ImportError: It is not installed; the message names the extra to install.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or '').partition('.')[0] != package:
+            raise
+        raise missing(package, extra=extra, what=what) from error
 
 
 def load_transport() -> None:

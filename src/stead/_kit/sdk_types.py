@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypeAlias
 
 if TYPE_CHECKING:
+    from cohere import AsyncClientV2 as CohereClient
     from fasta2a import Broker as A2ABroker, FastA2A as FastA2A, Skill as A2ASkill, Storage as A2AStorage
     from google.auth.credentials import Credentials as GoogleCredentials
     from google.genai import Client as GoogleClient
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
     from opentelemetry._logs import Logger as Logger, LoggerProvider as LoggerProvider
     from opentelemetry.metrics import Histogram as Histogram, Meter as Meter, MeterProvider as MeterProvider
     from opentelemetry.trace import Span as Span, Tracer as Tracer, TracerProvider as TracerProvider
+    from starlette.requests import Request as StarletteRequest
+    from starlette.responses import Response as StarletteResponse, StreamingResponse as StarletteStreamingResponse
 else:
-    GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
+    CohereClient = GoogleClient = GoogleCredentials = AsyncGroq = HuggingFaceClient = MistralClient = AsyncOpenAI = Any
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
     A2ABroker = A2ASkill = A2AStorage = FastA2A = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
+    StarletteRequest = StarletteResponse = StarletteStreamingResponse = Any
 
 SdkObject: TypeAlias = Any
 """An object of an SDK that is optional, and whose releases differ in their types."""
@@ -42,6 +46,7 @@ __all__ = (
     'A2AStorage',
     'AsyncGroq',
     'AsyncOpenAI',
+    'CohereClient',
     'FastA2A',
     'GoogleClient',
     'GoogleCredentials',
@@ -58,6 +63,9 @@ __all__ = (
     'MistralClient',
     'SdkObject',
     'Span',
+    'StarletteRequest',
+    'StarletteResponse',
+    'StarletteStreamingResponse',
     'Tracer',
     'TracerProvider',
 )

@@ -19,6 +19,7 @@ from .._contracts.output import FinalResult, OutputDataT, OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync, using_thread_executor
+from .._kit.extras import load_extra
 from .._kit.json_schema import JsonSchema
 from .._kit.sdk_types import FastA2A
 from .._kit.warnings import PydanticAIDeprecationWarning
@@ -487,6 +488,11 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         options: Any = {'deps': deps, 'model_settings': model_settings, 'instructions': instructions}
         page: Any = {'html_source': html_source, 'allowed_hosts': allowed_hosts}
         return WebChat(self, models=models, native_tools=tools, **page, **options)
+
+    @deprecated('`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.')
+    def to_ag_ui(self, **options: Any) -> Any:
+        """Return an ASGI application that answers requests of AG-UI; arguments and errors as for `AGUIApp`."""
+        return load_extra('stead.ui.ag_ui.app', extra='ag-ui', what='`to_ag_ui`').AGUIApp(self, **options)
 
     @deprecated('`to_a2a` is deprecated: use `stead.ui.a2a.agent_to_a2a`.', category=PydanticAIDeprecationWarning)
     def to_a2a(self, **options: Unpack[A2AOptions]) -> FastA2A:

@@ -28,6 +28,7 @@ _SPEC_MODULES: dict[str, tuple[str, ...]] = {
 }
 _MODULES = {
     **_SPEC_MODULES,
+    'terminal_approvals': ('ReadLine', 'TerminalApprovals'),
     'abstract': (
         'AbstractCapability',
         'AgentNode',

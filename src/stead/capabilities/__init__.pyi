@@ -56,6 +56,7 @@ from .process_event_stream import ProcessEventStream as ProcessEventStream
 from .process_history import HistoryProcessor as HistoryProcessor, ProcessHistory as ProcessHistory
 from .reinject_system_prompt import ReinjectSystemPrompt as ReinjectSystemPrompt
 from .set_tool_metadata import SetToolMetadata as SetToolMetadata
+from .terminal_approvals import ReadLine as ReadLine, TerminalApprovals as TerminalApprovals
 from .thinking import Thinking as Thinking
 from .thread_executor import ThreadExecutor as ThreadExecutor
 from .toolset import Toolset as Toolset

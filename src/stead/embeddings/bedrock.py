@@ -13,6 +13,7 @@ from .._kit.aio import gather, run_in_executor
 from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ..providers import Provider
+from ..providers.bedrock import remove_bedrock_geo_prefix
 from ._errors import translated_errors, unusable
 from ._provider import ProviderEmbeddingModel
 from .result import EmbeddingResult, EmbedInputType
@@ -29,8 +30,6 @@ LatestBedrockEmbeddingModelNames = Literal[
 BedrockEmbeddingModelName = Union[str, LatestBedrockEmbeddingModelNames]
 """The name of a model; any name is accepted that begins like a known family."""
 
-# Where a request is answered, at the beginning of the name of a model.
-_REGION = re.compile(r'(us-gov|us|eu|apac|global|jp|au|ca)\.')
 _MOST_AT_ONCE = 5
 
 
@@ -142,7 +141,7 @@ _FAMILIES: dict[str, type[_Family]] = {'amazon.titan-embed': _Titan, 'cohere.emb
 
 
 def _family(model_name: str) -> _Family:
-    name = _REGION.sub('', model_name, count=1) if _REGION.match(model_name) else model_name
+    name = remove_bedrock_geo_prefix(model_name)
     for prefix, family in _FAMILIES.items():
         if name.startswith(prefix):
             return family(name)

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from pydantic_core import to_jsonable_python
+
 from .._kit.json_types import JsonObject
 from ..models.instrumented import CostCalculationFailedWarning, InstrumentationSettings
 from .base import EmbeddingModel
@@ -30,6 +32,8 @@ def instrument_embedding_model(model: EmbeddingModel, instrument: Instrumentatio
 class InstrumentedEmbeddingModel(WrapperEmbeddingModel):
     """A model whose requests are spans, with the attributes of the semantic conventions."""
 
+    wrapped: EmbeddingModel
+    """The model."""
     instrumentation_settings: InstrumentationSettings
     """Where spans go, and what they contain."""
 
@@ -56,12 +60,21 @@ class InstrumentedEmbeddingModel(WrapperEmbeddingModel):
                 span.set_attributes(_result_attributes(result, self.model_name))
             return result
 
+    @staticmethod
+    def model_attributes(model: EmbeddingModel) -> JsonObject:
+        """Return the attributes that identify a model."""
+        names = {'gen_ai.provider.name': model.system, 'gen_ai.request.model': model.model_name}
+        return {**names, **_server(model.base_url)}
+
+    @staticmethod
+    def serialize_any(value: object) -> object:
+        """Return a value as JSON has it; what has no place there becomes text."""
+        return to_jsonable_python(value, fallback=str)
+
     def _attributes(self, texts: list[str], input_type: str, settings: EmbeddingSettings | None) -> JsonObject:
         attributes: JsonObject = {
             'gen_ai.operation.name': 'embeddings',
-            'gen_ai.provider.name': self.system,
-            'gen_ai.request.model': self.model_name,
-            **_server(self.base_url),
+            **self.model_attributes(self),
             'input_type': input_type,
             'inputs_count': len(texts),
         }

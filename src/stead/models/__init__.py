@@ -18,6 +18,7 @@ from .._kit.sdk_types import HttpxAsyncClient
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from ..messages import FileUrl
+from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
 from ..providers import PROVIDERS, Provider, current_name
 from ._base import Model
@@ -268,6 +269,7 @@ __all__ = (
     'PydanticAIDeprecationWarning',
     'RunContext',
     'StreamedResponse',
+    'StructuredTextOutputSchema',
     'cached_async_http_client',
     'check_allow_model_requests',
     'create_async_http_client',

@@ -19,7 +19,7 @@ from .._contracts.output import (
     ToolOutput,
 )
 from ._processors import ObjectOutputProcessor, OutputProcessor, TextOutputProcessor, UnionOutputProcessor
-from ._schema import OutputSchema
+from ._schema import OutputSchema, StructuredTextOutputSchema, TextOutputSchema
 from ._structured_dict import StructuredDict
 from ._toolset import OutputToolset
 
@@ -40,9 +40,11 @@ __all__ = (
     'PromptedOutput',
     'StructuredDict',
     'StructuredOutputMode',
+    'StructuredTextOutputSchema',
     'TextOutput',
     'TextOutputFunc',
     'TextOutputProcessor',
+    'TextOutputSchema',
     'ToolOutput',
     'UnionOutputProcessor',
 )

@@ -23,7 +23,7 @@ from .._contracts.output import (
 )
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.annotations import TypeForm
-from .._kit.json_schema import JsonSchema
+from .._kit.json_schema import JsonSchema, with_schema
 from .._kit.json_types import JsonObject
 from ..exceptions import UserError
 from ..messages import BinaryImage
@@ -67,16 +67,31 @@ class OutputSchema(Generic[OutputDataT]):
     """The `output_type`."""
 
     @property
+    def processor(self) -> OutputProcessor[Any] | None:
+        """The same as `text_processor`."""
+        return self.text_processor
+
+    @property
     def allows_text(self) -> bool:
         """Whether text may be the output."""
         return self.text_processor is not None
 
     @classmethod
-    def build(cls, output_spec: OutputSpec[Any]) -> OutputSchema[Any]:
+    def build(
+        cls,
+        output_spec: OutputSpec[Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        strict: bool | None = None,
+    ) -> OutputSchema[Any]:
         """Build the schema of an `output_type`.
 
         Args:
             output_spec: Types, output functions, markers, or a sequence of these.
+            name: The name of outputs that have none of their own; like the others, not for native and prompted output.
+            description: The description of outputs that have none of their own.
+            strict: Whether outputs have to follow their schema, for those that do not say so themselves.
 
         Raises:
             UserError: The outputs cannot be combined, or a mode does not support one of them; the message says which.
@@ -84,7 +99,7 @@ class OutputSchema(Generic[OutputDataT]):
         outputs = flatten(output_spec)
         if not outputs:
             raise UserError('`output_type` is empty. Give at least one type.')
-        schema = cls(spec=output_spec)
+        schema: OutputSchema[Any] = OutputSchema(spec=output_spec)
         schema.allows_deferred_tools = _holds(outputs, DeferredToolRequests)
         schema.allows_image = _holds(outputs, BinaryImage)
         rest = [output for output in outputs if output is not DeferredToolRequests and output is not BinaryImage]
@@ -106,7 +121,7 @@ class OutputSchema(Generic[OutputDataT]):
             schema.text_processor = TextOutputProcessor[Any](None if texts[0] is str else texts[0].output_function)
         if structured:
             nones = [type(None)] if schema.allows_none else []
-            schema._use_tools([*structured, *nones])
+            schema._use_tools([*structured, *nones], name, description, strict)
         else:
             schema.mode = 'text' if texts else 'image'
         return schema
@@ -135,13 +150,15 @@ class OutputSchema(Generic[OutputDataT]):
         self._use_text(inner, marker.name, marker.description, strict)
         self.template = marker.template
 
-    def _use_tools(self, outputs: list[TypeForm]) -> None:
+    def _use_tools(
+        self, outputs: list[TypeForm], name: str | None, description: str | None, strict: bool | None
+    ) -> None:
         """Use output tools; with types and functions alone, and no text, the profile may choose another mode."""
         self.mode = 'tool'
         if self.text_processor is None and not any(isinstance(output, ToolOutput) for output in outputs):
             self.mode = 'auto'
-            self._use_text(outputs)
-        self.toolset = OutputToolset[Any].build(outputs)
+            self._use_text(outputs, name, description, strict)
+        self.toolset = OutputToolset[Any].build(outputs, name, description, strict)
 
     def _use_text(
         self,
@@ -198,6 +215,37 @@ class OutputSchema(Generic[OutputDataT]):
             if schema not in members:
                 members.append(schema)
         return {'anyOf': members, **({'$defs': definitions} if definitions else {})}
+
+
+class _SchemaOfModes(type):
+    """The type of classes that are those schemas which ask for the output in certain ways."""
+
+    modes: frozenset[OutputMode] = frozenset()
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, OutputSchema) and instance.mode in cls.modes
+
+
+class StructuredTextOutputSchema(OutputSchema[OutputDataT], metaclass=_SchemaOfModes):
+    """For `isinstance`: schemas whose output is JSON in the text. `OutputSchema.build` makes them."""
+
+    modes = frozenset({'native', 'prompted'})
+
+    @classmethod
+    def build_instructions(cls, template: str, object_def: OutputObjectDefinition) -> str:
+        """Return the prompt that asks for an output.
+
+        Args:
+            template: The prompt; `{schema}` is replaced by the schema, which follows it otherwise.
+            object_def: The schema, with its name and description.
+        """
+        return with_schema(template, object_def.json_schema, object_def.name, object_def.description)
+
+
+class TextOutputSchema(OutputSchema[OutputDataT], metaclass=_SchemaOfModes):
+    """For `isinstance`: schemas whose output is the text. `OutputSchema.build` makes them."""
+
+    modes = frozenset({'text'})
 
 
 def _holds(outputs: list[TypeForm], cls: type[object]) -> bool:

@@ -36,11 +36,20 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
     """The output validators of the agent, which every output passes through."""
 
     @classmethod
-    def build(cls, outputs: Sequence[TypeForm]) -> OutputToolset[Any]:
+    def build(
+        cls,
+        outputs: Sequence[TypeForm],
+        name: str | None = None,
+        description: str | None = None,
+        strict: bool | None = None,
+    ) -> OutputToolset[Any]:
         """Build the toolset of types, output functions and `ToolOutput`s.
 
         Args:
             outputs: The types, output functions and markers.
+            name: The name of tools that have none of their own; of several, each adds that of its type.
+            description: The description of tools that have none of their own.
+            strict: Whether arguments have to follow the schema, for tools that do not say so themselves.
 
         Raises:
             UserError: One of the outputs cannot be the output of a tool; the message says which.
@@ -54,9 +63,13 @@ class OutputToolset(AbstractToolset[AgentDepsT]):
             target: TypeForm = type(None) if marker.output is None else marker.output
             if isinstance(target, (ToolOutput, NativeOutput, PromptedOutput, TextOutput)):
                 raise UserError(f'`ToolOutput` takes a type or a function, not another marker: {target!r}.')
-            processor = ObjectOutputProcessor[Any](target, description=marker.description, strict=marker.strict)
+            processor = ObjectOutputProcessor[Any](
+                target,
+                description=marker.description or description,
+                strict=strict if marker.strict is None else marker.strict,
+            )
             definition = processor.definition
-            tool_name = marker.name or DEFAULT_NAME
+            tool_name = marker.name or name or DEFAULT_NAME
             if marker.name is None and several:
                 tool_name = f'{tool_name}_{_NOT_IN_NAMES.sub("", definition.name or "")}'
             tool_name = free_name(tool_name, processors)

@@ -34,10 +34,12 @@ PROVIDERS: dict[str, ProviderRow] = {
     'anthropic': ProviderRow('anthropic', 'AnthropicProvider', 'anthropic', 'AnthropicModel', chat=False),
     'google': ProviderRow('google', 'GoogleProvider', 'google', 'GoogleModel', chat=False),
     'google-cloud': ProviderRow('google_cloud', 'GoogleCloudProvider', 'google', 'GoogleModel', chat=False),
+    'cohere': ProviderRow('cohere', 'CohereProvider', 'cohere', 'CohereModel', chat=False),
     'groq': ProviderRow('groq', 'GroqProvider', 'groq', 'GroqModel', chat=False),
     'huggingface': ProviderRow('huggingface', 'HuggingFaceProvider', 'huggingface', 'HuggingFaceModel', chat=False),
     'mistral': ProviderRow('mistral', 'MistralProvider', 'mistral', 'MistralModel', chat=False),
     'xai': ProviderRow('xai', 'XaiProvider', 'xai', 'XaiModel', chat=False),
+    'bedrock': ProviderRow('bedrock', 'BedrockProvider', 'bedrock', 'BedrockConverseModel', chat=False),
     'alibaba': ProviderRow('alibaba', 'AlibabaProvider'),
     'azure': ProviderRow('azure', 'AzureProvider', responses=True),
     'cerebras': ProviderRow('cerebras', 'CerebrasProvider', 'cerebras', 'CerebrasModel'),
@@ -60,8 +62,6 @@ PROVIDERS: dict[str, ProviderRow] = {
 
 # Providers that stead asks for embeddings only: module in `stead.providers`, and class.
 EMBEDDING_PROVIDERS = {
-    'bedrock': ('bedrock', 'BedrockProvider'),
-    'cohere': ('cohere', 'CohereProvider'),
     'sentence-transformers': ('sentence_transformers', 'SentenceTransformersProvider'),
     'voyageai': ('voyageai', 'VoyageAIProvider'),
 }

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from .._kit.extras import shared_tls
-from .._kit.sdk_types import HttpxAsyncClient
+from .._kit.sdk_types import CohereClient, HttpxAsyncClient
 from ..profiles import ModelProfile
 from ..profiles.cohere import cohere_model_profile
 from ._client import CONNECT_TIMEOUT, TIMEOUT
@@ -24,7 +24,11 @@ class CohereProvider(SdkProvider):
     url_variable: str | None = 'CO_BASE_URL'
 
     def __init__(
-        self, *, api_key: str | None = None, cohere_client: Any = None, http_client: HttpxAsyncClient | None = None
+        self,
+        *,
+        api_key: str | None = None,
+        cohere_client: CohereClient | None = None,
+        http_client: HttpxAsyncClient | None = None,
     ) -> None:
         """Connect to Cohere, at the URL in the environment variable `CO_BASE_URL` if it is set.
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Union
 
 from typing_extensions import TypeAlias
 
-from .._kit.sdk_types import HttpxAsyncClient, HttpxRequest
+from .._kit.sdk_types import HttpxAsyncClient, HttpxRequest, SdkObject
 from .._kit.warnings import PydanticAIDeprecationWarning
 from ..exceptions import UserError
 from . import PROVIDERS, Provider, infer_provider_class
@@ -73,7 +73,7 @@ def gateway_provider(
         api_key: The key of the gateway; by default from the environment variable `PYDANTIC_AI_GATEWAY_API_KEY`.
         base_url: The URL of the gateway; by default from the environment variable `PYDANTIC_AI_GATEWAY_BASE_URL`, else
             the URL for the region in the key.
-        http_client: An HTTP client to use. It belongs to one event loop.
+        http_client: An HTTP client to use, for vendors other than Bedrock. It belongs to one event loop.
 
     Raises:
         ImportError: The vendor's package is not installed.
@@ -87,6 +87,8 @@ def gateway_provider(
         )
     url = base_url or os.environ.get('PYDANTIC_AI_GATEWAY_BASE_URL') or os.environ.get('PAIG_BASE_URL') or _url_of(key)
     path = (upstream.route if route is None else route).strip('/')
+    if upstream.provider == 'bedrock':
+        return _bedrock(key, f'{url.rstrip("/")}/{path}')
     cls = _gateway_class(infer_provider_class(upstream.provider))
     full_url = f'{url.rstrip("/")}/{path}'.rstrip('/') + cls._url_suffix
     return cls(api_key=key, base_url=full_url, http_client=http_client)
@@ -151,6 +153,26 @@ class _TraceContextHook:
             from opentelemetry.propagate import inject
 
             inject(request.headers)
+
+
+def _bedrock(key: str, url: str) -> Provider:
+    """Return the provider for Bedrock behind the gateway, which has a region of its own."""
+    from .bedrock import BedrockProvider
+
+    provider = BedrockProvider(api_key=key, base_url=url, region_name='pydantic-ai-gateway')
+    provider.client.meta.events.register('before-send.bedrock-runtime', _send_trace_context)
+    return provider
+
+
+def _send_trace_context(request: SdkObject, **_: object) -> None:
+    """Send the current span with a request of boto3, as `_TraceContextHook` does with others."""
+    if 'opentelemetry.trace' in sys.modules:
+        from opentelemetry.propagate import inject
+
+        headers: dict[str, str] = {}
+        inject(headers)
+        for name, value in headers.items():
+            request.headers[name] = value
 
 
 class _GatewayMixin:

@@ -57,7 +57,7 @@ class UIPart(BaseModel, alias_generator=to_camel):
         return self.type[len('tool-') :] if self.type.startswith('tool-') else ''
 
 
-class UIMessage(BaseModel):
+class ChatMessage(BaseModel):
     """A message of the conversation."""
 
     role: str
@@ -68,7 +68,7 @@ class ChatRequest(BaseModel, alias_generator=to_camel):
     """The body of a chat request."""
 
     id: str = Field(min_length=1)
-    messages: list[UIMessage] = Field(min_length=1)
+    messages: list[ChatMessage] = Field(min_length=1)
     model: str | None = None
     builtin_tools: list[str] = []
 
@@ -93,7 +93,7 @@ def read_request(body: bytes) -> ChatRequest:
         raise RefusedError(400, f'The request is invalid: {place}: {first["msg"]}') from None
 
 
-def read_messages(messages: list[UIMessage]) -> tuple[list[ModelMessage], str | list[UserContent]]:
+def read_messages(messages: list[ChatMessage]) -> tuple[list[ModelMessage], str | list[UserContent]]:
     """Return the history in the messages of a request, and the prompt, which is the last of them.
 
     System messages are left out: the browser must not change the instructions. So are tool calls without a result, which
@@ -119,7 +119,7 @@ def _plain(content: list[UserContent]) -> str | list[UserContent]:
     return content[0] if len(content) == 1 and isinstance(content[0], str) else content
 
 
-def _content(message: UIMessage) -> list[UserContent]:
+def _content(message: ChatMessage) -> list[UserContent]:
     content: list[UserContent] = []
     for part in message.parts:
         if part.type == 'text' and part.text:
@@ -142,7 +142,7 @@ def _file(part: UIPart) -> UserContent:
     return kind(part.url, media_type=part.media_type or None)
 
 
-def _assistant_messages(message: UIMessage) -> list[ModelMessage]:
+def _assistant_messages(message: ChatMessage) -> list[ModelMessage]:
     """Convert a message of the assistant to responses, with requests for the results of tool calls between them."""
     messages: list[ModelMessage] = []
     parts: list[ModelResponsePart] = []

@@ -27,6 +27,7 @@ COLUMNS = (
     'groq',
     'mistral',
     'huggingface',
+    'cohere',
     'openrouter',
     'cerebras',
     'ollama',

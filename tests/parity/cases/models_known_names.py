@@ -6,7 +6,7 @@ from _models import fact
 from pydantic_ai.models import KnownModelName, OpenAIResponsesCompatibleProvider
 
 # stead lists what it takes: no names of providers that it does not have yet, and weights of its own.
-ELSEWHERE = ('bedrock', 'cohere', 'gateway/bedrock', 'local')
+ELSEWHERE = ('local',)
 names = [name for name in get_args(KnownModelName.__value__) if name.partition(':')[0] not in ELSEWHERE]
 fact('count', len(names))
 for name in sorted(names):

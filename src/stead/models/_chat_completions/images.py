@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from typing_extensions import Self
 
-from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
 from ...exceptions import UserError
 from ...messages import AudioUrl, BinaryContent, DocumentUrl, FileUrl, ModelMessage, UploadedFile, UserContent, VideoUrl
@@ -31,14 +29,14 @@ class ImageEncoder(ChatEncoder):
         tags = OpenAIModelProfile(thinking_tags=profile.thinking_tags, openai_chat_send_back_thinking_parts='tags')
         return cls(system, tags, 'system')
 
-    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
-        """Return messages as the vendor's API has them, without fields that are null.
+    def encode_message(self, message: ModelMessage) -> list[JsonObject]:
+        """Return the messages of the vendor's API that a message becomes, without fields that are null.
 
         Raises:
-            UserError: A message has content that the model does not take.
+            UserError: The message has content that the model does not take.
         """
-        encoded = super().encode(messages, params)
-        return [{name: value for name, value in message.items() if value is not None} for message in encoded]
+        encoded = super().encode_message(message)
+        return [{name: value for name, value in item.items() if value is not None} for item in encoded]
 
     def _item(self, item: UserContent) -> JsonObject | None:
         if _is_refused(item):

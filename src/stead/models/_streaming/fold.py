@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
@@ -67,6 +68,22 @@ class EventStream:
         """
         self._events = events
         self._close = close
+
+    @classmethod
+    def over(cls, events: AsyncGenerator[Any, None], connection: AsyncExitStack) -> Self:
+        """Return the events of an SDK that reads them in a generator.
+
+        Args:
+            events: The events.
+            connection: Closes the connection, also while someone waits for the next event.
+        """
+
+        async def close() -> None:
+            await connection.aclose()
+            with suppress(RuntimeError):  # someone waits for the next event, and now gets an error
+                await events.aclose()
+
+        return cls(events, close)
 
     async def __aenter__(self) -> Self:
         return self

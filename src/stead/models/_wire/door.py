@@ -117,7 +117,9 @@ class Door:
         http: SdkObject = sys.modules[f'{self.sdk}._base_client']
         kind = (getattr(http, 'httpx2', None) or http.httpx).Response
         sent: JsonObject = {'stream': True, 'stream_cls': http.AsyncStream[object]} if stream else {}
-        return await client.post(path, content=body, cast_to=kind, options=options, **sent)
+        names: tuple[str, ...] = client.post.__code__.co_varnames
+        sent['content' if 'content' in names else 'body'] = body  # older releases have one parameter for both
+        return await client.post(path, cast_to=kind, options=options, **sent)
 
     def read(self, response: SdkObject) -> SdkObject:
         """Return the data in a response; the text of one that is not JSON.

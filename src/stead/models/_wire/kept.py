@@ -48,7 +48,7 @@ class _KeptMessage(NamedTuple):
     key: object
     held: list[object]
     """What the parts of the message hold."""
-    outlines: list[tuple[Any, object]]
+    outlines: list[tuple[Any, list[Any]]]
     """Those of it that may change inside, with their outlines."""
     written: Sequence[Written]
     size: int
@@ -105,7 +105,14 @@ class KeptMessages:
                 held += part.__dict__.values()
             same = len(held) == len(entry.held) and all(map(is_, held, entry.held))
             if same and entry.outlines:
-                same = all(_same(_outline(value), outline) for value, outline in entry.outlines)
+                try:
+                    for value, outline in entry.outlines:
+                        now = _outline(value)
+                        if len(now) != len(outline) or not (all(map(is_, now, outline)) or _same(now, outline)):
+                            same = False
+                            break
+                except (_Unseen, RecursionError):  # it was changed to something that cannot be compared
+                    same = False
             found.append(entry.written if same else None)
         return found
 
@@ -154,15 +161,13 @@ class KeptMessages:
         return KeptMessages, (self._limit,)  # a copy of the model begins with nothing
 
 
-def _outline(value: Any) -> object:
-    """Return what may change inside of a value: its items, and their outlines.
+def _outline(value: Any) -> list[Any]:
+    """Return what may change inside of a value: its type, its items, and the outlines of those that may change themselves.
 
     Raises:
         _Unseen: Its inside cannot be seen.
     """
     kind: Any = type(value)  # type: ignore[reportUnknownVariableType]
-    if kind in _UNCHANGING:
-        return value
     if kind is dict or kind is list or kind is tuple:
         if len(value) > _WIDEST:
             raise _Unseen
@@ -173,7 +178,7 @@ def _outline(value: Any) -> object:
         raise _Unseen
     if _UNCHANGING.issuperset(map(type, items)):
         return [kind, *items]
-    return [kind, *map(_outline, items)]
+    return [kind, *[item if type(item) in _UNCHANGING else _outline(item) for item in items]]
 
 
 def _same(one: object, other: object) -> bool:

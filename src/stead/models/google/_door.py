@@ -2,18 +2,21 @@
 
 The SDK has a public way for fields of the body that it does not know (`HttpOptions.extra_body`), but walks through the body and
 writes it all the same, and validates each chunk of a stream. So requests use its API client, which the typed method calls in the
-end: URL, key or credentials, headers, timeouts, retries and errors are its own. What is new in a request is converted by the
-SDK itself, which is asked to send it with a client that only takes note of it.
+end: URL, key or credentials, headers, timeouts, retries and errors are its own. The head of a request (tools, schemas,
+settings), and contents that are not plain, are converted by the SDK itself, which is asked to send them with a client that only
+takes note of it.
 """
 
 from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from os.path import dirname
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 
 from typing_extensions import TypeAlias
 
@@ -26,6 +29,8 @@ from .._media import download_all
 from .._wire.body import parse, write, write_body
 from .._wire.events import EventReader
 from .._wire.kept import KeptMessages, Written
+from .._wire.noted import NotedError
+from ._contents import write_content
 from ._request import GoogleMessageEncoder
 from ._response import named_as_in_python, with_tier
 
@@ -44,26 +49,20 @@ def api_client_of(client: SdkObject) -> SdkObject:
     api, models = client._api_client, client.aio.models
     for holder, cls, names in ((models, 'models.AsyncModels', _TYPED), (api, '_api_client.BaseApiClient', _BELOW)):
         module, _, name = cls.partition('.')
-        if type(holder) is not getattr(sys.modules.get(f'google.genai.{module}'), name, None):
+        kind: SdkObject = type(holder)  # type: ignore[reportUnknownVariableType]
+        if kind is not getattr(sys.modules.get(f'google.genai.{module}'), name, None):
             return None
-        if not all(_is_own(holder, method, folder) for method in names):
-            return None
+        for method in names:
+            function = getattr(kind, method, None)
+            if type(function) is not FunctionType or not function.__code__.co_filename.startswith(folder):
+                return None
+            if method in holder.__dict__:
+                return None
     return None if api._use_aiohttp() else api
-
-
-def _is_own(holder: SdkObject, name: str, folder: str) -> bool:
-    cls: SdkObject = type(holder)  # type: ignore[reportUnknownVariableType]
-    function = getattr(cls, name, None)
-    own = type(function) is FunctionType and function.__code__.co_filename.startswith(folder)
-    return own and name not in holder.__dict__
 
 
 _Noted: TypeAlias = tuple[str, JsonObject, SdkObject]
 """The path, the body and the options of a request."""
-
-
-class _NotedError(Exception):
-    """A request has been taken note of, rather than sent."""
 
 
 class _Notes:
@@ -78,7 +77,7 @@ class _Notes:
 
     async def async_request(self, method: str, path: str, body: JsonObject, options: SdkObject = None) -> None:
         self.noted = path, body, options
-        raise _NotedError
+        raise NotedError
 
 
 @dataclass
@@ -94,6 +93,26 @@ class _Head:
     options: SdkObject
 
 
+@cache
+def prepare() -> None:
+    """Let the SDK build what it converts requests with, which it does for the first of them, and takes some 50 ms for."""
+    models: SdkObject = import_module('google.genai.models')
+    config: JsonObject = {
+        'system_instruction': _NOTHING[0],
+        'tools': [{'function_declarations': [{'name': 'any', 'parameters_json_schema': {'type': 'object'}}]}],
+        'automatic_function_calling': {'disable': True},
+        'http_options': {'headers': {}},
+    }
+    notes = _Notes(SimpleNamespace(vertexai=False))
+    call = models.AsyncModels(notes)._generate_content(model='any', contents=_NOTHING, config=config)
+    try:
+        call.send(None)
+    except Exception:  # mostly that it has been taken note of; if a release needs more, the first request takes longer
+        pass
+    finally:
+        call.close()
+
+
 class GoogleDoor:
     """The way of one model past the typed methods."""
 
@@ -107,6 +126,9 @@ class GoogleDoor:
         self._kept = KeptMessages()
         self._head: _Head | None = None
         """The head of the latest request, which most requests have in common with the one before."""
+
+    def __reduce__(self) -> tuple[Callable[..., GoogleDoor], tuple[str]]:
+        return GoogleDoor, (self._model_name,)  # a copy of the model begins with nothing
 
     async def send(
         self,
@@ -132,18 +154,20 @@ class GoogleDoor:
         """
         key = self._kept.key_like((encoder.names, encoder.profile, encoder.is_cloud))
         found = self._kept.find(messages, key)
-        new = [message for message, written in zip(messages, found) if written is None]
+        places = [place for place, written in enumerate(found) if written is None]
+        new = [messages[place] for place in places]
         encoder.downloads = await download_all(new, encoder.download_format)
-        contents = [encoder.encode_message(message) for message in new]
-        head, converted = await self._convert(api, [item for each in contents for item in each], config)
+        unconverted = [encoder.encode_message(message) for message in new]
+        plain = [[write_content(item) for item in items] for items in unconverted]
+        others = [item for items, known in zip(unconverted, plain) for item, body in zip(items, known) if body is None]
+        head, converted = await self._convert(api, others, config)
         if converted is None:
             return None
-        rest, unconverted = iter(converted), iter(contents)
-        for place, message in enumerate(messages):
-            if found[place] is None:
-                items = [next(rest) for _ in next(unconverted)]
-                found[place] = written = [Written(str(item.get('role')), write(item)) for item in items]
-                self._kept.keep(message, key, written, encoder.downloads)
+        rest = iter(converted)
+        for place, items, known in zip(places, unconverted, plain):
+            bodies = [write(next(rest)) if body is None else body for body in known]
+            found[place] = written = [Written(item['role'], body) for item, body in zip(items, bodies)]
+            self._kept.keep(messages[place], key, written, encoder.downloads)
         pieces = [item for items in found for item in items or ()]
         if not pieces or pieces[0].role != 'user':  # the API requires that the user begins
             pieces.insert(0, Written('user', write(_NOTHING[0])))
@@ -169,7 +193,7 @@ class GoogleDoor:
         notes = _Notes(api)
         try:
             await models.AsyncModels(notes)._generate_content(model=self._model_name, contents=contents, config=config)
-        except _NotedError:
+        except NotedError:
             pass
         assert notes.noted is not None
         return notes.noted

@@ -33,7 +33,7 @@ from .._media import download_all
 from .._streaming.streamed import StreamedResponse
 from .._vendor import VendorModel
 from .._wire_errors import model_errors, unusable
-from ._door import GoogleDoor, api_client_of
+from ._door import GoogleDoor, api_client_of, prepare
 from ._errors import as_model_error
 from ._options import encode_options, encode_output, encode_tools
 from ._request import GoogleMessageEncoder
@@ -90,6 +90,7 @@ class GoogleModel(VendorModel):
         """
         self._connect(model_name, provider, profile, settings)
         self._google_door = GoogleDoor(model_name)
+        prepare()
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:

@@ -169,7 +169,7 @@ class GoogleMessageEncoder:
         if isinstance(part, ThinkingPart):
             return {'text': part.content, 'thought': True} if part.content else None
         if isinstance(part, ToolCallPart):
-            call = {'id': part.tool_call_id, 'name': part.tool_name, 'args': part.args_as_dict()}
+            call = {'id': part.tool_call_id, 'args': part.args_as_dict(), 'name': part.tool_name}
             return {'function_call': call}
         if isinstance(part, FilePart):
             return {'inline_data': {'data': part.content.data, 'mime_type': part.content.media_type}}

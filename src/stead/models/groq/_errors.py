@@ -21,7 +21,7 @@ class FailedGeneration(NamedTuple):
     parts: list[TextPart | ToolCallPart]
 
 
-def failed_generation(error: Exception) -> FailedGeneration | None:
+def failed_generation(error: BaseException | None) -> FailedGeneration | None:
     """Return the generation, if the error is that Groq could not parse it as valid calls; otherwise `None`.
 
     The run goes on with it as a response, so that the model learns what is wrong with its calls.

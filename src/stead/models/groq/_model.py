@@ -6,16 +6,23 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
-from ..._kit.plain import plain
+from ..._kit.json_types import JsonObject
+from ..._kit.plain import as_dict, plain
+from ..._kit.sdk_types import SdkObject
+from ...exceptions import ModelHTTPError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import AbstractNativeTool, WebSearchTool
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._media import download_all
+from .._chat_completions.errors import error_in
 from .._streaming.fold import VendorStream
-from .._vendor import VendorModel, options_of
-from .._wire_errors import model_errors
+from .._vendor import VendorModel, options_of, post_options
+from .._wire.body import write_body
+from .._wire.door import Door
+from .._wire.events import ServerEvent
+from .._wire.kept import KeptMessages
+from .._wire_errors import model_errors, unusable
 from ._errors import FailedGeneration, as_model_error, failed_generation
 from ._request import GroqEncoder, encode_settings, encode_tools
 from ._response import decode_completion
@@ -32,6 +39,15 @@ class GroqModel(VendorModel):
 
     _as_model_error = staticmethod(as_model_error)
     _stream_class = GroqStreamedResponse
+    _door = Door(
+        'groq',
+        'AsyncGroq',
+        path='/openai/v1/chat/completions',
+        resources=('chat', 'completions'),
+        module='groq.resources.chat.completions',
+        owner='AsyncCompletions',
+        end=b'[DONE]',
+    )
 
     _model_name: GroqModelName
     _provider: Provider[Any]
@@ -63,20 +79,42 @@ class GroqModel(VendorModel):
         """Return the native tools that the model class supports."""
         return frozenset({WebSearchTool})
 
+    async def _send(
+        self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
+        try:
+            answer = await super()._send(messages, settings, params, stream=stream)
+        except ModelHTTPError as error:
+            answer = failed_generation(error.__cause__)
+            if answer is None:
+                raise
+        return chunks_of(answer) if stream else answer
+
     async def _send_typed(
         self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters, *, stream: bool
     ) -> Any:
         payload = await self._payload(messages, settings, params)
         with model_errors(self._error):
-            try:
-                answer = await self.client.chat.completions.create(**payload, stream=stream)
-            except Exception as error:
-                answer = failed_generation(error)
-                if answer is None:
-                    raise
-        return chunks_of(answer) if stream else answer
+            return await self.client.chat.completions.create(**payload, **options_of(settings), stream=stream)
+
+    async def _write(
+        self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters, *, stream: bool
+    ) -> tuple[bytes, JsonObject] | None:
+        try:
+            payload = await self._payload(messages, settings, params, self._kept)
+            options = options_of(settings)
+            fields = {**payload, 'stream': stream, **as_dict(options['extra_body'])}
+            return write_body(fields), post_options(options)
+        except (TypeError, ValueError):  # the SDK may know better, and has errors of its own
+            return None
+
+    @staticmethod
+    def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
+        return error_in('groq', response, data)
 
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        if isinstance(answer, str):
+            raise unusable(self._model_name, 'it is not JSON', answer)
         if isinstance(answer, FailedGeneration):
             return ModelResponse(
                 parts=[*answer.parts],
@@ -99,16 +137,17 @@ class GroqModel(VendorModel):
         return super()._streamed(stream, first, settings, params, _model_profile=self.profile, **more)
 
     async def _payload(
-        self, messages: list[ModelMessage], settings: GroqModelSettings, params: ModelRequestParameters
+        self,
+        messages: list[ModelMessage],
+        settings: GroqModelSettings,
+        params: ModelRequestParameters,
+        kept: KeptMessages | None = None,
     ) -> dict[str, Any]:
-        """Return the arguments for the SDK."""
-        tools = encode_tools(settings, params, self.profile, self._model_name)
+        """Return the fields of a request; with `kept`, its messages are JSON that is kept there."""
         encoder = GroqEncoder.of(self.system, self.profile)
-        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
-            'messages': encoder.encode(messages, params),
-            **tools,
+            'messages': await encoder.messages(messages, params, kept),
+            **encode_tools(settings, params, self.profile, self._model_name),
             **encode_settings(settings, params),
-            **options_of(settings),
         }

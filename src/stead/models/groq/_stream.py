@@ -103,7 +103,7 @@ async def _read(answer: Any) -> AsyncIterator[JsonObject]:
         return
     try:
         async for chunk in answer:
-            yield as_dict(plain(chunk))
+            yield chunk if type(chunk) is dict else as_dict(plain(chunk))
     except Exception as error:
         failed = failed_generation(error)
         if failed is None:

@@ -14,14 +14,14 @@ from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
 from .._media import download_all
-from .._streaming.fold import VendorStream
+from .._streaming.fold import EventStream, VendorStream
 from .._vendor import VendorModel, options_of
 from .._wire_errors import model_errors
 from ._errors import as_model_error
 from ._request import HuggingFaceEncoder, encode_settings, encode_tools
 from ._response import decode_completion, plain
 from ._settings import HuggingFaceModelName, HuggingFaceModelSettings
-from ._stream import HuggingFaceStreamedResponse, chunks_of
+from ._stream import HuggingFaceStreamedResponse
 
 
 @dataclass(init=False, repr=False)
@@ -70,7 +70,7 @@ class HuggingFaceModel(VendorModel):
                 except Exception as error:
                     await _read_body(error)
                     raise
-                return chunks_of(answer, stack.pop_all()) if stream else plain(answer)
+                return EventStream.over(answer, stack.pop_all()) if stream else plain(answer)
 
     def _decode(self, answer: Any, settings: Any) -> ModelResponse:
         return decode_completion(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,7 +14,7 @@ from ...profiles import ModelProfile
 from ...profiles.openai import OpenAIModelProfile
 from .._chat_completions.response import thinking_in
 from .._chat_completions.stream import ChatFold
-from .._streaming.fold import EventStream, VendorStream
+from .._streaming.fold import VendorStream
 from ._errors import as_model_error
 from ._response import FINISH_REASONS, THINKING_FIELDS, plain
 
@@ -32,22 +31,6 @@ class HuggingFaceFold(ChatFold):
 
     def _text(self, text: str) -> Iterator[ModelResponseStreamEvent]:
         return super(ChatFold, self)._text(text)  # thinking in tags has no id
-
-
-def chunks_of(stream: Any, connection: AsyncExitStack) -> EventStream:
-    """Return the chunks of a stream.
-
-    Args:
-        stream: The stream of the client, an asynchronous generator.
-        connection: What it is read from.
-    """
-
-    async def close() -> None:
-        await connection.aclose()
-        with suppress(RuntimeError):  # someone waits for the next chunk, and now gets an error
-            await stream.aclose()
-
-    return EventStream(stream, close)
 
 
 @dataclass

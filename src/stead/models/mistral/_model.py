@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.plain import as_dict
+from ..._kit.sdk_types import SdkObject
 from ...messages import ModelMessage, ModelResponse
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._media import download_all
 from .._vendor import VendorModel, options_of
+from .._wire.body import parse
+from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
-from ._errors import as_model_error, body_of
+from ._door import MistralDoor, chat_of, prepare
+from ._errors import as_model_error, body_of, reported
 from ._request import MistralEncoder, encode_settings, encode_tools
 from ._response import decode_completion, plain
 from ._settings import MistralModelName
-from ._stream import MistralStreamedResponse, chunks_of
+from ._stream import MistralStreamedResponse, chunks_of, chunks_of_typed
 
 
 @dataclass(init=False, repr=False)
@@ -58,6 +62,26 @@ class MistralModel(VendorModel):
         """
         self.json_mode_schema_prompt = json_mode_schema_prompt
         self._connect(model_name, provider, profile, settings)
+        self._mistral_door = MistralDoor()
+        prepare()
+
+    async def _send(
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
+        if settings.get('wire', 'auto') == 'auto' and (chat := chat_of(self.client)) is not None:
+            payload = await self._payload(messages, settings, params, self._kept)
+            with model_errors(self._error):
+                response = await self._mistral_door.send(chat, payload, payload.pop('messages'), stream=stream)
+                if response is not None:
+                    return chunks_of(response) if stream else self._read(response)
+        return await self._send_typed(messages, settings, params, stream=stream)
+
+    def _read(self, response: SdkObject) -> JsonObject:
+        """Return the answer in a response, and raise the error that may be in its place."""
+        body = as_dict(parse(response.content))
+        if (error := reported(body, self._model_name, self._secret)) is not None:
+            raise error
+        return body
 
     async def _send_typed(
         self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
@@ -65,7 +89,7 @@ class MistralModel(VendorModel):
         payload = await self._payload(messages, settings, params)
         with model_errors(self._error):
             if stream:
-                return chunks_of(await self.client.chat.stream_async(**payload))
+                return chunks_of_typed(await self.client.chat.stream_async(**payload))
             try:
                 return plain(await self.client.chat.complete_async(**payload))
             except Exception as error:
@@ -80,16 +104,18 @@ class MistralModel(VendorModel):
         )
 
     async def _payload(
-        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters
+        self,
+        messages: list[ModelMessage],
+        settings: Any,
+        params: ModelRequestParameters,
+        kept: KeptMessages | None = None,
     ) -> dict[str, Any]:
-        """Return the arguments for the SDK."""
-        tools = encode_tools(settings, params, self.profile)
+        """Return the arguments for the SDK; with `kept`, messages are JSON that is kept there."""
         encoder = MistralEncoder.of(self.system)
-        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
-            'messages': encoder.encode(messages, params),
-            **tools,
+            'messages': await encoder.messages(messages, params, kept),
+            **encode_tools(settings, params, self.profile),
             **encode_settings(settings),
             **self._more_fields(settings),
             'http_headers': options_of(settings)['extra_headers'],

@@ -26,8 +26,12 @@ from ...profiles.openai import OpenAIModelProfile
 from .._chat_completions.request import ChatEncoder, encode_output, encode_tool
 from .._media import DownloadFormat, is_text
 from .._tool_choice import resolve_tool_choice
+from .._wire.body import write
+from .._wire.kept import KeptMessages, Written
 
 PDF = 'application/pdf'
+_OK: JsonObject = {'role': 'assistant', 'content': [{'type': 'text', 'text': 'OK'}], 'prefix': False}
+_WRITTEN_OK = Written('assistant', write(_OK))
 
 # Settings and the fields of the request that they become.
 _FIELDS = {
@@ -43,25 +47,29 @@ _FIELDS = {
 
 @dataclass
 class MistralEncoder(ChatEncoder):
-    """Encoder of messages in the dialect of Mistral, which has its own forms of responses and documents."""
+    """Encoder of messages in the dialect of Mistral, which has its own forms of responses and documents.
+
+    The SDK's defaults, `prefix` and `index`, are spelled out, so that a request is the same by way of its typed methods.
+    """
 
     @classmethod
     def of(cls, system: str) -> MistralEncoder:
         """Return an encoder for a provider."""
         return cls(system, OpenAIModelProfile(), 'system')
 
-    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
-        """Return messages as Mistral's API has them.
-
-        Raises:
-            UserError: A message has content that the model does not take.
-        """
-        encoded: list[JsonObject] = []
-        for message in super().encode(messages, params):
-            if message['role'] == 'user' and encoded and encoded[-1]['role'] == 'tool':
-                # The API requires a message of the assistant between a tool's result and a user message.
-                encoded.append({'role': 'assistant', 'content': [{'type': 'text', 'text': 'OK'}]})
+    async def messages(
+        self, messages: Sequence[ModelMessage], params: ModelRequestParameters, kept: KeptMessages | None = None
+    ) -> list[Any]:
+        """Return messages as Mistral's API has them; arguments and errors as that of the protocol."""
+        encoded: list[Any] = []
+        before = ''
+        for message in await super().messages(messages, params, kept):
+            role = message.role if type(message) is Written else message['role']
+            # The API requires a message of the assistant between a tool's result and a user message.
+            if role == 'user' and before == 'tool':
+                encoded.append(_OK if kept is None else _WRITTEN_OK)
             encoded.append(message)
+            before = role
         return encoded
 
     def _response(self, message: ModelResponse) -> JsonObject | None:
@@ -76,12 +84,12 @@ class MistralEncoder(ChatEncoder):
                     thoughts.append({'type': 'text', 'text': part.content})
             elif isinstance(part, ToolCallPart):
                 function = {'name': part.tool_name, 'arguments': part.args_as_json_str()}
-                calls.append({'id': part.tool_call_id, 'type': 'function', 'function': function})
+                calls.append({'id': part.tool_call_id, 'type': 'function', 'function': function, 'index': 0})
         if thoughts:
             content.insert(0, {'type': 'thinking', 'thinking': thoughts})
         if not (content or calls):
             return None
-        response: JsonObject = {'role': 'assistant', 'content': content}
+        response: JsonObject = {'role': 'assistant', 'content': content, 'prefix': False}
         if calls:
             response['tool_calls'] = calls
         return response

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +13,7 @@ from ...messages import ModelResponseStreamEvent
 from .._chat_completions.response import id_of
 from .._chat_completions.stream import CompletionFold
 from .._streaming.fold import EventStream, VendorStream
+from .._wire.body import parse
 from ._errors import as_model_error, reported
 from ._outputs import OutputText
 from ._response import FINISH_REASONS, NO_ID, content_of, plain
@@ -87,21 +87,28 @@ class MistralFold(CompletionFold):
             yield event
 
 
-def chunks_of(stream: Any) -> EventStream:
+def chunks_of(response: Any) -> EventStream:
+    """Return the chunks in a response of the HTTP library."""
+    return EventStream(_read(response), response.aclose)
+
+
+def chunks_of_typed(stream: Any) -> EventStream:
     """Return the chunks of the SDK's stream, read from its response: the SDK is slow for long chunks, and strict."""
-    return EventStream(_read(stream), lambda: stream.__aexit__(None, None, None))
-
-
-async def _read(stream: Any) -> AsyncIterator[Mapping[str, Any]]:
     response = getattr(stream, 'response', None)
-    if response is None:  # a substitute for the SDK's stream
-        async for event in stream:
-            yield as_dict(as_dict(plain(event)).get('data'))
-        return
+    events = _read_typed(stream) if response is None else _read(response)
+    return EventStream(events, lambda: stream.__aexit__(None, None, None))
+
+
+async def _read_typed(stream: Any) -> AsyncIterator[Mapping[str, Any]]:
+    async for event in stream:  # a substitute for the SDK's stream
+        yield as_dict(as_dict(plain(event)).get('data'))
+
+
+async def _read(response: Any) -> AsyncIterator[Mapping[str, Any]]:
     async for data in _data_of(response):
         if data == b'[DONE]':
             return
-        yield as_dict(json.loads(data))
+        yield as_dict(parse(data))
 
 
 async def _data_of(response: Any) -> AsyncIterator[bytes]:

@@ -19,7 +19,7 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.openai import OpenAIModelProfile, OpenAISystemPromptRole
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._chat_completions.errors import reported
+from .._chat_completions.errors import error_in, reported
 from .._chat_completions.request import ChatEncoder
 from .._chat_completions.response import decode_completion
 from .._streaming.fold import VendorStream
@@ -31,7 +31,7 @@ from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors, unusable
 from ._chat_options import encode_settings, encode_tools
 from ._chat_stream import OpenAIStreamedResponse
-from ._errors import as_model_error, error_in
+from ._errors import as_model_error
 from ._settings import OpenAIChatModelSettings, OpenAIModelName
 
 
@@ -140,7 +140,7 @@ class OpenAIChatModel(VendorModel):
 
     @staticmethod
     def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
-        return error_in(response, data)
+        return error_in('openai', response, data)
 
     async def _payload(
         self,

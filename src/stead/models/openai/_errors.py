@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..._kit.plain import as_dict
 from .. import _wire_errors
 from .._chat_completions.errors import reported
 
@@ -16,15 +15,3 @@ def as_model_error(error: Exception, model_name: str, secret: str | None) -> Exc
     if sdk is not None and type(error) is sdk.APIError and (body := getattr(error, 'body', None)):
         return reported(body, model_name, secret)  # the error is an event of a stream
     return _wire_errors.as_model_error(error, model_name, secret, 'openai')
-
-
-def error_in(response: Any, data: object) -> Exception | None:
-    """Return the SDK's error for the data of an event, if the event reports one."""
-    error = as_dict(data).get('error')
-    if not error:
-        return None
-    message = as_dict(error).get('message')
-    if not message or not isinstance(message, str):
-        message = 'An error occurred during streaming'
-    sdk: Any = sys.modules['openai']
-    return sdk.APIError(message, response.request, body=error)

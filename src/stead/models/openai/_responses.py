@@ -26,6 +26,7 @@ from ...profiles.openai import OpenAIModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings
 from ...usage import RequestUsage
+from .._chat_completions.errors import error_in
 from .._streaming.fold import VendorStream
 from .._tool_search import native_search
 from .._vendor import VendorModel, options_of, post_options, with_slash
@@ -34,7 +35,7 @@ from .._wire.door import Door
 from .._wire.events import ServerEvent
 from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
-from ._errors import as_model_error, error_in
+from ._errors import as_model_error
 from ._responses_options import encode_settings, encode_tools, where_to_go_on
 from ._responses_request import ItemEncoder
 from ._responses_response import decode_compaction, decode_response
@@ -208,7 +209,7 @@ class OpenAIResponsesModel(VendorModel):
 
     @staticmethod
     def _reported(client: SdkObject, response: SdkObject, event: ServerEvent, data: object) -> Exception | None:
-        return error_in(response, data)
+        return error_in('openai', response, data)
 
     def _decode(self, answer: Any, settings: OpenAIResponsesModelSettings) -> ModelResponse:
         return decode_response(

@@ -1,0 +1,212 @@
+"""`BedrockConverseModel`: a model on Amazon Bedrock."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Literal, cast
+
+from ..._contracts.model import ModelRequestParameters
+from ..._kit.aio import run_in_executor
+from ..._kit.json_types import JsonObject
+from ..._kit.plain import as_count, as_dict
+from ...exceptions import UserError
+from ...messages import ModelMessage, ModelResponse
+from ...native_tools import AbstractNativeTool, CodeExecutionTool
+from ...profiles import ModelProfile, ModelProfileSpec
+from ...providers import Provider
+from ...providers.bedrock import BedrockModelProfile, remove_bedrock_geo_prefix
+from ...settings import ModelSettings, merge_model_settings
+from ...usage import RequestUsage
+from .._media import download_all
+from .._vendor import VendorModel
+from .._wire_errors import model_errors
+from ._calls import ConverseEvents, answered, send_headers
+from ._errors import as_model_error
+from ._options import encode_options, encode_tools, is_thinking
+from ._request import ConverseEncoder, limit_cache_points
+from ._response import decode_answer, request_id
+from ._settings import BedrockModelName, BedrockModelSettings
+from ._stream import BedrockStreamedResponse
+
+_COUNTED = ('messages', 'system', 'toolConfig', 'additionalModelRequestFields')
+"""The fields of a request that releases of boto3 know in a request to count tokens; the older ones know the first two."""
+
+
+@dataclass(init=False, repr=False)
+class BedrockConverseModel(VendorModel):
+    """A model on Amazon Bedrock, on the Converse API. Its requests wait in threads, since boto3 blocks."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = BedrockStreamedResponse
+
+    _model_name: BedrockModelName
+    _provider: Provider[Any]
+
+    def __init__(
+        self,
+        model_name: BedrockModelName,
+        *,
+        provider: Literal['bedrock', 'gateway'] | str | Provider[Any] = 'bedrock',
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model, with or without a geography before it, such as
+                `us.anthropic.claude-sonnet-4-6`; or an ARN, for which you pass the profile, too.
+            provider: The provider, or its name.
+            profile: What the model can do; by default the provider's profile for the name.
+            settings: Settings for all requests; those of agents and runs take precedence.
+
+        Raises:
+            ImportError: The package boto3 is not installed.
+            UserError: There is no region.
+            ValueError: The provider is not known.
+        """
+        self._connect(model_name, provider, profile, settings)
+
+    @classmethod
+    def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
+        """Return the native tools that the class can send."""
+        return frozenset({CodeExecutionTool})
+
+    @cached_property
+    def profile(self) -> ModelProfile:
+        """What the model can do."""
+        return BedrockModelProfile.from_profile(super().profile)
+
+    def prepare_request(
+        self, model_settings: ModelSettings | None, model_request_parameters: ModelRequestParameters
+    ) -> tuple[ModelSettings | None, ModelRequestParameters]:
+        """Prepare a request. A thinking model cannot be forced to call output tools, so another output mode is the default.
+
+        Raises:
+            UserError: The output mode is `'tool'`, the output cannot be text, and the model thinks.
+        """
+        params, profile = model_request_parameters, self.profile
+        if params.output_tools:
+            settings: Any = merge_model_settings(self.settings, model_settings) or {}
+            if is_thinking(settings, settings.get('thinking') if profile.supports_thinking else None):
+                better = 'native' if profile.supports_json_schema_output else 'prompted'
+                if params.output_mode == 'auto':
+                    params = params.with_default_output_mode(better)
+                elif params.output_mode == 'tool' and not params.allow_text_output:
+                    raise UserError(
+                        f'{self._model_name!r} cannot be forced to call output tools while it thinks. '
+                        f'Use `output_type={better.capitalize()}Output(...)`, or turn thinking off.'
+                    )
+        return super().prepare_request(model_settings, params)
+
+    def customize_request_parameters(self, model_request_parameters: ModelRequestParameters) -> ModelRequestParameters:
+        """Adapt parameters to the model: Bedrock always enforces the schema of native output."""
+        output = model_request_parameters.output_object
+        if output is not None and not output.strict and model_request_parameters.output_mode == 'native':
+            model_request_parameters = replace(model_request_parameters, output_object=replace(output, strict=True))
+        return super().customize_request_parameters(model_request_parameters)
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Return the tokens that a request would use, for models that Bedrock can count for; errors as `request`.
+
+        The model is asked itself, and not an inference profile, as the API demands.
+        """
+        settings, params = self._prepare(model_settings, model_request_parameters)
+        payload = await self._payload(self._history.sendable(messages), settings, params, stream=False)
+        known = _known_fields(self.client)
+        counted = await self._ask(
+            self.client.count_tokens,
+            settings,
+            modelId=remove_bedrock_geo_prefix(self._model_name),
+            input={'converse': {name: payload[name] for name in known if name in payload}},
+        )
+        return RequestUsage(input_tokens=as_count(as_dict(counted).get('inputTokens')))
+
+    async def _payload(
+        self,
+        messages: list[ModelMessage],
+        settings: BedrockModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> JsonObject:
+        """Return the arguments of a call."""
+        if settings.get('extra_body'):
+            warnings.warn(
+                'The setting `extra_body` is left out, because boto3 sends no such fields. Fields of the model belong to '
+                '`bedrock_additional_model_requests_fields`.',
+                UserWarning,
+                stacklevel=2,
+            )
+        profile = cast(BedrockModelProfile, self.profile)
+        encoder = ConverseEncoder(self.system, profile)
+        with model_errors(self._error):
+            encoder.downloads = await download_all(messages, encoder.download_format)
+        payload: JsonObject = {
+            'modelId': settings.get('bedrock_inference_profile') or self._model_name,
+            'messages': encoder.encode(messages, settings),
+            'system': encoder.encode_system(messages, params, settings),
+            **encode_options(settings, params, profile, stream=stream),
+            **encode_tools(settings, params, profile, self._model_name),
+        }
+        limit_cache_points(payload)
+        return payload
+
+    async def _ask(
+        self, method: Callable[..., Mapping[str, Any]], settings: BedrockModelSettings, **arguments: Any
+    ) -> Mapping[str, Any]:
+        """Return the answer to a call that is not streamed."""
+        with model_errors(self._error):
+            send_headers(self.client, settings.get('extra_headers'))
+            return await answered(run_in_executor(method, **arguments), _seconds(settings), self._model_name)
+
+    async def _send_typed(
+        self,
+        messages: list[ModelMessage],
+        settings: BedrockModelSettings,
+        params: ModelRequestParameters,
+        *,
+        stream: bool,
+    ) -> Any:
+        payload = await self._payload(messages, settings, params, stream=stream)
+        if not stream:
+            return await self._ask(self.client.converse, settings, **payload)
+        with model_errors(self._error):
+            send_headers(self.client, settings.get('extra_headers'))
+            events = ConverseEvents(
+                partial(self.client.converse_stream, **payload),
+                model_name=self._model_name,
+                seconds=_seconds(settings),
+            )
+            events.request_id = request_id(await events.opened())
+        return events
+
+    def _streamed(
+        self, stream: Any, first: object, settings: Any, params: ModelRequestParameters, **extra: object
+    ) -> BedrockStreamedResponse:
+        streamed = super()._streamed(stream, first, settings, params, _provider_response_id=stream.request_id, **extra)
+        return cast(BedrockStreamedResponse, streamed)
+
+    def _decode(self, answer: Any, settings: BedrockModelSettings) -> ModelResponse:
+        return decode_answer(answer, model_name=self._model_name, provider_name=self.system, provider_url=self.base_url)
+
+
+def _seconds(settings: BedrockModelSettings) -> float | None:
+    timeout: Any = settings.get('timeout')
+    return getattr(timeout, 'read', timeout)  # of an `httpx.Timeout`
+
+
+def _known_fields(client: Any) -> tuple[str, ...]:
+    """Return the fields that the release of boto3 knows in a request to count tokens."""
+    try:
+        members = client.meta.service_model.shape_for('ConverseTokensRequest').members
+    except Exception:  # a substitute for a client of boto3
+        return _COUNTED[:2]
+    return tuple(name for name in _COUNTED if name in members)

@@ -1,0 +1,15 @@
+"""Cohere's models."""
+
+from __future__ import annotations
+
+from ._model import CohereModel
+from ._settings import CohereModelName, CohereModelSettings, LatestCohereModelNames
+from ._stream import CohereStreamedResponse
+
+__all__ = (
+    'CohereModel',
+    'CohereModelName',
+    'CohereModelSettings',
+    'CohereStreamedResponse',
+    'LatestCohereModelNames',
+)

@@ -1,0 +1,91 @@
+"""`CohereModel`: a model of Cohere."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..._contracts.model import ModelRequestParameters
+from ..._kit.plain import plain
+from ..._kit.sdk_types import CohereClient
+from ...messages import ModelMessage, ModelResponse
+from ...profiles import ModelProfileSpec
+from ...providers import Provider
+from ...settings import ModelSettings
+from .._media import download_all
+from .._streaming.fold import EventStream
+from .._vendor import VendorModel
+from .._wire_errors import model_errors
+from ._errors import as_model_error
+from ._request import CohereEncoder, encode_settings, encode_tools
+from ._response import decode_answer
+from ._settings import CohereModelName, CohereModelSettings
+from ._stream import CohereStreamedResponse, events_of
+
+
+@dataclass(init=False, repr=False)
+class CohereModel(VendorModel):
+    """A model of Cohere."""
+
+    _as_model_error = staticmethod(as_model_error)
+    _stream_class = CohereStreamedResponse
+
+    _model_name: CohereModelName
+    _provider: Provider[CohereClient]
+
+    def __init__(
+        self,
+        model_name: CohereModelName,
+        *,
+        provider: Literal['cohere'] | Provider[CohereClient] = 'cohere',
+        profile: ModelProfileSpec | None = None,
+        settings: ModelSettings | None = None,
+    ) -> None:
+        """Build a model.
+
+        Args:
+            model_name: The name of the model.
+            provider: The provider, or its name.
+            profile: The capabilities of the model; by default, those known for its name.
+            settings: Settings for all requests; those of agents and runs override them.
+
+        Raises:
+            ImportError: The package cohere is not installed.
+            UserError: No API key is set.
+        """
+        self._connect(model_name, provider, profile, settings)
+
+    async def _send_typed(
+        self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
+    ) -> Any:
+        payload = await self._payload(messages, settings, params)
+        with model_errors(self._error):
+            if not stream:
+                return plain(await self.client.chat(**payload))
+            async with AsyncExitStack() as stack:
+                raw = self.client.with_raw_response.chat_stream(**payload)
+                response = await stack.enter_async_context(raw)
+                return EventStream.over(events_of(response), stack.pop_all())
+
+    def _decode(self, answer: Any, settings: Any) -> ModelResponse:
+        return decode_answer(
+            answer,
+            model_name=self._model_name,
+            provider_name=self.system,
+            provider_url=self.base_url,
+        )
+
+    async def _payload(
+        self, messages: list[ModelMessage], settings: CohereModelSettings, params: ModelRequestParameters
+    ) -> dict[str, Any]:
+        """Return the arguments for the SDK."""
+        tools = encode_tools(settings, params, self.profile)
+        encoder = CohereEncoder.of(self.system, self.profile)
+        encoder.downloads = await download_all(messages, encoder.download_format)
+        return {
+            'model': self._model_name,
+            'messages': encoder.encode(messages, params),
+            **tools,
+            **encode_settings(settings, params),
+        }

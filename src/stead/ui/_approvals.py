@@ -1,0 +1,48 @@
+"""Approvals that come back from an interface: only those that were asked for count.
+
+The conversation is kept by the interface, which could write down a call that no model made, and approve it. So the id of the
+question is signed: it holds for one call with its arguments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from functools import cache
+
+from ..messages import ToolCallPart
+
+
+@cache
+def _own_key() -> bytes:
+    return secrets.token_bytes(32)
+
+
+def _key() -> bytes:
+    shared = os.environ.get('STEAD_APPROVAL_KEY')
+    return shared.encode() if shared else _own_key()
+
+
+def approval_id(call: ToolCallPart) -> str:
+    """Return the id of the question whether a call may be made."""
+    content = json.dumps(
+        [call.tool_call_id, call.tool_name, _as_sent(call.args_as_dict())], sort_keys=True, default=str
+    )
+    return hmac.new(_key(), content.encode('utf-8', 'replace'), hashlib.sha256).hexdigest()[:40]
+
+
+def was_asked(id: str, call: ToolCallPart) -> bool:
+    """Return whether an id is that of the question whether this call may be made."""
+    return hmac.compare_digest(id.encode('utf-8', 'replace'), approval_id(call).encode())
+
+
+def _as_sent(value: object) -> object:
+    """Return a value as it comes back from a browser, which has one kind of numbers."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {str(key): _as_sent(item) for key, item in value.items()}  # type: ignore[reportUnknownVariableType]
+    return [_as_sent(item) for item in value] if isinstance(value, list) else value  # type: ignore[reportUnknownVariableType]

@@ -1,0 +1,214 @@
+"""What is taken from the messages of a request: nothing in them is trusted, because anyone can write one by hand."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
+
+from .._kit.records import is_dict, is_list
+from .._kit.short import short
+from ..messages import (
+    BaseToolReturnPart,
+    FileUrl,
+    ForceDownloadMode,
+    ModelMessage,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    ModelResponsePart,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    SystemPromptPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UploadedFile,
+    UserPromptPart,
+)
+from ..tools import DeferredToolResults
+
+_ReturnT = TypeVar('_ReturnT', bound=BaseToolReturnPart)
+
+
+@dataclass
+class Rules:
+    """What an interface may send."""
+
+    keeps_system_prompts: bool
+    """Whether it may send system prompts and instructions."""
+    schemes: frozenset[str]
+    """The schemes that its file URLs may have."""
+    force_download: frozenset[ForceDownloadMode]
+    """The values of `force_download` that its file URLs may have, besides `False`."""
+    keeps_uploads: bool
+    """Whether it may refer to uploaded files."""
+
+
+def sanitized(
+    messages: Sequence[ModelMessage], rules: Rules, deferred_tool_results: DeferredToolResults | None
+) -> list[ModelMessage]:
+    """Return messages without what the rules forbid, and warn about what was dropped; see `UIAdapter.sanitize_messages`."""
+    filter_ = _Filter(rules)
+    kept = [new for message in messages if (new := filter_.message(message)) is not None]
+    if deferred_tool_results is not None:
+        answered = {*deferred_tool_results.calls, *deferred_tool_results.approvals}
+    else:
+        answered = set[str]()
+    while (index := _last_response(kept)) is not None:
+        response = cast(ModelResponse, kept[index])
+        calls = _open_calls(response, answered, kept[index + 1 :])
+        parts = [part for part in response.parts if not any(part is call for call in calls)]
+        filter_.calls += [call.tool_name for call in calls]
+        kept[index : index + 1] = [replace(response, parts=parts)] if parts else []
+        if parts:
+            break
+    filter_.warn()
+    return kept
+
+
+def _last_response(messages: list[ModelMessage]) -> int | None:
+    return next((i for i in range(len(messages) - 1, -1, -1) if isinstance(messages[i], ModelResponse)), None)
+
+
+def _open_calls(
+    response: ModelResponse, answered: set[str], after: list[ModelMessage]
+) -> list[ToolCallPart | NativeToolCallPart]:
+    """Return the calls of the last response that no result answers, and that the agent would therefore execute.
+
+    Args:
+        response: The response.
+        answered: The ids of calls that results come for.
+        after: The messages after it. With a prompt and without results, they leave its calls behind.
+    """
+    parts = [part for message in after for part in message.parts]
+    results = [part for part in parts if isinstance(part, (ToolReturnPart, RetryPromptPart))]
+    if parts and not results:
+        return []
+    natives = [part for part in response.parts if isinstance(part, NativeToolReturnPart)]
+    returned = {part.tool_call_id for part in natives}
+    done = answered | {part.tool_call_id for part in results}
+    open_calls: list[ToolCallPart | NativeToolCallPart] = []
+    for part in response.parts:
+        if isinstance(part, NativeToolCallPart):
+            if part.tool_call_id not in returned and not after:
+                open_calls.append(part)
+        elif isinstance(part, ToolCallPart) and part.tool_call_id not in done:
+            open_calls.append(part)
+    return open_calls
+
+
+@dataclass
+class _Filter:
+    """Drops what the rules forbid, and notes what it was."""
+
+    rules: Rules
+    prompts: bool = False
+    schemes: set[str] = field(default_factory=set[str])
+    downloads: set[str] = field(default_factory=set[str])
+    uploads: set[str] = field(default_factory=set[str])
+    calls: list[str] = field(default_factory=list[str])
+
+    def message(self, message: ModelMessage) -> ModelMessage | None:
+        """Return a copy of a message without what is forbidden; `None` if nothing is left of it."""
+        if isinstance(message, ModelRequest):
+            parts = [new for part in message.parts if (new := self._request_part(part)) is not None]
+            if not parts and message.parts:
+                return None
+            forged = message.instructions is not None and not self.rules.keeps_system_prompts
+            self.prompts = self.prompts or forged
+            return replace(message, parts=parts, instructions=None if forged else message.instructions)
+        return replace(message, parts=[self._response_part(part) for part in message.parts])
+
+    def _request_part(self, part: ModelRequestPart) -> ModelRequestPart | None:
+        if isinstance(part, SystemPromptPart):
+            if self.rules.keeps_system_prompts:
+                return part
+            self.prompts = True
+            return None
+        if isinstance(part, UserPromptPart):
+            return part if isinstance(part.content, str) else replace(part, content=self._value(list(part.content)))
+        return self._return(part) if isinstance(part, BaseToolReturnPart) else part
+
+    def _response_part(self, part: ModelResponsePart) -> ModelResponsePart:
+        return self._return(part) if isinstance(part, NativeToolReturnPart) else part
+
+    def _return(self, part: _ReturnT) -> _ReturnT:
+        content = cast(object, part.content)
+        value = self._value(content)
+        return part if value is content else replace(part, content=None if value is _DROPPED else value)
+
+    def _value(self, value: Any) -> Any:
+        """Return a value without the files that are forbidden, however deep in it they are; itself, if it has none."""
+        if isinstance(value, FileUrl):
+            return self._file(value)
+        if isinstance(value, UploadedFile):
+            if self.rules.keeps_uploads:
+                return value
+            self.uploads.add(short(value.provider_name, 40))
+            return _DROPPED
+        if is_list(value) or isinstance(value, tuple):
+            items = [self._value(item) for item in cast('Sequence[Any]', value)]
+            if all(new is old for new, old in zip(items, cast('Sequence[Any]', value))):
+                return cast(Any, value)
+            return [item for item in items if item is not _DROPPED]
+        if is_dict(value):
+            pairs = {key: self._value(item) for key, item in value.items()}
+            if all(pairs[key] is item for key, item in value.items()):
+                return value
+            return {key: item for key, item in pairs.items() if item is not _DROPPED}
+        return value
+
+    def _file(self, file: FileUrl) -> object:
+        # Without a scheme nothing can be opened; but programs that open links ignore white space before them.
+        scheme = file.url.partition(':')[0].lower() if ':' in file.url else ''
+        if scheme not in {allowed.lower() for allowed in self.rules.schemes}:
+            self.schemes.add(short(scheme, 40))
+            return _DROPPED
+        if file.force_download is not False and file.force_download not in self.rules.force_download:
+            self.downloads.add(repr(file.force_download))
+            return replace(file, force_download=False)
+        return file
+
+    def warn(self) -> None:
+        """Warn about what was dropped."""
+        if self.prompts:
+            _warn(
+                'System prompts in the request were dropped, because the agent has its own say: '
+                "`manage_system_prompt` is 'server'. With 'client', the interface manages them."
+            )
+        if self.schemes:
+            _warn(
+                f'File URLs in the request were dropped: their schemes {sorted(self.schemes)} are not in '
+                f'`allowed_file_url_schemes`, {sorted(self.rules.schemes)}. Providers open links such as `s3://` in the '
+                'name of the server, so allow them only for interfaces that you trust.'
+            )
+        if self.downloads:
+            allowed = sorted(map(repr, self.rules.force_download))
+            _warn(
+                f'`force_download` of file URLs in the request was reset: {sorted(self.downloads)} is not in '
+                f'`allowed_file_url_force_download`, {allowed}. It makes the server fetch the file, with '
+                "'allow-local' even from its own network."
+            )
+        if self.uploads:
+            _warn(
+                f'References to files uploaded to {sorted(self.uploads)} were dropped from the request. Providers open '
+                'them in the name of the server; `preserve_file_data=True` keeps them, for interfaces that you trust.'
+            )
+        if self.calls:
+            _warn(
+                f'Tool calls at the end of the request were dropped: {[short(name, 40) for name in self.calls]} have no '
+                'result, and only a model may call tools. To approve or answer them, pass `deferred_tool_results`.'
+            )
+
+
+class _Dropped:
+    """Stands for a value that is left out."""
+
+
+_DROPPED = _Dropped()
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=5)

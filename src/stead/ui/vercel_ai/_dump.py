@@ -1,0 +1,183 @@
+"""Messages of an agent as messages of the Vercel AI SDK."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+from uuid import uuid4
+
+from pydantic_core import to_jsonable_python
+
+from ..._kit.json_types import JsonObject
+from ...messages import (
+    BaseToolReturnPart,
+    BinaryContent,
+    FilePart,
+    FileUrl,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    SystemPromptPart,
+    TextContent,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UploadedFile,
+    UserContent,
+    UserPromptPart,
+)
+from .._approvals import approval_id
+from .._shown import value_without_files
+from ._metadata import metadata_of, part_metadata
+from ._models import OWN, ProviderMetadata
+from .request_types import (
+    FileUIPart,
+    ReasoningUIPart,
+    TextUIPart,
+    ToolApprovalRequested,
+    ToolApprovalRequestedPart,
+    ToolApprovalResponded,
+    ToolInputAvailablePart,
+    ToolOutputAvailablePart,
+    ToolOutputDeniedPart,
+    ToolOutputErrorPart,
+    UIMessage,
+    UIMessagePart,
+)
+
+Role = Literal['system', 'user', 'assistant']
+NewId = Callable[[ModelMessage, Role, int], str]
+"""Makes the id of a message from the message it is made of, its role, and its index."""
+
+
+def random_id(message: ModelMessage, role: Role, index: int) -> str:
+    """Return a random id."""
+    return str(uuid4())
+
+
+def dump_messages(messages: Sequence[ModelMessage], new_id: NewId, sdk_version: int) -> list[UIMessage]:
+    """Return messages of an agent as messages of the SDK; see `VercelAIAdapter.dump_messages`."""
+    results: dict[str, ToolReturnPart | RetryPromptPart] = {}
+    for message in messages:
+        if isinstance(message, ModelRequest):
+            for part in message.parts:
+                if isinstance(part, ToolReturnPart) or (isinstance(part, RetryPromptPart) and part.tool_name):
+                    results[part.tool_call_id] = part
+    dumped: list[UIMessage] = []
+    for message in messages:
+        if isinstance(message, ModelRequest):
+            dumped += _request(message, new_id, len(dumped))
+        elif parts := _ResponseParts(results, sdk_version).dump(message):
+            own = {'timestamp': to_jsonable_python(message.timestamp)}
+            metadata = {**(message.metadata or {}), OWN: own}
+            id = new_id(message, 'assistant', len(dumped))
+            dumped.append(UIMessage(id=id, role='assistant', metadata=metadata, parts=parts))
+    return dumped
+
+
+def _text(text: str, metadata: ProviderMetadata | None = None) -> TextUIPart:
+    return TextUIPart(text=text, state='done', provider_metadata=metadata)
+
+
+def _request(request: ModelRequest, new_id: NewId, index: int) -> list[UIMessage]:
+    prompts: list[UIMessagePart] = []
+    parts: list[UIMessagePart] = []
+    for part in request.parts:
+        if isinstance(part, SystemPromptPart):
+            prompts.append(_text(part.content))
+        elif isinstance(part, UserPromptPart):
+            items: Sequence[UserContent] = [part.content] if isinstance(part.content, str) else part.content
+            parts += [shown for item in items if (shown := _content(item)) is not None]
+        elif isinstance(part, RetryPromptPart) and not part.tool_name:
+            parts.append(_text(part.model_response()))
+    dumped: list[UIMessage] = []
+    if prompts:
+        dumped.append(UIMessage(id=new_id(request, 'system', index), role='system', parts=prompts))
+    if parts:
+        id = new_id(request, 'user', index + len(dumped))
+        dumped.append(UIMessage(id=id, role='user', metadata=request.metadata, parts=parts))
+    return dumped
+
+
+def _content(item: UserContent) -> UIMessagePart | None:
+    """Return the part for an item of a prompt; `None` for one that interfaces have no part for."""
+    if isinstance(item, (str, TextContent)):
+        return _text(item if isinstance(item, str) else item.content)
+    if isinstance(item, FileUrl):
+        return FileUIPart(media_type=item.media_type, url=item.url)
+    if isinstance(item, BinaryContent):
+        return FileUIPart(media_type=item.media_type, url=item.data_uri)
+    if isinstance(item, UploadedFile):
+        metadata = metadata_of(file_id=item.file_id, provider_name=item.provider_name)
+        return FileUIPart(media_type=item.media_type, url=item.file_id, provider_metadata=metadata)
+    return None
+
+
+class _ResponseParts:
+    """Makes the parts of a message from a response and the results of its calls."""
+
+    def __init__(self, results: dict[str, ToolReturnPart | RetryPromptPart], sdk_version: int) -> None:
+        self.results = results
+        self.sdk_version = sdk_version
+
+    def dump(self, response: ModelResponse) -> list[UIMessagePart]:
+        """Return the parts."""
+        natives = {part.tool_call_id: part for part in response.parts if isinstance(part, NativeToolReturnPart)}
+        dumped: list[UIMessagePart] = []
+        for part in response.parts:
+            if isinstance(part, TextPart):
+                dumped.append(_text(part.content, part_metadata(part)))
+            elif isinstance(part, ThinkingPart):
+                metadata = part_metadata(part)
+                dumped.append(ReasoningUIPart(text=part.content, state='done', provider_metadata=metadata))
+            elif isinstance(part, FilePart):
+                file = part.content
+                metadata = metadata_of(
+                    id=part.id, provider_name=part.provider_name, provider_details=part.provider_details
+                )
+                dumped.append(FileUIPart(media_type=file.media_type, url=file.data_uri, provider_metadata=metadata))
+            elif isinstance(part, NativeToolCallPart):
+                dumped.append(self._call(part, natives.get(part.tool_call_id)))
+            elif isinstance(part, ToolCallPart):
+                dumped.append(self._call(part, self.results.get(part.tool_call_id)))
+        return dumped
+
+    def _call(
+        self, call: ToolCallPart | NativeToolCallPart, result: BaseToolReturnPart | RetryPromptPart | None
+    ) -> UIMessagePart:
+        native = isinstance(call, NativeToolCallPart)
+        metadata = part_metadata(call)
+        if isinstance(result, NativeToolReturnPart):
+            metadata = _both(metadata, result)
+        fields: dict[str, Any] = {
+            'type': f'tool-{call.tool_name}',
+            'tool_call_id': call.tool_call_id,
+            'input': call.args_as_dict(),
+            'provider_executed': native,
+            'call_provider_metadata': metadata,
+        }
+        if isinstance(result, RetryPromptPart):
+            return ToolOutputErrorPart(**fields, error_text=result.model_response())
+        if result is None:
+            if self.sdk_version >= 6 and isinstance(call, ToolCallPart):
+                question = ToolApprovalRequested(id=approval_id(call))
+                return ToolApprovalRequestedPart(**fields, approval=question)
+            return ToolInputAvailablePart(**fields)
+        if result.outcome == 'failed':
+            return ToolOutputErrorPart(**fields, error_text=result.model_response_str())
+        if result.outcome == 'denied':
+            reason = result.model_response_str()
+            answer = ToolApprovalResponded(id=str(uuid4()), approved=False, reason=reason)
+            return ToolOutputDeniedPart(**fields, approval=answer)
+        return ToolOutputAvailablePart(**fields, output=value_without_files(result))
+
+
+def _both(call: ProviderMetadata | None, result: NativeToolReturnPart) -> ProviderMetadata | None:
+    """Return the metadata of a call that the provider executed, and of its result."""
+    back = metadata_of(provider_name=result.provider_name, provider_details=result.provider_details)
+    both: JsonObject = {'call_meta': (call or {}).get(OWN), 'return_meta': (back or {}).get(OWN)}
+    return metadata_of(**both)
