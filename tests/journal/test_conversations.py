@@ -11,6 +11,7 @@ from stead import Agent, UserError
 from stead.journal import Journal, JournalError, MemoryStore, RunInUse
 from stead.messages import ModelMessage, ModelResponse, TextPart
 from stead.models.function import AgentInfo, FunctionModel
+from stead.models.test import TestModel
 
 
 def listener(journal: Journal[Any]) -> Agent[None, str]:
@@ -78,3 +79,19 @@ def test_two_runs_of_a_conversation_take_turns() -> None:
     asyncio.run(main())
     with pytest.raises(UserError, match='`conversations` of a `Journal`'):
         Journal(conversations='yes')  # type: ignore[arg-type]
+
+
+def test_runs_that_begin_at_the_same_moment_take_turns_or_are_refused() -> None:
+    async def main() -> None:
+        for mode, lengths in ((True, [2, 4]), ('refuse', [2])):
+            journal: Journal[Any] = Journal(MemoryStore(), conversations=mode)  # type: ignore[arg-type]
+            agent = Agent(TestModel(), name='talks', capabilities=[journal])
+            results = await asyncio.gather(
+                *(agent.run(text, conversation_id='me') for text in 'ab'), return_exceptions=True
+            )
+            done = sorted(len(one.all_messages()) for one in results if not isinstance(one, BaseException))
+            assert done == lengths
+            assert [type(one) for one in results if isinstance(one, BaseException)] == [RunInUse] * (2 - len(done))
+            await agent.run('c', conversation_id='me')
+
+    asyncio.run(main())

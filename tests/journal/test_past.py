@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from stead import Agent
 from stead.journal import Journal, JournalError, MemoryStore, RunNotFound, SqliteStore
 from stead.messages import ModelMessage, ModelRequest, ToolReturnPart
+from stead.models.test import TestModel
 from tests.journal.test_crashes import plain
 
 
@@ -104,5 +106,22 @@ def test_a_long_chain_of_forks_is_read_whole() -> None:
         for number in range(sys.getrecursionlimit() + 50):  # forks of forks, as `fork` adds them
             run_id = store.create(replace(fork, run_id=f'fork {number}', base_id=run_id)).run_id
         assert await journal.messages(run_id) == result.all_messages()[:1]
+
+    asyncio.run(main())
+
+
+def test_a_function_that_edits_may_change_the_messages_themselves() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(MemoryStore())
+        agent = Agent(TestModel(), name='edited', capabilities=[journal])
+        result = await agent.run('before')
+
+        def edit(messages: list[ModelMessage]) -> list[ModelMessage]:
+            messages[0].parts[0].content = 'after'  # type: ignore[union-attr]
+            return messages
+
+        forked = await journal.fork(result.run_id, at=1, edit=edit)
+        assert (await journal.resume(agent, forked)).all_messages()[0].parts[0].content == 'after'
+        assert (await journal.messages(result.run_id))[0].parts[0].content == 'before'  # type: ignore[union-attr]
 
     asyncio.run(main())

@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -130,7 +131,13 @@ def edited(seq: int, messages: list[ModelMessage], edit: Edit, *, to_send: bool 
     Raises:
         UserError: That is not a history.
     """
-    after = check_history(edit(list(messages)), to_send=to_send)
+    copies = deepcopy(messages)
+    before = {id(copy): message for copy, message in zip(copies, messages)}
+    # What was not changed is not written again; the function may change the messages themselves.
+    after = [
+        message if (message := before.get(id(one))) == one and message is not None else one
+        for one in check_history(edit(list(copies)), to_send=to_send)
+    ]
     return Record(seq, 'edited', time.time(), b'{"history":' + history_json(messages, after, {}) + b'}')
 
 

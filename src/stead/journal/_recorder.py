@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
 import os
 import time
 from collections.abc import Awaitable, Callable
@@ -160,6 +161,7 @@ class Recorder(Generic[AgentDepsT]):
         self.writer: Writer = Writer(store, lease_seconds, redact)
         self._logs: dict[str, RunLog] = {}
         self._held_back: dict[str, list[Entry]] = {}
+        self._beginning: dict[str, float] = {}  # conversations with a run that is about to begin here, and since when
 
     async def call(self, function: Callable[[], T]) -> T:
         """Call a function of the store in its thread."""
@@ -213,6 +215,9 @@ class Recorder(Generic[AgentDepsT]):
         while True:
             try:
                 base, state = await self.call(lambda: last_of(self.store, conversation_id))
+                if time.monotonic() - self._beginning.get(conversation_id, -math.inf) < self.lease_seconds:
+                    raise RunInUse(f'A run of conversation {conversation_id!r} is about to begin in this process.')
+                self._beginning[conversation_id] = time.monotonic()
                 break
             except RunInUse:
                 if self.conversations == 'refuse':
@@ -390,7 +395,10 @@ class Recorder(Generic[AgentDepsT]):
         log.account = account
         entry = log.begun(fact, digest)
         info.last_seq = log.seq
-        await self.call(lambda: self.writer.create(info, entry.records))
+        try:
+            await self.call(lambda: self.writer.create(info, entry.records))
+        finally:
+            self._beginning.pop(str(ctx.conversation_id), None)
         self.writer.hold(run_id, log.token)
 
     def _account(self, fact: RunBegan) -> Account:
