@@ -229,7 +229,7 @@ class _SchemaOfModes(type):
 class StructuredTextOutputSchema(OutputSchema[OutputDataT], metaclass=_SchemaOfModes):
     """For `isinstance`: schemas whose output is JSON in the text. `OutputSchema.build` makes them."""
 
-    modes = frozenset({'native', 'prompted'})
+    modes: frozenset[OutputMode] = frozenset({'native', 'prompted'})
 
     @classmethod
     def build_instructions(cls, template: str, object_def: OutputObjectDefinition) -> str:
@@ -245,7 +245,7 @@ class StructuredTextOutputSchema(OutputSchema[OutputDataT], metaclass=_SchemaOfM
 class TextOutputSchema(OutputSchema[OutputDataT], metaclass=_SchemaOfModes):
     """For `isinstance`: schemas whose output is the text. `OutputSchema.build` makes them."""
 
-    modes = frozenset({'text'})
+    modes: frozenset[OutputMode] = frozenset({'text'})
 
 
 def _holds(outputs: list[TypeForm], cls: type[object]) -> bool:
