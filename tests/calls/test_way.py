@@ -135,7 +135,11 @@ def test_calls_are_approved_in_one_place() -> None:
     approving = {
         path.relative_to(SRC).as_posix()
         for path in SRC.rglob('*.py')
-        if any(name in ('approved', 'tool_call_approved') and value != 'approved' for name, value in keywords(path))
+        # `False` approves nothing: a denied call is shown to an interface with it.
+        if any(
+            name in ('approved', 'tool_call_approved') and value not in ('approved', 'False')
+            for name, value in keywords(path)
+        )
     }
     assert approving == {'_calls/approvals.py'}
 
