@@ -20,8 +20,7 @@ from ..exceptions import UserError
 from ..messages import FileUrl
 from ..output import StructuredTextOutputSchema
 from ..profiles import DEFAULT_PROFILE, ModelProfile
-from ..providers import PROVIDERS, Provider, current_name
-from ..providers._table import OBJECT_PROVIDERS
+from ..providers import OBJECT_PROVIDERS, PROVIDERS, Provider, current_name
 from ._base import Model
 from ._known_names import KnownModelName, OpenAIChatCompatibleProvider, OpenAIResponsesCompatibleProvider
 from ._streaming.parts import ModelResponsePartsManager
