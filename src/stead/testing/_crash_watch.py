@@ -26,7 +26,7 @@ from .._contracts.run_context import RunContext
 from .._kit.digests import canonical_json
 from ..messages import ToolCallPart
 
-PATIENCE = 1.0
+PATIENCE = 10.0
 """How long a process waits with its death for tools that have begun, in seconds."""
 
 _call: ContextVar[CallKey | None] = ContextVar('stead_watched_call', default=None)
