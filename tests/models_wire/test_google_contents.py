@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from google import genai
+
+genai = pytest.importorskip('google.genai', reason='the SDK google-genai is not installed')
+
 from google.auth.credentials import AnonymousCredentials
 from google.genai.models import AsyncModels
 
