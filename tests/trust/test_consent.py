@@ -300,6 +300,30 @@ def test_the_approval_of_a_tool_does_not_reach_the_calls_it_makes() -> None:
     assert RAN == []
 
 
+def test_a_call_that_a_tool_makes_is_asked_about_under_an_id_of_its_own() -> None:
+    asked: list[str] = []
+
+    def decide(ctx: RunContext[None], requests: DeferredToolRequests) -> DeferredToolResults:
+        asked.extend(call.tool_call_id for call in requests.approvals)
+        return DeferredToolResults(approvals={call.tool_call_id: len(asked) == 1 for call in requests.approvals})
+
+    agent = wiping(
+        [ToolCallPart('code', {}, 'c1'), ToolCallPart('wipe', {}, 'inner')],
+        capabilities=[HandleDeferredToolCalls(decide)],
+    )
+
+    @agent.tool
+    async def code(ctx: RunContext[None]) -> str:
+        manager: Any = ctx.tool_manager
+        return str(await manager.handle_call(ToolCallPart('wipe', {}, 'inner')))
+
+    messages = agent.run_sync('go').all_messages()
+    assert len(asked) == len(set(asked)) == 2, 'a decision that is kept by id holds for one of them'
+    assert 'inner' in asked
+    assert len(RAN) == 1
+    assert sorted(returns(messages)) == ['The tool call was denied.', 'wiped /']
+
+
 def test_an_external_tool_that_a_tool_calls_is_answered_by_a_handler() -> None:
     assert returns(dispatching('ext', [answering(calls={'inner': 'elsewhere'})]).run_sync('go').all_messages()) == [
         'elsewhere'

@@ -208,6 +208,8 @@ async def handle_call(
         deferral = error
     if deferral.for_people:
         raise deferral
+    call = _with_id_of_its_own(step, call)
+    step.asked_inside |= {call.tool_call_id}
     deferred = Deferred.by(deferral, call, tool)
     results = await ask_capabilities(step, requests_for([deferred]))
     call_id = call.tool_call_id
@@ -231,6 +233,18 @@ async def handle_call(
         return decision
     validated = await validate_call(step, permit[0], tool, permit[1], wrap_errors=wrap_errors)
     return await execute_apart(step, validated, wrap_errors=wrap_errors)
+
+
+def _with_id_of_its_own(step: StepTools[Any], call: ToolCallPart) -> ToolCallPart:
+    """Return a call that a tool makes and that is asked about: with a new id, if a call of the model has its id.
+
+    Tools choose ids as they like. A decision about the one call, which is known by the id, would hold for the other.
+    """
+    messages = step.ctx.messages if step.ctx is not None else []
+    responses = (message for message in messages if isinstance(message, ModelResponse))
+    if any(call.tool_call_id == other.tool_call_id for response in responses for other in response.tool_calls):
+        return replace(call, tool_call_id=generate_tool_call_id())
+    return call
 
 
 def _decides(results: DeferredToolResults | None, call_id: str) -> bool:

@@ -77,6 +77,7 @@ class ToolManager(StepTools[AgentDepsT]):
             policy=self.policy,
             call_counts=self.call_counts,
             budget=self.budget,
+            asked_inside=self.asked_inside,
         )
         manager.listing_version = version = toolset.tools_version
         if version is not None and self.tools is not None and version == self.listing_version:

@@ -75,6 +75,8 @@ class StepTools(Generic[AgentDepsT]):
     """How many calls the run may make; `None` if that is not limited."""
     used_up: dict[str, ToolsetTool[AgentDepsT]] = field(default_factory=lambda: {}, repr=False)
     """The tools that have used up their calls, and are no longer among `tools`."""
+    asked_inside: frozenset[str] = field(default=frozenset(), repr=False)
+    """Ids of the calls of tools that were asked about in this run; no call of the model that waits has one of them."""
     unknown_calls: int = field(default=0, repr=False)
     """How many calls of the step had a tool that does not exist."""
     retries_exceeded: list[UnexpectedModelBehavior] = field(default_factory=lambda: [], repr=False)

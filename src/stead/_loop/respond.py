@@ -285,7 +285,7 @@ def _give_new_ids(ctx: RunGraphContext, response: ModelResponse, batch: CallBatc
                     (before if index < begun_with else in_run).add(part.tool_call_id)
                 elif isinstance(part, RetryPromptPart):  # in this run, it is the same call, tried again
                     in_run.discard(part.tool_call_id)
-    used = before | in_run
+    used = before | in_run | ctx.state.step.tools.asked_inside
     for item in batch.deferred:
         if item.call.tool_call_id in used:
             call = replace(item.call, tool_call_id=generate_tool_call_id())
