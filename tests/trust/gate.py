@@ -179,7 +179,7 @@ class World:
             capabilities.append(late)
         if case.allowed or case.denied:
             capabilities.append(self.policy())
-        capabilities += [HandleDeferredToolCalls(partial(self.handle, style)) for style in case.handlers]
+        capabilities += [HandleDeferredToolCalls(partial(self.handle, style, inner)) for style in case.handlers]
         agent: Agent[None, Any] = Agent(
             self.model(responses),
             output_type=[ToolOutput(int, name=OUTPUT), str, DeferredToolRequests],
@@ -253,13 +253,19 @@ class World:
     def grant(self, call: ToolCallPart, number: int | None = None) -> None:
         self.grants[call.tool_name, call.args_as_dict().get('n', -1) if number is None else number] += 1
 
-    def handle(self, style: str, ctx: RunContext[None], requests: DeferredToolRequests) -> Any:
+    def handle(self, style: str, inner: bool, ctx: RunContext[None], requests: DeferredToolRequests) -> Any:
         results = DeferredToolResults(calls={call.tool_call_id: 'external' for call in requests.calls})
         if style == 'everything':  # also what it was not asked about
             results.approvals.update(dict.fromkeys(['c0', 'c1', 'c2', 'inner'], True))
-        return self.decided(requests, results, style)
+        # Ids are told apart within a conversation. The page about security says not to keep decisions by the ids of calls
+        # that tools make, which choose these, and not across conversations, such as that of an agent inside of a tool.
+        responses = (message for message in ctx.messages if isinstance(message, ModelResponse) and not inner)
+        kept = {call.tool_call_id for response in responses for call in response.tool_calls}
+        return self.decided(requests, results, style, kept)
 
-    def decided(self, requests: DeferredToolRequests, results: DeferredToolResults, style: str) -> DeferredToolResults:
+    def decided(
+        self, requests: DeferredToolRequests, results: DeferredToolResults, style: str, kept: set[str] | None = None
+    ) -> DeferredToolResults:
         for call in requests.approvals:
             number = call.args_as_dict().get('n', -1)
             yes: Any = number in self.case.yes or style == 'everything'
@@ -275,7 +281,8 @@ class World:
             elif style == 'careless':
                 yes = None
             results.approvals[call.tool_call_id] = yes
-            self.remembered[call.tool_call_id] = yes
+            if kept is None or call.tool_call_id in kept:
+                self.remembered[call.tool_call_id] = yes
         return results
 
     # Resumed runs
