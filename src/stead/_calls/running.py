@@ -107,6 +107,8 @@ async def run_one(step: StepTools[Any], running: RunningCall, emit: Emit | None,
     try:
         if validated is None:
             value = running.decision
+        elif emit is None and not step.chain.record:  # no one could learn of its progress
+            value = await execute_call(step, validated)
         else:
             value = await _execute(step, validated, emit)
         answer, running.user_parts = answer_to(call, value)
@@ -160,8 +162,6 @@ async def run_in_turn(
 
 async def _execute(step: StepTools[Any], validated: ValidatedToolCall[Any], emit: Emit | None) -> object:
     """Execute a call that may report progress."""
-    if emit is None and not step.chain.record:
-        return await execute_call(step, validated)
     progress = validated.ctx.report_progress = Progress(step, validated.ctx, validated.call, emit)
     try:
         value = await execute_call(step, validated)
