@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
 
+from .._kit.printable import CONTROLS
 from ..journal import Journal, Record, RunFilter, RunInfo
 from ..messages import (
     ModelMessage,
@@ -30,8 +30,6 @@ LONGEST = 1000
 """How many characters of a text are shown at all."""
 AnyJournal: TypeAlias = Journal[Any]
 """A journal of agents with any dependencies."""
-_CONTROL = re.compile('[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]')
-"""What a terminal obeys: control characters, and those that change the direction of text, so that it reads as another one."""
 
 
 class RunView(Protocol):
@@ -67,19 +65,18 @@ def moment(seconds: float) -> str:
 
 def one_line(text: object, width: int = LONGEST) -> str:
     """Return the beginning of a text in one line, without characters that a terminal would obey."""
-    shown = _CONTROL.sub('\N{REPLACEMENT CHARACTER}', ' '.join(str(text).split()))
+    shown = CONTROLS.sub('\N{REPLACEMENT CHARACTER}', ' '.join(str(text).split()))
     return shown if len(shown) <= width else f'{shown[: width - 1]}…'
 
 
 def harmless(text: object) -> str:
     """Return a text of many lines without characters that a terminal would obey."""
-    lines = str(text).replace('\r\n', '\n').split('\n')
-    return '\n'.join(_CONTROL.sub('\N{REPLACEMENT CHARACTER}', line.expandtabs()) for line in lines)
+    return CONTROLS.sub('\N{REPLACEMENT CHARACTER}', str(text).replace('\r\n', '\n').expandtabs())
 
 
 def harmless_json(text: str) -> str:
     """Return the same JSON without characters that a terminal would obey."""
-    return re.sub('[\x7f-\x9f\u202a-\u202e\u2066-\u2069]', lambda found: f'\\u{ord(found[0]):04x}', text)
+    return CONTROLS.sub(lambda found: f'\\u{ord(found[0]):04x}', text)
 
 
 def status_of(run: RunInfo) -> str:

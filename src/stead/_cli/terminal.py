@@ -18,6 +18,7 @@ from .._kit.printable import printable
 from .._loop.capture import capture_run_messages
 from ..agent.abstract import AbstractAgent
 from ..capabilities import ProcessEventStream, TerminalApprovals
+from ..capabilities.terminal_approvals import read_line
 from ..messages import (
     FunctionToolCallEvent,
     ModelMessage,
@@ -105,19 +106,15 @@ class Chat:
 
     def ask(self, question: str) -> str | None:
         """Ask in the middle of a run and return the line that was entered; `None` if it is stopped, or without a terminal."""
-        if not sys.stdin.isatty():
-            return None
-        if self.written:
+        if self.written and sys.stdin.isatty():
             print()
             self.written = ''
         try:
             with _on_interrupt(signal.default_int_handler):
-                return input(question)
-        except EOFError:
-            print()
+                return read_line(question)
         except KeyboardInterrupt:
             self._stop()
-        return None
+            return None
 
     def execute(self, command: str) -> None:
         """Execute a command."""

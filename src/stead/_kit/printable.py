@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_CONTROLS = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')
+CONTROLS = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')
+"""What a terminal obeys, but for line feeds and tabs: control characters, and those that change the direction of text."""
 
 
 def printable(text: str) -> str:
@@ -13,7 +14,7 @@ def printable(text: str) -> str:
     Others move the cursor, change colours and titles, or the order of letters: a text could show what it is not. What
     `json.dumps` escapes, and what it does not, is escaped alike.
     """
-    return _CONTROLS.sub(lambda match: _escaped(match.group()), text)
+    return CONTROLS.sub(lambda match: _escaped(match.group()), text)
 
 
 def _escaped(character: str) -> str:
