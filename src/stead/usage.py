@@ -301,7 +301,7 @@ class UsageLimits:
         **unknown: Never,  # so that the error can say what may have been meant
     ):
         if unknown:
-            raise unknown_keyword('UsageLimits', unknown, [*vars(self.__class__())])
+            raise unknown_keyword('UsageLimits', unknown, _LIMITS)
         self.request_limit = request_limit
         self.tool_calls_limit = tool_calls_limit
         self.input_tokens_limit = request_tokens_limit if input_tokens_limit is None else input_tokens_limit

@@ -58,7 +58,7 @@ def test_a_misspelt_setting_is_warned_of(where: str) -> None:
 
 
 def test_settings_of_providers_and_of_own_models_are_not_warned_of() -> None:
-    agent.run_sync('x', model_settings={'openai_user': 'me', 'house_style': 'calm'})  # type: ignore[typeddict-unknown-key]
+    agent.run_sync('x', model_settings={'openai_user': 'me', 'house_style': 'calm', 3: 'x'})  # type: ignore[typeddict-unknown-key]
 
 
 def test_forgotten_dependencies_are_named() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePath
 from typing import cast, get_args
 
@@ -209,11 +210,19 @@ def check_replacements(values: Mapping[str, object]) -> None:
 def _warn_of_settings(where: str, settings: dict[str, object]) -> None:
     """Warn of a setting that is nearly one of the shared ones; others may be those of a provider, or of the caller's model."""
     for name in settings.keys() - _SETTINGS:
-        if close := close_names(name, _SETTINGS, cutoff=0.85):
+        if meant := _setting_meant(name):
             warn_caller(
-                f'`{where}(model_settings=...)` has {name!r}, which no model knows. Did you mean {close[0]!r}?',
+                f'`{where}(model_settings=...)` has {name!r}, which no model knows. Did you mean {meant!r}?',
                 UserWarning,
             )
+
+
+@lru_cache(
+    1000
+)  # comparing takes longer than all other checks of a run, and each run of a program has the same settings
+def _setting_meant(name: object) -> str | None:
+    """Return the shared setting that a name is nearly the same as."""
+    return next(iter(close_names(name, _SETTINGS, cutoff=0.85)), None) if isinstance(name, str) else None
 
 
 def _wrong_prompt(where: str, value: object, rule: _Rule) -> UserError:
