@@ -306,11 +306,11 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         if text:
             yield await self.validate_text(text) if validated else text
         async for event in self:
-            if isinstance(event, ResponseRestartEvent):
-                text, reader = '', TextReader()
-            elif piece := reader.piece(event):
+            if piece := reader.piece(event):  # first: nearly all events bring text
                 text += piece
                 yield await self.validate_text(text) if validated else text
+            elif isinstance(event, ResponseRestartEvent):
+                text, reader = '', TextReader()
 
     async def _grouped_texts(self, delta: bool, debounce_by: float) -> AsyncIterator[str]:
         """Yield the text of some time as one: all so far, or what is new."""
@@ -344,10 +344,10 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         if reader.before:
             yield reader.before
         async for event in self:
-            if isinstance(event, ResponseRestartEvent):
-                reader = TextReader()
-            elif piece := reader.piece(event):
+            if piece := reader.piece(event):
                 yield piece
+            elif isinstance(event, ResponseRestartEvent):
+                reader = TextReader()
 
     def _text_reader(self) -> TextReader:
         self.check_text()
