@@ -1,0 +1,52 @@
+"""The desk on Temporal: `python -m examples.durable.on_temporal work ORDERS` is a worker, which asks for the refund once."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.client import Client
+from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.worker import Worker
+
+with workflow.unsafe.imports_passed_through():
+    from examples.durable.desk import Shop, desk
+    from stead.durable_exec.temporal import PydanticAIPlugin, PydanticAIWorkflow, TemporalAgent
+
+# That a worker is gone is noticed when its heartbeats stop.
+agent = TemporalAgent(
+    desk,
+    activity_config={'start_to_close_timeout': timedelta(seconds=60), 'heartbeat_timeout': timedelta(seconds=3)},
+)
+
+
+@workflow.defn
+class Desk(PydanticAIWorkflow):
+    """Answers a customer."""
+
+    __pydantic_ai_agents__ = [agent]
+
+    @workflow.run
+    async def run(self, text: str, shop: Shop) -> str:
+        """Answer."""
+        return (await agent.run(text, deps=shop)).output
+
+
+async def work(path: str) -> None:
+    """Work until the refund has an answer."""
+    client = await Client.connect('localhost:7244', plugins=[PydanticAIPlugin()])
+    async with Worker(client, task_queue='desk', workflows=[Desk]):
+        handle = await client.start_workflow(
+            Desk.run,
+            args=['I want my money back for A-17.', Shop(path)],
+            id='refund-A-17',
+            task_queue='desk',
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+        )
+        print(f'answer: {await handle.result()}', flush=True)
+
+
+if __name__ == '__main__':
+    asyncio.run(work(sys.argv[2]))

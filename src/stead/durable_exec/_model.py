@@ -1,0 +1,137 @@
+"""`DurableModel`: a model whose requests are steps."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from .._contracts.model import ModelRequestParameters
+from ..exceptions import UserError
+from ..messages import ModelMessage, ModelResponse
+from ..models import Model, StreamedResponse, infer_model_profile, parse_model_id
+from ..models.wrapper import CompletedStreamedResponse, WrapperModel
+from ..profiles import ModelProfile
+from ..settings import ModelSettings
+from ..usage import RequestUsage
+from . import _steps as steps
+from ._engine import AnyContext, DurableStep, StepEngine
+
+
+class NamedModel(Model):
+    """A model that is known by its name only, where it cannot be reached; steps find or build it where they are run."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        provider, self._model_name = parse_model_id(name)
+        self._system = provider or ''
+
+    @property
+    def model_name(self) -> str:
+        """The name without the provider."""
+        return self._model_name
+
+    @property
+    def system(self) -> str:
+        """The provider."""
+        return self._system
+
+    @property
+    def profile(self) -> ModelProfile:  # type: ignore[reportIncompatibleVariableOverride]
+        """What the model can do, as far as its name says."""
+        return infer_model_profile(self.name)
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Raise `UserError`: requests are sent in steps."""
+        raise UserError(f'The model {self.name!r} can only be used in a step of a run.')
+
+
+@dataclass(init=False)
+class DurableModel(WrapperModel):
+    """A model whose requests are steps of an engine."""
+
+    def __init__(self, wrapped: Model, engine: StepEngine, key: str, ctx: AnyContext | None, handler: Any) -> None:
+        super().__init__(wrapped)
+        self._engine = engine
+        self._key = key
+        """What the model is known by where steps are run."""
+        self._ctx = ctx
+        self._handler = handler
+
+    def _step(
+        self,
+        kind: Any,
+        messages: list[ModelMessage],
+        settings: ModelSettings | None,
+        params: ModelRequestParameters,
+        work: Any,
+    ) -> DurableStep:
+        step = DurableStep(kind, self._context(), self.wrapped.model_name, work, handler=self._handler)
+        if self._engine.elsewhere:
+            step.messages = [steps.message_json(message) for message in messages]
+            step.data = {
+                'model': steps.json_values.dump_json(self._key),
+                'settings': self._settings_json(settings),
+                'parameters': steps.parameters.dump_json(params, exclude_defaults=True),
+            }
+        return step
+
+    def _context(self) -> AnyContext:
+        if self._ctx is None:
+            raise UserError('A durable model sends requests in runs of its agent only.')
+        return self._ctx
+
+    def _settings_json(self, settings: ModelSettings | None) -> bytes:
+        try:
+            return steps.json_values.dump_json(settings)
+        except ValueError as error:
+            raise UserError(
+                f'The model settings have no JSON form, so that {self._engine.title} cannot send them: {error}. Use plain '
+                'numbers, text, lists and dicts.'
+            ) from error
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send the request in a step."""
+        args = messages, model_settings, model_request_parameters
+        step = self._step('model_request', *args, lambda: steps.request(self.wrapped, *args))
+        return steps.response_from(await self._engine.run(step))
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: AnyContext | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Send the request in a step, which shows the events to the handler of the run; yield the whole response."""
+        args = messages, model_settings, model_request_parameters
+        ctx, handler = self._context(), self._handler
+        step = self._step(
+            'model_request_stream', *args, lambda: steps.request_stream(self.wrapped, *args, ctx, handler)
+        )
+        response = steps.response_from(await self._engine.run(step))
+        yield CompletedStreamedResponse(model_request_parameters, response)
+
+    async def count_tokens(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> RequestUsage:
+        """Count tokens in a step."""
+        args = messages, model_settings, model_request_parameters
+        step = self._step('count_tokens', *args, lambda: steps.count_tokens(self.wrapped, *args))
+        return steps.request_usage.validate_json(await self._engine.run(step))
