@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from stead import Agent, DeferredToolRequests, UserError
+from stead import Agent, DeferredToolRequests, DeferredToolResults, UserError
 from stead.capabilities import ApprovalPolicy, Journal
 from stead.journal import MemoryStore, SqliteStore
-from stead.messages import ToolCallPart
+from stead.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.test import TestModel
 from stead.testing import CrashScene, crash_everywhere
+from stead.usage import RequestUsage
 from tests.journal import agents
 from tests.journal.agents import call, parallel, scripted, tools
 
@@ -66,6 +67,23 @@ def approving() -> Agent[None, Any]:
     return agent
 
 
+def begun_before() -> list[ModelMessage]:
+    """Return a conversation that goes on."""
+    return [
+        ModelRequest(parts=[UserPromptPart('before')]),
+        ModelResponse(parts=[TextPart('what was said before')]),  # without usage, so that the script begins
+    ]
+
+
+def waiting_before() -> list[ModelMessage]:
+    """Return a conversation whose last calls wait."""
+    calls = [call('pay', 'c8', amount=8), call('wipe', 'c9')]
+    return [
+        ModelRequest(parts=[UserPromptPart('before')]),
+        ModelResponse(parts=calls, usage=RequestUsage(input_tokens=1)),
+    ]
+
+
 class Kind(NamedTuple):
     """A kind of agent, and how `crash_everywhere` runs it."""
 
@@ -97,6 +115,18 @@ KINDS = {
     'writing scripts': Kind(agents.writing_scripts, {'approve': agents.decide}, ways=('run', 'run_stream'), most=24),
     'in turn': Kind(agents.in_turn, ways=('run',)),
     'deciding': Kind(deciding, ways=('run',)),
+    'going on': Kind(plain, {'options': {'message_history': begun_before()}}, ways=('run', 'run_stream')),
+    'going on with decisions': Kind(
+        approving,
+        {
+            'options': {
+                'message_history': waiting_before(),
+                'deferred_tool_results': DeferredToolResults(calls={'c8': 'paid'}, approvals={'c9': True}),
+            },
+            'approve': agents.decide,
+        },
+        ways=('run', 'run_stream'),
+    ),
 }
 
 

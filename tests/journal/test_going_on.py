@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from stead import Agent, UserError
+from stead import Agent, DeferredToolResults, UserError
+from stead.exceptions import UsageLimitExceeded
 from stead.journal import Entry, Journal, JournalError, MemoryStore, RunInUse, RunNotFound, SqliteStore, StoreError
+from stead.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from stead.models.function import AgentInfo, FunctionModel
 from stead.models.test import TestModel
+from stead.usage import UsageLimits
 from tests.journal.test_crashes import calls, plain, scripted
 
 
@@ -150,5 +163,127 @@ def test_every_way_to_run_is_recorded(durability: Any, way: str) -> None:
         state = await journal.state(info.run_id)
         assert state.output == '{"pay":"paid"}'
         assert [len(message.parts) for message in state.messages] == [1, 1, 1, 1]
+
+    asyncio.run(main())
+
+
+def test_settings_and_limits_of_a_run_hold_when_it_goes_on() -> None:
+    seen: list[Any] = []
+
+    def make(journal: Journal[Any]) -> Agent[None, str]:
+        async def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            seen.append(info.model_settings)
+            if len(messages) > 1 and len(seen) == 2:
+                raise RuntimeError('the process dies')
+            return ModelResponse(parts=[ToolCallPart('look')])
+
+        agent = Agent(FunctionModel(answer), name='looks', model_settings={'top_p': 0.5}, capabilities=[journal])
+        agent.tool_plain(effect='read')(look)
+        return agent
+
+    def look() -> str:
+        return 'fine'
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal(on_change='refuse')
+        settings: Any = {'temperature': 0.0, 'extra_headers': {'key': 'secret'}, 'timeout': 3.0, 'seed': object()}
+        limits = UsageLimits(request_limit=3, total_tokens_limit=math.inf)  # type: ignore[arg-type]
+        with pytest.raises(RuntimeError, match='dies'):
+            await make(journal).run('go', model_settings=settings, usage_limits=limits)
+        (run,) = await journal.runs()
+        assert b'secret' not in b''.join(record.body for record in journal.store.read(run.run_id))
+        with pytest.raises(UsageLimitExceeded, match='request_limit of 3'):
+            await journal.resume(make(journal), run.run_id)
+        assert seen[-1] == {'top_p': 0.5, 'temperature': 0.0, 'timeout': 3.0}
+        with pytest.raises(UsageLimitExceeded, match='request_limit of 5'):
+            await journal.resume(
+                make(journal),
+                run.run_id,
+                model_settings={'temperature': 1.0},
+                usage_limits=UsageLimits(request_limit=5),
+            )
+        assert seen[-1] == {'top_p': 0.5, 'temperature': 1.0}
+        changed = make(journal)
+        changed.model_settings = {'top_p': 0.9}
+        with pytest.raises(JournalError, match='"top_p": 0.9'):
+            await journal.resume(changed, run.run_id)
+        with pytest.raises(JournalError, match='"model": "test"'):
+            await journal.resume(make(journal), run.run_id, model='test')
+        elsewhere: Agent[None, str] = Agent(name='looks', model_settings={'top_p': 0.5}, capabilities=[journal])
+        elsewhere.tool_plain(effect='read')(look)
+        with elsewhere.override(model=make(journal).model):  # which model that is becomes known when it runs
+            with pytest.raises(UsageLimitExceeded):
+                await journal.resume(elsewhere, run.run_id)
+
+
+def test_a_history_that_was_repaired_for_the_model_is_repaired_again_after_resuming() -> None:
+    async def main() -> None:
+        asked: list[list[str]] = []
+
+        def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            asked.append(
+                [f'{part.part_kind} {getattr(part, "tool_call_id", "")}' for each in messages for part in each.parts]
+            )
+            if len(asked) == 1:
+                raise ConnectionError
+            return ModelResponse(parts=[TextPart('done')])
+
+        history: list[ModelMessage] = [
+            ModelRequest(parts=[UserPromptPart('hi')]),
+            ModelResponse(parts=[ToolCallPart('pay', {}, 'c1')]),
+            ModelRequest(parts=[ToolReturnPart('pay', 'paid', 'c1'), ToolReturnPart('pay', 'paid', 'of no call')]),
+            ModelResponse(parts=[TextPart('It is paid.')]),
+        ]
+        journal: Journal[Any] = Journal()
+        agent = Agent(FunctionModel(answer), name='payer')
+        with pytest.raises(ConnectionError):
+            await agent.run('go', message_history=history, capabilities=[journal])
+        (info,) = await journal.runs()
+        assert (await journal.resume(agent, info.run_id)).output == 'done'
+        assert asked[1] == asked[0]
+        assert 'tool-return of no call' not in asked[0]
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize('wrong', [None, 3, ['x'], b'x', 'a\ud800', 'a\0'])
+def test_ids_are_text_that_can_be_stored(wrong: Any) -> None:
+    journal: Journal[Any] = Journal(conversations=True)
+    agent = Agent(TestModel(), capabilities=[journal])
+    results = DeferredToolResults()
+
+    async def main() -> None:
+        for use in (
+            lambda: journal.resume(agent, wrong),
+            lambda: journal.messages(wrong),
+            lambda: journal.steps(wrong),
+            lambda: journal.fork(wrong),
+            lambda: journal.answer(wrong, results),
+            lambda: anext(journal.follow(wrong)),
+            lambda: anext(journal.export([wrong])),
+        ):
+            with pytest.raises(UserError, match='The id of a run must be text'):
+                await use()  # type: ignore[no-untyped-call]
+        if wrong is not None:
+            with pytest.raises(UserError, match='must be text'):
+                await journal.runs(agent=wrong)
+            with pytest.raises(UserError, match='must be text'):
+                await agent.run('go', conversation_id=wrong)
+
+    asyncio.run(main())
+
+
+def test_a_run_that_cannot_begin_leaves_nothing_behind() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal()
+        agent = Agent(TestModel(), capabilities=[journal])
+        with pytest.raises(UserError, match='have no option'):
+            await journal.run(agent, 'go', key='k', nonsense=1)
+        assert await journal.runs() == []
+        assert (await journal.run(agent, 'go', key='k')).output == 'success (no tool calls)'
+        for wrong in (math.nan, 'x', -1, 1.5):
+            with pytest.raises(UserError, match='`after` must be'):
+                await anext(journal.follow('x', after=wrong))  # type: ignore[arg-type]
+        assert len(await journal.runs(limit=10**30)) == 1
 
     asyncio.run(main())

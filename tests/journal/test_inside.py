@@ -341,3 +341,27 @@ def test_a_run_whose_progress_cannot_be_recorded_fails() -> None:
             await agent.run('go', capabilities=[Journal(Full())])
 
     asyncio.run(main())
+
+
+def test_a_call_that_is_recorded_runs_in_the_task_that_makes_it() -> None:
+    """So what it sets in its context holds after it, and no task is made for each call."""
+    tasks: list[asyncio.Task[Any] | None] = []
+
+    async def main() -> None:
+        agent: Agent[None, Any] = Agent(scripted([call('outer', 'c1')]))
+
+        @agent.tool_plain
+        async def inner() -> str:
+            tasks.append(asyncio.current_task())
+            return 'x'
+
+        @agent.tool
+        async def outer(ctx: RunContext) -> str:
+            tasks.append(asyncio.current_task())
+            manager: Any = ctx.tool_manager
+            return str(await manager.handle_call(call('inner', 'i1')))
+
+        await agent.run('go', capabilities=[Journal(MemoryStore())])
+
+    asyncio.run(main())
+    assert len(tasks) == 2 and tasks[0] is tasks[1]

@@ -127,3 +127,110 @@ def test_calls_that_a_tool_makes_itself_are_not_made_again() -> None:
         assert result.all_messages()[2].parts[0].content == 'receipt 1, receipt 2'
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize('nested', [False, True], ids=['one inside', 'two inside'])
+def test_what_an_agent_inside_of_a_finished_call_used_counts_once(nested: bool) -> None:
+    async def main() -> None:
+        store = MemoryStore()
+
+        class Dead(BaseException):
+            pass
+
+        def make(dies: bool, journal: Journal[Any]) -> Agent[None, Any]:
+            inner = Agent(scripted(calls(('look', {}, 'i1'))), name='inner', capabilities=[journal])
+            agent: Agent[None, Any] = Agent(
+                scripted(calls(('script', {}, 'c1'))), name='scripts', capabilities=[journal]
+            )
+
+            @inner.tool_plain(effect='read')
+            def look() -> str:
+                return 'fine'
+
+            @agent.tool
+            async def ask(ctx: RunContext) -> str:
+                return (await inner.run('look', usage=ctx.usage)).output
+
+            @agent.tool(effect='idempotent')
+            async def ask_for_it(ctx: RunContext) -> Any:
+                assert ctx.tool_manager is not None
+                return await ctx.tool_manager.handle_call(ToolCallPart('ask'))
+
+            @agent.tool(effect='idempotent')
+            async def script(ctx: RunContext) -> Any:
+                assert ctx.tool_manager is not None
+                answers = [
+                    await ctx.tool_manager.handle_call(ToolCallPart('ask_for_it' if nested else 'ask'))
+                    for _ in range(2)
+                ]
+                if dies:
+                    raise Dead
+                return answers
+
+            return agent
+
+        whole = await make(False, Journal(MemoryStore())).run('go')
+        with pytest.raises(Dead):
+            await make(True, Journal(store)).run('go')
+        for dies in (True, False):  # the second process dies at the same place
+            journal: Journal[Any] = Journal(store)
+            (root,) = [run for run in await journal.runs() if run.parent_id is None]
+            while root.holder is not None:
+                await asyncio.sleep(0.01)
+                (root,) = [run for run in await journal.runs() if run.parent_id is None]
+            agent = make(dies, journal)
+            if dies:
+                with pytest.raises(Dead):
+                    await journal.resume(agent, root.run_id)
+            else:
+                result = await journal.resume(agent, root.run_id)
+        assert result.usage == whole.usage
+        assert (await journal.state(root.run_id)).usage == whole.usage
+        assert whole.usage.requests == 6
+
+    asyncio.run(main())
+
+
+def test_a_run_waits_only_when_what_is_beside_the_one_that_waits_is_over() -> None:
+    async def main() -> None:
+        done: list[str] = []
+        journal: Journal[Any] = Journal(MemoryStore())
+        slow: Agent[None, Any] = Agent(scripted(calls(('pay', {}, 's1'))), name='slow', capabilities=[journal])
+        asking: Agent[None, Any] = Agent(
+            scripted(calls(('wipe', {}, 'a1'))),
+            name='asking',
+            output_type=[str, DeferredToolRequests],
+            capabilities=[journal],
+        )
+        root: Agent[None, Any] = Agent(
+            scripted(calls(('both', {}, 'r1'))),
+            name='root',
+            output_type=[str, DeferredToolRequests],
+            capabilities=[journal],
+        )
+
+        @slow.tool_plain
+        async def pay() -> str:
+            await asyncio.sleep(0.1)
+            done.append('paid')
+            return 'paid'
+
+        @asking.tool_plain(requires_approval=True)
+        def wipe() -> str:
+            return 'wiped'
+
+        @root.tool_plain(effect='idempotent')
+        async def both() -> str:
+            results = await asyncio.gather(slow.run('go'), asking.run('go'))
+            return ', '.join(result.output for result in results)
+
+        result = await root.run('go')
+        assert isinstance(result.output, DeferredToolRequests)
+        assert done == ['paid']
+        (waiting,) = await journal.waiting()
+        await journal.answer(waiting.run.run_id, DeferredToolResults(approvals={'a1': True}))
+        final = await journal.resume(root, result.run_id)
+        assert final.all_messages()[2].parts[0].content == 'done, done'
+        assert done == ['paid']
+
+    asyncio.run(main())

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from stead import Agent
+from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext, UserError
+from stead.exceptions import ApprovalRequired
 from stead.journal import Journal, JournalError, MemoryStore, RunNotFound, SqliteStore
-from stead.messages import ModelMessage, ModelRequest, ToolReturnPart
+from stead.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 from stead.models.test import TestModel
+from tests.journal.agents import call, scripted
 from tests.journal.test_crashes import plain
 
 
@@ -63,6 +65,142 @@ def test_a_fork_shares_its_past_and_goes_its_own_way() -> None:
             await journal.fork(other, at=7)
 
     asyncio.run(main())
+
+
+def careful(done: list[tuple[str, int]], journal: Journal[Any]) -> Agent[None, Any]:
+    """Return an agent whose model pays twice at a time, and whose tool must be approved for more than ten."""
+    responses = [call('pay', 'a', amount=1), call('pay', 'b', amount=2)], [call('pay', 'c', amount=3)]
+    agent: Agent[None, Any] = Agent(
+        scripted(*responses), name='careful', output_type=[str, DeferredToolRequests], capabilities=[journal]
+    )
+
+    @agent.tool
+    async def pay(ctx: RunContext, amount: int) -> str:
+        if amount > 10 and not ctx.tool_call_approved:
+            raise ApprovalRequired(metadata={'amount': amount})
+        done.append((ctx.idempotency_key, amount))
+        return f'paid {amount}'
+
+    return agent
+
+
+def test_a_fork_makes_calls_with_other_arguments() -> None:
+    async def main() -> None:
+        done: list[tuple[str, int]] = []
+        journal: Journal[Any] = Journal(on_change='refuse')
+        result = await careful(done, journal).run('go')
+        other = await journal.fork(result.run_id, at=1, calls={'b': {'amount': 5}}, by='ann')
+        forked = await journal.resume(careful(done, journal), other)
+        assert forked.output == 'done'
+        assert [amount for _, amount in done] == [1, 2, 3, 1, 5, 3]
+        assert len({key for key, _ in done}) == 6  # none of them is taken for one of the first run
+        response = forked.all_messages()[1]
+        assert isinstance(response, ModelResponse)
+        assert [call.args for call in response.tool_calls] == [{'amount': 1}, {'amount': 5}]
+        assert response.metadata == {'edited': {'calls': ['b'], 'by': 'ann'}}
+        assert [part.content for part in forked.all_messages()[2].parts] == ['paid 1', 'paid 5']
+        assert (await journal.steps(other))[0].response == response
+        assert await journal.messages(result.run_id) == result.all_messages()
+        record = journal.store.read(other)[0].data()
+        assert (record['calls'], record['by']) == (['b'], 'ann')
+        with pytest.raises(JournalError, match=r"step 2 has the calls \['c'\], not \['b'\]"):
+            await journal.fork(result.run_id, at=2, calls={'b': {}})
+        with pytest.raises(JournalError, match=r'step 3 has the calls \[\]'):
+            await journal.fork(result.run_id, calls={'b': {}})
+
+    asyncio.run(main())
+
+
+def test_arguments_of_a_person_pass_the_same_gate() -> None:
+    async def main() -> None:
+        done: list[tuple[str, int]] = []
+        journal: Journal[Any] = Journal()
+        result = await careful(done, journal).run('go')
+        much = await journal.fork(result.run_id, at=2, calls={'c': {'amount': 50}})
+        assert isinstance((await journal.resume(careful(done, journal), much)).output, DeferredToolRequests)
+        assert len(done) == 3
+        (waiting,) = await journal.waiting()
+        assert waiting.requests.approvals[0].args == {'amount': 50}
+        # A fork of a call that waits, with arguments that need no approval.
+        less = await journal.fork(much, calls={'c': {'amount': 4}})
+        assert (await journal.resume(careful(done, journal), less)).output == 'done'
+        assert [amount for _, amount in done] == [1, 2, 3, 4]
+        await journal.answer(much, DeferredToolResults(approvals={'c': True}))
+        assert (await journal.resume(careful(done, journal), much)).output == 'done'
+        assert done[-1][1] == 50
+        wrong = await journal.fork(result.run_id, at=2, calls={'c': {'amount': 'a lot'}})
+        resumed = await journal.resume(careful(done, journal), wrong)
+        assert resumed.all_messages()[4].parts[0].part_kind == 'retry-prompt'
+        assert len(done) == 5
+
+    asyncio.run(main())
+
+
+def test_a_fork_is_not_part_of_a_conversation() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(conversations='refuse')
+        agent = Agent(TestModel(), capabilities=[journal])
+        first = await agent.run('one', conversation_id='me')
+        fork = await journal.fork(first.run_id)
+        assert len((await agent.run('two', conversation_id='me')).all_messages()) == 4
+        assert len((await journal.resume(agent, fork)).all_messages()) == 2
+        assert len(await journal.conversation('me').messages()) == 4
+
+    asyncio.run(main())
+
+
+def test_a_run_is_moved_with_what_it_goes_on_from() -> None:
+    async def main() -> None:
+        journal: Journal[Any] = Journal(conversations=True)
+        agent = Agent(TestModel(), name='talks', capabilities=[journal])
+        first, second = [await agent.run(text, conversation_id='me') for text in ('one', 'two')]
+        await agent.run('another', conversation_id='you')
+        fork = await journal.fork(second.run_id)
+        lines = [line async for line in journal.export([fork, second.run_id])]
+        assert len(lines) == 3
+        other: Journal[Any] = Journal(conversations=True)
+        assert await other.import_(lines[-1:]) == 1
+        with pytest.raises(JournalError, match=f'goes on from run {second.run_id!r}, which the journal does not have'):
+            await other.messages(fork)
+        assert await other.import_(lines) == 2
+        assert await other.messages(fork) == second.all_messages()[:3]
+        again = Agent(TestModel(), name='talks', capabilities=[other])
+        assert len((await again.run('three', conversation_id='me')).all_messages()) == 6
+        assert first.run_id in {run.run_id for run in await other.runs()}
+
+    asyncio.run(main())
+
+
+def test_a_run_whose_key_or_turn_is_taken_is_added_without_it() -> None:
+    async def main() -> None:
+        journals: list[Journal[Any]] = [Journal(conversations=True) for _ in range(2)]
+        results = [
+            await journal.run(Agent(TestModel()), text, key='k', conversation_id='me')
+            for journal, text in zip(journals, ('one', 'two'))
+        ]
+        first, second = journals
+        assert await second.import_([line async for line in first.export()]) == 1
+        assert len(await second.runs()) == 2
+        assert (await second.run(Agent(TestModel()), 'three', key='k')).run_id == results[1].run_id
+        assert await second.messages(results[0].run_id) == results[0].all_messages()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    'options',
+    [
+        {'calls': {}},
+        {'calls': ['c']},
+        {'calls': {'c': 'amount'}},
+        {'calls': {'c': {}}, 'edit': list},
+        {'edit': 'list'},
+        {'by': 3},
+    ],
+)
+def test_edits_that_make_no_sense_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match='fork'):
+        asyncio.run(Journal[Any]().fork('x', **options))
 
 
 def test_what_is_over_is_pruned_but_not_what_others_need() -> None:

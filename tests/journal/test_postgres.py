@@ -294,6 +294,32 @@ def test_tables_of_a_newer_version_are_left_alone(postgres: PostgresServer) -> N
     store.close()
 
 
+def test_tables_of_an_older_version_are_brought_up_to_date(postgres: PostgresServer) -> None:
+    store = new_store(postgres)
+    store.open()
+    store.create(RunInfo('r', key='k', conversation_id='me', token=1))
+    assert store.append([Entry('r', 1, [Record(1, 'k', 1.0, b'{}')], 'done', 1)], durable=True) == set()
+    store.close()
+    # Without what the last format has added, the tables are those of the version before.
+    postgres.query(f'ALTER TABLE {store.schema}.stead_runs DROP COLUMN turn')
+    postgres.query(f'UPDATE {store.schema}.stead_version SET version = 1')
+    stores = [again(store) for _ in range(4)]
+    threads = [threading.Thread(target=one.open) for one in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    first, second, *_ = stores
+    assert first.create(RunInfo('s', turn='r#me')).run_id == 's'
+    assert second.create(RunInfo('t', turn='r#me')).run_id == 's'
+    assert first.get('r') == RunInfo(
+        'r', key='k', conversation_id='me', token=1, status='done', steps=1, last_seq=1, updated_at=1.0
+    )
+    assert len(first.read('r')) == 1
+    for one in stores:
+        one.close()
+
+
 def test_many_processes_create_the_tables_once(postgres: PostgresServer) -> None:
     schema = postgres.new_schema()
     stores = [PostgresStore(postgres.url, schema=schema) for _ in range(6)]

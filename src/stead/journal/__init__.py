@@ -28,6 +28,7 @@ from ._errors import (
     StoreError,
     WrongKey,
 )
+from ._fold import RecordedRun
 from ._journal import Journal, OnChange
 from ._memory import MemoryStore
 from ._past import RecordedStep, WaitingRun
@@ -59,6 +60,7 @@ __all__ = [
     'PostgresStore',
     'Record',
     'RecordUnreadable',
+    'RecordedRun',
     'RecordedStep',
     'Redact',
     'RedactionError',

@@ -13,6 +13,7 @@ from __future__ import annotations
 from copy import copy
 
 from ..usage import RequestUsage, RunUsage
+from ._call import CallUnderWay
 
 _COUNTS = tuple(name for name, value in vars(RunUsage()).items() if isinstance(value, int))
 
@@ -22,16 +23,16 @@ class Account:
 
     __slots__ = ('_answered', '_calls', '_outer', 'usage')
 
-    def __init__(self, usage: RunUsage, outer: Account | None = None, call_id: str = '') -> None:
+    def __init__(self, usage: RunUsage, outer: Account | None = None, place: CallUnderWay | None = None) -> None:
         """Begin with a run.
 
         Args:
             usage: What the run counts in.
             outer: The account of the run that it is inside of, if both count in the same object.
-            call_id: The call there that it is inside of.
+            place: The call there that it is inside of.
         """
         self.usage: RunUsage = usage
-        self._outer = (outer, call_id) if outer is not None and outer.usage is usage else None
+        self._outer = (outer, place) if outer is not None and place is not None and outer.usage is usage else None
         self._answered = RunUsage()
         self._calls: dict[str, RunUsage] = {}
 
@@ -45,7 +46,9 @@ class Account:
     def add(self, used: RunUsage, call_id: str | None = None) -> None:
         """Add what the run has used itself, or what was used inside of one of its calls."""
         if self._outer is not None:
-            self._outer[0].add(used, self._outer[1])
+            outer, place = self._outer
+            outer.add(used, place.top)
+            place.note(used)
         elif call_id is None:
             return  # the object has it
         if call_id is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, cast
@@ -60,10 +60,29 @@ def check_key(key: object) -> None:
         raise UserError(
             f'The `key` of a run must be text that says what the run is for, such as "order-17", not {key!r}.'
         )
+    check_text(key, 'The `key` of a run')
+
+
+def check_run_id(run_id: object) -> None:
+    """Raise `UserError` if something cannot be the id of a run."""
+    check_text(run_id, 'The id of a run')
+
+
+def check_text(value: object, what: str) -> None:
+    """Raise `UserError` if something is not text that a store can keep and find again.
+
+    Args:
+        value: The value.
+        what: What it is, for the message.
+    """
+    if not isinstance(value, str):
+        raise UserError(f'{what} must be text, not {short_repr(value)}.')
     try:
-        key.encode()
+        value.encode()
     except UnicodeEncodeError as error:
-        raise UserError(f'The `key` of a run must be text that can be stored, not {key!r}.') from error
+        raise UserError(f'{what} must be text that can be stored, not {short_repr(value)}.') from error
+    if '\0' in value:  # which PostgreSQL does not store
+        raise UserError(f'{what} must be text that can be stored, without a null character, not {short_repr(value)}.')
 
 
 def check_agent(agent: object) -> None:
@@ -109,6 +128,24 @@ def check_history(messages: object, *, to_send: bool) -> list[ModelMessage]:
     return cast('list[ModelMessage]', history)
 
 
+def check_edit(edit: object, calls: object, by: object) -> None:
+    """Raise `UserError` if something is not an edit of a fork."""
+    if edit is not None and not callable(edit):
+        raise UserError(f'`edit` of a fork must be a function that returns another history, not {short_repr(edit)}.')
+    if edit is not None and calls is not None:
+        raise UserError(
+            'A fork goes on with a request that is sent (`edit`), or with calls that are made (`calls`), not with both.'
+        )
+    if calls is not None:
+        known = cast('dict[object, object]', calls) if isinstance(calls, Mapping) else {}
+        if not known or not all(isinstance(args, Mapping) for args in known.values()):
+            raise UserError(
+                f'`calls` of a fork must have arguments by call id, `{{"id": {{"name": value}}}}`, not {short_repr(calls)}.'
+            )
+    if by is not None:
+        check_text(by, '`by` of a fork')
+
+
 def check_lines(lines: object) -> None:
     """Raise `UserError` if something is one text, where several are wanted."""
     if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
@@ -134,3 +171,23 @@ def imported_run(data: dict[str, Any], records: Sequence[Record]) -> RunInfo:
     if [record.seq for record in records] != list(range(run.base_seq + 1, run.last_seq + 1)):
         raise ValueError(f'the run has the records {run.base_seq + 1} to {run.last_seq}, others were found')
     return run
+
+
+def check_options(
+    durability: object, on_change: object, lease_seconds: float, conversations: object, secret: object, redact: object
+) -> None:
+    """Raise `UserError` if an argument of a `Journal` has no meaning."""
+    for name, value, known in (
+        ('durability', durability, ('sync', 'async', 'exit')),
+        ('on_change', on_change, ('warn', 'refuse', 'accept')),
+        ('conversations', conversations, (True, False, 'wait', 'refuse')),
+    ):
+        if not any(value is one or (isinstance(value, str) and value == one) for one in known):
+            raise UserError(f'`{name}` of a `Journal` is one of {known}, not {value!r}.')
+    check_number(lease_seconds, '`lease_seconds` of a `Journal`', above=True, unit='seconds')
+    if secret is not None and not (isinstance(secret, bytes) and len(secret) >= 16):
+        raise UserError('`secret` of a `Journal` must be 16 bytes or more, such as `secrets.token_bytes(32)`.')
+    if redact is not None and not callable(redact):
+        raise UserError(
+            f'`redact` of a `Journal` must be a function of the kind and the data of a record, not {redact!r}.'
+        )

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
+
+from pydantic_core import to_json
 
 from .._kit.ids import uuid7_str
 from ..messages import ModelMessage
-from ._errors import JournalError
+from ._checks import check_text
+from ._encode import usage_json
+from ._errors import JournalError, RunInUse
+from ._fold import RecordedRun
 from ._past import Edit, edited
 from ._recorder import Recorder
-from ._store import RunFilter, RunInfo
-from ._stored import last_of
+from ._store import Entry, Record, RunFilter, RunInfo
+from ._stored import Head, head_of, messages_of, runs_of
 
 
 class Conversation:
     """A conversation in a journal."""
 
     def __init__(self, recorder: Recorder[Any], conversation_id: str) -> None:
+        check_text(conversation_id, 'The id of a conversation')
         self._recorder: Recorder[Any] = recorder
         self.conversation_id: str = conversation_id
 
     async def runs(self) -> list[RunInfo]:
-        """Return its runs, the last begun first."""
-        return await self._recorder.call(lambda: runs_of(self._recorder, self.conversation_id))
+        """Return its runs, the last begun first, without those inside of them."""
+        return await self._recorder.call(lambda: list(runs_of(self._recorder.store, self.conversation_id, 500)))
 
     async def messages(self) -> list[ModelMessage]:
-        """Return what was said; nothing, if there is no such conversation."""
-        _, state = await self._recorder.call(lambda: last_of(self._recorder.store, self.conversation_id))
-        return state.messages
+        """Return what was said, also in a run that is under way or waits; nothing, if there is no such conversation."""
+        return await self._recorder.call(lambda: messages_of(self._recorder.store, self.conversation_id))
 
     async def trim(self, keep: Edit) -> None:
         """Go on with another history from now on. What was said stays in the journal.
@@ -36,51 +42,98 @@ class Conversation:
             keep: Returns the messages to go on with, from all of them.
 
         Raises:
-            RunInUse: A run of the conversation is under way.
+            UserError: What `keep` returned is not a history.
+            RunInUse: A run of the conversation is under way, or was left.
+            JournalError: Its last run waits for decisions.
         """
-        await self._recorder.call(lambda: self._add(self.conversation_id, keep))
+
+        def trim() -> None:
+            head = head_of(self._recorder.store, self.conversation_id)
+            if not self._add(head, self.conversation_id, keep):
+                raise RunInUse(f'A run of conversation {self.conversation_id!r} has just begun. Wait for it.')
+
+        await self._recorder.call(trim)
+
+    async def give_up(self, reason: str) -> None:
+        """End the last run as failed, if it waits or was left: no process goes on with it. What it did stays recorded.
+
+        Args:
+            reason: Why, for those who look at the run.
+
+        Raises:
+            RunInUse: It is under way.
+        """
+        last = next(iter(await self.runs()), None)
+        if last is None or last.status not in ('waiting', 'running'):
+            return
+        info, state, token = await self._recorder.take(last.run_id)
+        try:
+            body = {'how': 'failed', 'error': {'type': 'GivenUp', 'message': reason}}
+            usage = b',"usage":' + usage_json(state.usage)
+            record = Record(info.last_seq + 1, 'ended', time.time(), to_json(body)[:-1] + usage + b'}')
+            await self._recorder.write(
+                Entry(last.run_id, token, [record], 'failed', info.steps), durable=True, wait=True
+            )
+        finally:
+            await self._recorder.call(lambda: self._recorder.store.release(last.run_id, token))
 
     async def branch(self, conversation_id: str) -> Conversation:
         """Return another conversation that begins with what was said in this one.
 
         Raises:
-            JournalError: There is a conversation of this id.
+            RunInUse: A run of this conversation is under way, or was left.
+            JournalError: There is a conversation of this id; or the last run of this one waits for decisions.
         """
         other = Conversation(self._recorder, conversation_id)
-        if await other.runs():
+
+        def branch() -> bool:
+            store = self._recorder.store
+            head = head_of(store, self.conversation_id)
+            if next(runs_of(store, conversation_id, 1), None) is not None:
+                return False
+            return self._add(head._replace(last=None), conversation_id, list)
+
+        if not await self._recorder.call(branch):
             raise JournalError(f'There is a conversation {conversation_id!r} already.')
-        await self._recorder.call(lambda: self._add(conversation_id, list))
         return other
 
     async def delete(self) -> int:
-        """Delete its runs, but those that others were forked from, and return how many."""
+        """Delete its runs with those inside of them, and return how many. It may begin again, with nothing.
+
+        Runs that others were forked from are kept for these, such as those of a conversation that has a branch.
+
+        Raises:
+            RunInUse: A run of the conversation is under way.
+        """
 
         def delete() -> int:
             store = self._recorder.store
-            own = runs_of(self._recorder, self.conversation_id)
+            own = list(runs_of(store, self.conversation_id, 500))
+            for run in own:
+                if run.holder is not None and run.lease_until > time.time():
+                    raise RunInUse(f'Run {run.run_id!r} of conversation {self.conversation_id!r} is under way.')
             ids = {run.run_id for run in own}
             needed: set[str] = set()
             for run in own:
                 if any(one.run_id not in ids for one in store.find(RunFilter(base_id=run.run_id))):
                     needed.update(_bases(self._recorder, run.run_id))
-            return store.delete([run.run_id for run in own if run.run_id not in needed])
+            gone = [run.run_id for run in own if run.run_id not in needed]
+            for run_id in gone:  # the list grows
+                gone += [one.run_id for one in store.find(RunFilter(parent_id=run_id, limit=1_000_000))]
+            deleted = store.delete(gone)
+            kept = [run for run in own if run.run_id in needed]
+            if kept:  # whatever becomes of them, the conversation does not go on from them
+                self._add(Head(kept[0], None, RecordedRun()), self.conversation_id, list)
+            return deleted
 
         return await self._recorder.call(delete)
 
-    def _add(self, conversation_id: str, keep: Edit) -> None:
-        base, state = last_of(self._recorder.store, self.conversation_id)
-        record = edited((base.last_seq if base is not None else 0) + 1, state.messages, keep)
-        new = RunInfo(
-            run_id=uuid7_str(),
-            status='done',
-            conversation_id=conversation_id,
-            begun_at=record.at,
-            updated_at=record.at,
-            last_seq=record.seq,
-            base_id=base.run_id if base is not None else None,
-            base_seq=record.seq - 1,
-        )
-        self._recorder.writer.create(new, [record])
+    def _add(self, head: Head, conversation_id: str, keep: Edit) -> bool:
+        """Let a conversation go on with another history, and return whether it was its turn; call it in the thread."""
+        record = edited((head.base.last_seq if head.base is not None else 0) + 1, head.state.messages, keep)
+        new = RunInfo(run_id=uuid7_str(), status='done', begun_at=record.at, updated_at=record.at)
+        head.place(new, conversation_id).last_seq = record.seq
+        return self._recorder.writer.create(new, [record]).run_id == new.run_id
 
 
 def _bases(recorder: Recorder[Any], run_id: str) -> set[str]:
@@ -91,14 +144,4 @@ def _bases(recorder: Recorder[Any], run_id: str) -> set[str]:
         found.add(next_id)
         run = recorder.store.get(next_id)
         next_id = run.base_id if run is not None else None
-    return found
-
-
-def runs_of(recorder: Recorder[Any], conversation_id: str) -> list[RunInfo]:
-    """Return the runs of a conversation, the last begun first; call it in the thread of the store."""
-    found: list[RunInfo] = []
-    place: tuple[float, str] | None = None
-    while page := recorder.store.find(RunFilter(conversation_id=conversation_id, before=place, limit=500)):
-        found.extend(page)
-        place = page[-1].begun_at, page[-1].run_id
     return found

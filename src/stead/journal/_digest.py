@@ -4,23 +4,43 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import re
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, cast
 
+from pydantic_core import from_json, to_json
+
+from .._contracts.facts import RunBegan
 from .._kit.digests import canonical_json, digest
 from .._kit.json_types import JsonObject
+from ..usage import UsageLimits
 from ._encode import as_json
 
 _ADDRESS = re.compile(r' at 0x[0-9a-fA-F]+')
 """Where an object lies in memory, which is elsewhere in each process."""
 
 
-def agent_digest(agent: Any) -> JsonObject:
-    """Return what an agent is made of: its model, instructions, tools, capabilities and output, as far as they are fixed.
+_LIMIT_OF_A_RESPONSE = 'tool_calls_per_response_limit'
+"""A limit that is not a field."""
+_NOT_KEPT = {'extra_headers'}
+"""Settings that are not recorded: they often hold secrets, or what is meant for one process."""
 
-    Its name is not part of that: it may have been taken from the variable of the caller.
-    Instructions and schemas are shortened to a hash where they are long, so that a journal does not hold them once a run.
+
+def agent_digest(agent: Any, model: Any = None) -> JsonObject:
+    """Return what a run is made of: its model, and the instructions, settings, tools, capabilities and output of its agent.
+
+    Args:
+        agent: The agent; what functions of it return is not looked at.
+        model: The model of the run, if it has one of its own.
+
+    Returns:
+        Data that two processes can compare.
+
     """
+    # The name of the agent is not part of it: it may have been taken from the variable of the caller. Instructions and schemas
+    # are shortened to a hash where they are long, so that a journal does not hold them once a run.
     if agent is None:
         return {}
     tools: JsonObject = {}
@@ -31,14 +51,65 @@ def agent_digest(agent: Any) -> JsonObject:
                 definition = getattr(tool, 'tool_def', None)
                 tools[str(name)] = _short(getattr(definition, 'parameters_json_schema', None))
     root = getattr(agent, 'root_capability', None)
-    model = getattr(agent, 'model', None)
+    # What is not known here, such as a model that is passed to the run or overridden, is not compared.
+    known = {
+        'model': _model_name(model if model is not None else getattr(agent, 'model', None)),
+        'settings': kept_settings(getattr(agent, 'model_settings', None)),
+    }
     return {
-        'model': getattr(model, 'model_name', model),
+        **{name: value for name, value in known.items() if value is not None},
         'output': _ADDRESS.sub('', repr(getattr(agent, 'output_type', None))),
         'instructions': [_short(text) for text in getattr(agent, '_instructions', ()) if isinstance(text, str)],
         'tools': tools,
         'capabilities': [type(item).__name__ for item in getattr(root, 'capabilities', ())],
     }
+
+
+def _model_name(model: Any) -> object:
+    # The same model may have been named by a string, with its provider.
+    return model.partition(':')[2] or model if isinstance(model, str) else getattr(model, 'model_name', None)
+
+
+def kept_settings(settings: object) -> JsonObject | None:
+    """Return what can be recorded of settings of a model: those with a JSON form, without headers; `None` for a function."""
+    if settings is None:
+        return {}
+    if not isinstance(settings, Mapping):
+        return None
+    kept: JsonObject = {}
+    for name, value in cast('Mapping[str, object]', settings).items():
+        if name in _NOT_KEPT:
+            continue
+        try:
+            kept[name] = from_json(to_json(value))
+        except ValueError:  # there is no JSON for it, such as for a client
+            continue
+    return kept
+
+
+def options_of(fact: RunBegan) -> JsonObject:
+    """Return the options of a run that hold when it goes on: settings and limits that were passed to it."""
+    options: JsonObject = {}
+    if settings := kept_settings(fact.model_settings):
+        options['model_settings'] = settings
+    if (limits := fact.usage_limits) is not None:
+        options['usage_limits'] = _changed_limits(limits)
+    return options
+
+
+def _changed_limits(limits: UsageLimits) -> JsonObject:
+    """Return the limits that are others than by default."""
+    usual, names = UsageLimits(), [*(field.name for field in fields(limits)), _LIMIT_OF_A_RESPONSE]
+    values: JsonObject = {
+        name: getattr(limits, name) for name in names if getattr(limits, name) != getattr(usual, name)
+    }
+    return {name: value if value is None or math.isfinite(value) else None for name, value in values.items()}
+
+
+def limits_of(data: JsonObject) -> UsageLimits:
+    """Return limits from what was recorded of them; a newer version may know others."""
+    known = {*(field.name for field in fields(UsageLimits)), _LIMIT_OF_A_RESPONSE}
+    return UsageLimits(**{name: value for name, value in data.items() if name in known})
 
 
 def _short(value: object) -> str:

@@ -49,10 +49,8 @@ class _Fields(NamedTuple):
     """Fields that are `None` by default."""
     values: Callable[[object], tuple[object, ...]]
     """Returns the values of the optional fields."""
-    nones: tuple[None, ...]
-    """What it returns of most items."""
-    left_out: set[str]
-    """What is left out of those."""
+    left_out: dict[tuple[bool, ...], set[str]]
+    """What is left out, by which of the optional fields are `None`: most items are of a few such patterns."""
 
 
 _fields: dict[type, _Fields] = {}
@@ -136,11 +134,11 @@ def _written(item: object, kind: type) -> bytes:
     sequences by way of Python. `exclude_none` would also leave out what is `None` in the content of a part.
     """
     known = _fields.get(kind) or _fields_of(kind)
-    values = known.values(item)
-    if values == known.nones:
-        return known.serializer.to_json(item, exclude=known.left_out)
-    excluded = {name for name, value in zip(known.optional, values) if value is None}
-    excluded.update(known.elsewhere)
+    pattern = tuple([value is None for value in known.values(item)])
+    excluded = known.left_out.get(pattern)
+    if excluded is None:
+        excluded = {name for name, is_none in zip(known.optional, pattern) if is_none}
+        excluded = known.left_out[pattern] = excluded.union(known.elsewhere)
     return known.serializer.to_json(item, exclude=excluded)
 
 
@@ -154,9 +152,8 @@ def _fields_of(kind: type) -> _Fields:
         return tuple([getattr(item, name) for name in optional])
 
     values: Callable[[object], tuple[object, ...]] = attrgetter(*optional) if len(optional) > 1 else one_by_one
-    nones = (None,) * len(optional)
     serializer = cast(SchemaSerializer, adapter.serializer)
-    known = _fields[kind] = _Fields(serializer, elsewhere, optional, values, nones, {*optional, *elsewhere})
+    known = _fields[kind] = _Fields(serializer, elsewhere, optional, values, {})
     return known
 
 

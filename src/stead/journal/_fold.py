@@ -15,6 +15,7 @@ from .._kit.json_types import JsonObject
 from ..messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse, ToolCallPart, UserContent
 from ..tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 from ..usage import RunUsage
+from ._digest import limits_of
 from ._encode import as_json, messages_from, parts_from, prompt_from, results_from, usage_from
 from ._errors import RecordUnreadable
 from ._redact import touches
@@ -47,6 +48,8 @@ class InnerCall:
     """Whether it returned."""
     result: Any = None
     """The JSON data of what it returned."""
+    usage: RunUsage | None = None
+    """What runs inside of it used, as far as it counts in the usage of the run."""
 
 
 CallPlace: TypeAlias = tuple[Any, ...]
@@ -115,6 +118,8 @@ class RecordedRun:
 
     prompt: str | Sequence[UserContent] | None = None
     """The prompt of the run."""
+    is_fresh: bool = False
+    """Whether it has only begun."""
     messages: list[ModelMessage] = field(default_factory=lambda: [])
     """The history."""
     new_message_index: int = 0
@@ -125,6 +130,8 @@ class RecordedRun:
     """The digest of its agent when it began, or when it was last resumed."""
     metadata: JsonObject | None = None
     """Metadata of the run."""
+    options: JsonObject = field(default_factory=lambda: {})
+    """Settings and limits that were passed to the run, and hold when it goes on."""
     step: int = 0
     """The number of its last step."""
     following: int = 0
@@ -175,6 +182,17 @@ class RecordedRun:
     """The JSON data of its output."""
     error: JsonObject | None = None
     """Type and text of the error that it failed with."""
+
+    def first_prompt(self) -> str | Sequence[UserContent] | None:
+        """Return the prompt of the run, if it is not part of the history yet."""
+        return self.prompt if not self.step and self.how != 'done' else None
+
+    def run_options(self) -> dict[str, Any]:
+        """Return the options that were passed to the run, and hold when it goes on."""
+        options = dict(self.options)
+        if (limits := options.get('usage_limits')) is not None:
+            options['usage_limits'] = limits_of(limits)
+        return options
 
     def open_calls(self) -> list[ToolCallPart]:
         """Return the calls of the last response that have no answer."""
@@ -267,6 +285,8 @@ class RecordedRun:
         return RunResumption(
             messages=self.messages,
             run_id=run_id,
+            is_fresh=self.is_fresh and not decisions,
+            prompt=self.first_prompt(),
             conversation_id=self.conversation_id,
             new_message_index=self.new_message_index,
             following=self.following if isinstance(last, ModelRequest) else 0,
@@ -317,6 +337,7 @@ def fold(records: Iterable[Record], state: RecordedRun | None = None) -> Recorde
         read = _READERS.get(record.kind)
         if read is None:
             continue  # written by a newer version, for readers that know of it
+        was_fresh = state.is_fresh
         try:
             read(state, record.data(), record)
         except RecordUnreadable as error:
@@ -326,6 +347,7 @@ def fold(records: Iterable[Record], state: RecordedRun | None = None) -> Recorde
             raise RecordUnreadable(
                 f'Record {record.seq} ({record.kind!r}) cannot be read: {error!r}.{was_redacted}'
             ) from error
+        state.is_fresh = record.kind == 'begun' or (was_fresh and record.kind in _STAYS_FRESH and state.how != 'done')
     return state
 
 
@@ -371,6 +393,7 @@ def _begun(state: RecordedRun, body: JsonObject, record: Record) -> None:
     state.conversation_id = body.get('conversation')
     state.agent = body.get('agent') or {}
     state.metadata = body.get('metadata')
+    state.options = body.get('options') or {}
     if (parent := body.get('parent')) is not None:
         state.parent = parent[0], parent[1]
     if decided := body.get('decisions'):
@@ -380,6 +403,7 @@ def _begun(state: RecordedRun, body: JsonObject, record: Record) -> None:
 
 
 def _edited(state: RecordedRun, body: JsonObject, record: Record) -> None:
+    state.redacted.difference_update(body.get('calls', ()))  # they have other arguments
     _take_messages(state, body)
     state.following = 0
 
@@ -441,6 +465,8 @@ def _calling(state: RecordedRun, body: JsonObject, record: Record) -> None:
 def _returned(state: RecordedRun, body: JsonObject, record: Record) -> None:
     call = state.inner[tuple(body['within'])]
     call.is_done, call.result = True, body['result']
+    if 'usage' in body:
+        call.usage = usage_from(body['usage'])
 
 
 def _asked(state: RecordedRun, body: JsonObject, record: Record) -> None:
@@ -528,6 +554,8 @@ def _ended(state: RecordedRun, body: JsonObject, record: Record) -> None:
         state.metadata = body['metadata']
 
 
+_STAYS_FRESH = {'resumed', 'ended'}
+"""Kinds of records after which a run has only begun, if it had before: it went on in another process, or failed there."""
 _READERS: dict[str, Callable[[RecordedRun, JsonObject, Record], None]] = {
     'begun': _begun,
     'resumed': _resumed,

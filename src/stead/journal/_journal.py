@@ -6,8 +6,9 @@ import asyncio
 import math
 import time
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from os import PathLike
 from typing import Any, Literal, TypeVar, get_args
 
@@ -19,24 +20,52 @@ from .._contracts.deferred import digest_of
 from .._contracts.facts import RunFact, RunResumption
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
+from .._kit.json_types import JsonObject
 from .._kit.short import short_repr
 from ..exceptions import UserError
 from ..messages import ModelMessage, UserContent
-from ..tools import DeferredToolApprovalResult, DeferredToolResults, ToolApproved
-from ._checks import check_agent, check_key, check_lines, check_name, check_number, check_results, check_resume_options
+from ..tools import DeferredToolApprovalResult, DeferredToolResults
+from ._answers import check_arguments, check_decisions
+from ._checks import (
+    check_agent,
+    check_edit,
+    check_key,
+    check_lines,
+    check_name,
+    check_number,
+    check_options,
+    check_results,
+    check_resume_options,
+    check_run_id,
+    check_text,
+)
 from ._conversations import Conversation
 from ._digest import agent_digest, changes
 from ._encode import results_json
-from ._errors import ContentRedacted, JournalError, RunInUse, RunNotFound
+from ._errors import JournalError, RunInUse, RunNotFound
 from ._fold import RecordedRun, fold, requests_of
 from ._log import RunLog
 from ._memory import MemoryStore
-from ._past import Edit, RecordedStep, WaitingRun, export, fork, import_line, prune, steps_of
+from ._past import (
+    Change,
+    Edit,
+    RecordedStep,
+    WaitingRun,
+    export,
+    followed,
+    fork,
+    import_line,
+    prune,
+    steps_of,
+    waiting_of,
+)
 from ._places import as_store
 from ._recorder import Durability, Recorder, Resuming, resuming_run
 from ._redact import Redact
 from ._store import Entry, Record, RunFilter, RunInfo, RunStatus, Store
+from ._stored import is_reserved
 from ._tickets import InvalidTicket, Ticket, sign, verify
+from ._turns import begin, conversation_of
 from ._worker import Worker
 
 T = TypeVar('T')
@@ -72,8 +101,8 @@ class Journal(AbstractCapability[AgentDepsT]):
             durability: When records are written.
             on_change: What happens when a run is resumed by an agent that has changed since.
             lease_seconds: How long after the death of a process another one may go on with its runs.
-            conversations: Whether a run with a `conversation_id` and without a history goes on with what was said in that
-                conversation. While a run of it is under way, another one waits, or is refused with `'refuse'`.
+            conversations: Whether a run with a `conversation_id` and without a history goes on with what was said there.
+                While a run of that conversation is under way, another one waits, or is refused with `'refuse'`.
             secret: What tickets are signed with, 16 bytes or more.
             redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called for every
                 record before it is stored, one at a time, in the thread that writes. If it fails, the run fails with a
@@ -83,24 +112,12 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             UserError: An argument has no meaning.
         """
-        for name, value, known in (
-            ('durability', durability, ('sync', 'async', 'exit')),
-            ('on_change', on_change, ('warn', 'refuse', 'accept')),
-            ('conversations', conversations, (True, False, 'wait', 'refuse')),
-        ):
-            if not any(value is one or (isinstance(value, str) and value == one) for one in known):
-                raise UserError(f'`{name}` of a `Journal` is one of {known}, not {value!r}.')
-        check_number(lease_seconds, '`lease_seconds` of a `Journal`', above=True, unit='seconds')
-        if secret is not None and not (isinstance(secret, bytes) and len(secret) >= 16):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise UserError('`secret` of a `Journal` must be 16 bytes or more, such as `secrets.token_bytes(32)`.')
-        if redact is not None and not callable(redact):
-            raise UserError(
-                f'`redact` of a `Journal` must be a function of the kind and the data of a record, not {redact!r}.'
-            )
+        check_options(durability, on_change, lease_seconds, conversations, secret, redact)
         super().__init__(id=id)
         self._secret = secret
         self.store: Store = MemoryStore() if store is None else as_store(store)
         self.on_change: OnChange = on_change
+        self.conversations: bool | Literal['wait', 'refuse'] = conversations
         self._recorder: Recorder[AgentDepsT] = Recorder(
             self.store, durability, lease_seconds, 'wait' if conversations is True else conversations or None, redact
         )
@@ -134,7 +151,8 @@ class Journal(AbstractCapability[AgentDepsT]):
         """
         check_agent(agent)
         check_resume_options(options)
-        return await self._resume(agent, run_id, None, deps, options)
+        resuming, prompt = await self._taken(run_id)
+        return await self._go_on(resuming, agent, prompt, deps, options)
 
     @asynccontextmanager
     async def resume_stream_events(
@@ -162,22 +180,30 @@ class Journal(AbstractCapability[AgentDepsT]):
         """
         check_agent(agent)
         check_resume_options(options)
-        resuming, prompt = await self._taken(run_id, None)
+        resuming, prompt = await self._taken(run_id)
         async with self._going_on(resuming, agent, options):
             async with agent.run_stream_events(prompt, deps=deps, **options) as events:
                 yield events
 
-    async def _resume(self, agent: Any, run_id: str, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
-        resuming, prompt = await self._taken(run_id, prompt)
-        return await self._go_on(resuming, agent, prompt, deps, options)
+    async def _taken(self, run_id: str, prompt: Any = None, *, may_begin: bool = False) -> tuple[Resuming, Any]:
+        """Take a run, and return it with the prompt that it begins with, if it has not got any further.
 
-    async def _taken(self, run_id: str, prompt: Any) -> tuple[Resuming, Any]:
-        """Take a run, and return it with the prompt that it begins with, if nothing was recorded of it but that."""
+        Args:
+            run_id: The run.
+            prompt: The prompt, if nothing is recorded of the run but its key.
+            may_begin: Whether it may begin with that.
+        """
         info, state, token = await self._recorder.take(run_id)
-        log = RunLog(run_id, token, info.last_seq, state)
-        if info.last_seq:
-            prompt = state.prompt if not state.messages else None
-        return Resuming(self._recorder, log, state, is_over=info.status == 'done'), prompt
+        if not is_reserved(info):
+            if info.base_id is not None and info.turn is None and token == 1:
+                state.agent = {}  # a fork goes on with any agent
+            log = RunLog(run_id, token, info.last_seq, state)
+            return Resuming(self._recorder, log, state, info.status == 'done'), state.first_prompt()
+        resuming = self._recorder.reserved(info, token, state.messages)
+        if not may_begin:
+            await self._recorder.leave(resuming.log)
+            raise JournalError(f'Run {run_id!r} has not begun: its process died before that. Begin another one.')
+        return resuming, prompt
 
     async def _go_on(self, resuming: Resuming, agent: Any, prompt: Any, deps: Any, options: dict[str, Any]) -> Any:
         async with self._going_on(resuming, agent, options):
@@ -190,11 +216,13 @@ class Journal(AbstractCapability[AgentDepsT]):
         known = (*getattr(getattr(agent, 'root_capability', None), 'capabilities', ()), *values)
         if not any(capability is self for capability in known):
             options['capabilities'] = [self, *values]
+        for name, value in resuming.state.run_options().items():
+            options.setdefault(name, value)
         reset = resuming_run.set(resuming)
         try:
             if not resuming.is_over:
-                self._check_changes(resuming, agent)
-                await self._recorder.check_arguments(resuming)
+                self._check_changes(resuming, agent, options.get('model'))
+                await check_arguments(self._recorder.writer, resuming.log, resuming.state)
             yield
         finally:
             resuming_run.reset(reset)
@@ -225,27 +253,29 @@ class Journal(AbstractCapability[AgentDepsT]):
         """
         check_key(key)
         check_agent(agent)
-        new = self._recorder.new_run(uuid7_str(), getattr(agent, 'name', None), None, key)
-
-        def give_back(created: RunInfo) -> None:
-            if created.run_id == new.run_id:
-                self.store.release(new.run_id, new.token)
-
-        info = await self._recorder.call_or_undo(lambda: self._recorder.writer.create(new), give_back)
-        if info.run_id == new.run_id:
-            resuming = Resuming(self._recorder, RunLog(new.run_id, token=1), RecordedRun(), is_over=False)
-            return await self._go_on(resuming, agent, prompt, deps, options)
         pause = 0.02
-        while True:
-            try:
-                # The prompt counts if the process died before it could record its own.
-                return await self._resume(agent, info.run_id, prompt, deps, dict(options))
-            except RunInUse:
-                await asyncio.sleep(pause)
-                pause = min(pause * 1.5, 1.0)
+        while (begun := await self._begun_for(agent, key, prompt, options)) is None:
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, 1.0)
+        return await self._go_on(begun[0], agent, begun[1], deps, options)
 
-    def _check_changes(self, resuming: Resuming, agent: Any) -> None:
-        if self.on_change == 'accept' or not (diff := changes(resuming.state.agent, agent_digest(agent))):
+    async def _begun_for(
+        self, agent: Any, key: str, prompt: Any, options: dict[str, Any]
+    ) -> tuple[Resuming, Any] | None:
+        """Begin the run of a key, or take it if it was begun, and return it with its prompt; `None` if it is under way."""
+        recorder, conversation_id = self._recorder, conversation_of(options)
+        new = recorder.new_run(uuid7_str(), getattr(agent, 'name', None), conversation_id, key)
+        goes_on = recorder.conversations is not None and not options.get('message_history')
+        info, messages = await begin(recorder, new, conversation_id if goes_on else None)
+        if info.run_id == new.run_id:
+            return recorder.reserved(info, new.token, messages), prompt
+        try:  # the prompt counts if the process died before it could record its own
+            return await self._taken(info.run_id, prompt, may_begin=True)
+        except (RunInUse, RunNotFound):
+            return None
+
+    def _check_changes(self, resuming: Resuming, agent: Any, model: Any) -> None:
+        if self.on_change == 'accept' or not (diff := changes(resuming.state.agent, agent_digest(agent, model))):
             return
         message = f'The agent has changed since run {resuming.log.run_id!r} was recorded:\n{diff}'
         if self.on_change == 'refuse':
@@ -302,6 +332,9 @@ class Journal(AbstractCapability[AgentDepsT]):
             UserError: There is no such status, or `limit` is less than one.
         """
         check_number(limit, '`limit`', least=1, whole=True, unit='runs')
+        for what, value in (('agent', agent), ('conversation_id', conversation_id)):
+            if value is not None:
+                check_text(value, f'`{what}` of runs')
         if status is not None:
             check_name(status, get_args(RunStatus), 'status of runs')
         return await self.find(RunFilter(status=status, agent=agent, conversation_id=conversation_id, limit=limit))
@@ -312,12 +345,14 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             RunNotFound: The journal has no such run.
         """
-        return fold(await self._records(run_id))
+        return fold(await self.records(run_id))
 
-    async def _records(self, run_id: str) -> list[Record]:
+    async def records(self, run_id: str) -> list[Record]:
+        """Return the records of a run, after those that it shares with its base; raise `RunNotFound` if there is no such run."""
+        check_run_id(run_id)
         info = await self._recorder.call(lambda: self.store.get(run_id))
         if info is None:
-            raise RunNotFound(f'The journal has no run {run_id!r}.')
+            raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
         return await self._recorder.call(lambda: self._recorder.history(run_id))
 
     def conversation(self, conversation_id: str) -> Conversation:
@@ -330,7 +365,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         Raises:
             RunNotFound: The journal has no such run.
         """
-        return steps_of(await self._records(run_id))
+        return steps_of(await self.records(run_id))
 
     async def messages(self, run_id: str, *, at: int | None = None) -> list[ModelMessage]:
         """Return the history of a run.
@@ -362,36 +397,42 @@ class Journal(AbstractCapability[AgentDepsT]):
             RunNotFound: The journal has no such run.
         """
         check_number(pause, '`pause`', above=True, unit='seconds')
-        records = await self._records(run_id)
-        while True:
-            for record in records:
-                if record.seq > after:
-                    after = record.seq
-                    yield record
-            info = await self._recorder.call(lambda: self.store.get(run_id))
-            if info is None or (info.status != 'running' and after >= info.last_seq):
-                return
-            await asyncio.sleep(pause)
-            records = await self._recorder.call(lambda last=after: self.store.read(run_id, last))
+        check_number(after, '`after`', whole=True, unit='a record')
+        async for record in followed(self._recorder, await self.records(run_id), run_id, after, pause):
+            yield record
 
-    async def fork(self, run_id: str, *, at: int | None = None, edit: Edit | None = None) -> str:
-        """Add a run that shares the past of another one up to the request of a step, and return its id.
+    async def fork(
+        self,
+        run_id: str,
+        *,
+        at: int | None = None,
+        edit: Edit | None = None,
+        calls: Mapping[str, JsonObject] | None = None,
+        by: str | None = None,
+    ) -> str:
+        """Add a run that shares the past of another one up to a step, and return its id.
 
-        Resume it to go on from there: the request is sent again, to whatever model and with whatever instructions the agent
-        has then. What its tools do is done again, with idempotency keys of its own.
+        Resume it to go on from there: the request of the step is sent again, to whatever model and with whatever instructions
+        the agent has then; with `calls`, the calls of its response are made again. What its tools do is done again, with
+        idempotency keys of its own, and what needs an approval is asked about again. A fork of a run of a conversation is not
+        part of the conversation.
 
         Args:
             run_id: The run.
             at: The number of the step; by default the last one.
             edit: Returns another history to go on with: a changed prompt, tool result or call. Messages that it returns as
                 they are stay where they are; others are stored with the fork. It must end with a request.
+            calls: Other arguments for calls of the response of the step, by call id. Its other calls are made as they were.
+            by: The person who edits; it is stored with the edit, and in the metadata of a response whose calls were edited.
 
         Raises:
             RunNotFound: The journal has no such run.
-            UserError: What `edit` returned is not a history that can be sent.
-            JournalError: The run has no such step.
+            UserError: What `edit` returned is not a history that can be sent, or there are both `edit` and `calls`.
+            JournalError: The run has no such step, or the response of the step no such call.
         """
-        return await self._recorder.call(lambda: fork(self._recorder, run_id, at, edit))
+        check_run_id(run_id)
+        check_edit(edit, calls, by)
+        return await self._recorder.call(lambda: fork(self._recorder, run_id, at, Change(edit, calls, by)))
 
     async def prune(self, *, older_than: float, keep: int = 0) -> int:
         """Delete runs that are over, and return how many.
@@ -408,13 +449,15 @@ class Journal(AbstractCapability[AgentDepsT]):
         """Yield a line of JSON for each run, for `import_` of any journal.
 
         Args:
-            run_ids: The runs; by default all, the last begun first.
+            run_ids: The runs; by default all, the last begun first. The runs that they go on from are written, too.
 
         Raises:
             RunNotFound: The journal has no such run.
         """
         if run_ids is not None:
             check_lines(run_ids)
+            for run_id in run_ids:
+                check_run_id(run_id)
         return export(self._recorder, run_ids)
 
     async def import_(self, lines: Iterable[str]) -> int:
@@ -442,23 +485,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             inside: Only this run, and the runs inside of it.
             limit: How many runs to look at.
         """
-        found: list[WaitingRun] = []
-        for info in await self.runs(status='waiting', limit=limit):
-            state = await self.state(info.run_id)
-            if (requests := requests_of(state)) is None:
-                continue
-            path = await self._path(state)
-            if inside is None or inside in (info.run_id, *(run_id for run_id, _ in path)):
-                within = {asked.call.tool_call_id: state.id_now(place[0]) for place, asked in state.asking().items()}
-                found.append(WaitingRun(info, requests, path, within))
-        return found
-
-    async def _path(self, state: RecordedRun) -> tuple[tuple[str, str], ...]:
-        path: list[tuple[str, str]] = []
-        while state.parent is not None:
-            path.insert(0, state.parent)
-            state = await self.state(state.parent[0])
-        return tuple(path)
+        return await waiting_of(self.state, await self.runs(status='waiting', limit=limit), inside)
 
     async def answer(self, run_id: str, results: DeferredToolResults) -> None:
         """Record decisions about calls that wait. The run goes on when it is resumed next, or the run that it belongs to.
@@ -475,43 +502,14 @@ class Journal(AbstractCapability[AgentDepsT]):
                 arguments than those that were shown, or values that are not decisions.
             UserError: The results are not `DeferredToolResults`, or one of them has no JSON form.
         """
+        check_run_id(run_id)
         check_results(results)
         try:
             results.to_tool_call_results()
         except UserError as error:
             raise JournalError(str(error)) from error
 
-        def check(info: RunInfo, state: RecordedRun) -> None:
-            requests = requests_of(state) if info.status == 'waiting' else None
-            if requests is None:
-                raise JournalError(f'Run {run_id!r} does not wait for decisions: it is {info.status}.')
-            waiting = {call.tool_call_id for call in (*requests.calls, *requests.approvals)}
-            decided = results.calls.keys() | results.approvals.keys()
-            if not decided or not decided <= waiting:
-                raise JournalError(
-                    f'Run {run_id!r} waits for decisions about the calls {sorted(waiting)}, not about {sorted(decided)}.'
-                )
-            for call in (*requests.calls, *requests.approvals):
-                call_id = call.tool_call_id
-                if call_id in decided and results.digests.get(call_id, digest_of(call)) != digest_of(call):
-                    raise JournalError(
-                        f'The decision about call {call_id!r} of run {run_id!r} was about another call, which does not wait any '
-                        'more. Show the requests that `waiting()` returns now.'
-                    )
-            elsewhere = {call.tool_call_id for call in requests.calls}
-            for call_id, approval in results.approvals.items():
-                if call_id in elsewhere and (approval is True or isinstance(approval, ToolApproved)):
-                    raise JournalError(
-                        f'Call {call_id!r} of run {run_id!r} waits for a result, not for an approval. Pass its result in '
-                        '`DeferredToolResults.calls`, or deny it.'
-                    )
-                if call_id in state.redacted and state.lacks_arguments(call_id, approval):
-                    raise ContentRedacted(
-                        f'The arguments of call {call_id!r} were redacted, so it can only be approved with others: pass '
-                        '`ToolApproved(override_args=...)`, or the result of the call in `calls`.'
-                    )
-
-        parent = await self._decide(run_id, results, (), check)
+        parent = await self._decide(run_id, results, (), partial(check_decisions, results))
         while parent is not None:
             outer, call_id = parent
             try:

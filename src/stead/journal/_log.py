@@ -27,6 +27,7 @@ from ..messages import ModelMessage, ModelResponse
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._account import Account
+from ._digest import options_of
 from ._encode import as_json, history_json, messages_json, parts_json, prompt_json, results_json, usage_json
 from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, note_ids
 from ._store import Entry, Record, RunStatus
@@ -74,6 +75,8 @@ class RunLog:
         """Calls of which a person has said what an earlier process did, and that have no answer yet."""
         self.is_recorded: bool = state is not None and seq > 0
         """Whether it has records of its own."""
+        self.has_records: bool = False
+        """Whether this process has added records."""
         self._messages: list[ModelMessage] = list(messages)
         self._version = 0
         self._refused = False  # whether the last record has responses that hooks refused
@@ -112,6 +115,8 @@ class RunLog:
         ]
         if progress.metadata:
             pieces.append(b'"metadata":' + as_json(progress.metadata))
+        if options := options_of(fact):
+            pieces.append(b'"options":' + as_json(options))
         if self.parent is not None:
             pieces.append(b'"parent":' + to_json(self.parent))
         if fact.decisions is not None:
@@ -188,8 +193,11 @@ class RunLog:
             'progress', [b'"id":' + to_json(fact.call.tool_call_id), b'"content":' + as_json(fact.content)]
         )
 
-    def returned(self, result: object, within: CallPlace) -> Entry:
-        return self._entry('returned', [b'"within":' + to_json(within), b'"result":' + as_json(result)])
+    def returned(self, result: object, within: CallPlace, used: RunUsage | None) -> Entry:
+        pieces = [b'"within":' + to_json(within), b'"result":' + as_json(result)]
+        if used is not None and used.has_values():
+            pieces.append(b'"usage":' + usage_json(used))
+        return self._entry('returned', pieces)
 
     def _last_response(self) -> ModelResponse | None:
         return next((message for message in reversed(self._messages) if isinstance(message, ModelResponse)), None)
@@ -292,6 +300,7 @@ class RunLog:
 
     def _entry(self, kind: str, pieces: list[bytes]) -> Entry:
         self.seq += 1
+        self.has_records = True
         record = Record(self.seq, kind, time.time(), b'{' + b','.join(pieces) + b'}')
         return Entry(self.run_id, self.token, (record,), self.status, self.steps)
 

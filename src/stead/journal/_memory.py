@@ -17,6 +17,7 @@ class MemoryStore(Store):
         self._runs: dict[str, RunInfo] = {}
         self._records: dict[str, list[Record]] = {}
         self._keys: dict[str, str] = {}
+        self._turns: dict[str, str] = {}
 
     def open(self) -> None:
         """Do nothing."""
@@ -26,15 +27,16 @@ class MemoryStore(Store):
 
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         with self._lock:
-            known = self._runs.get(self._keys.get(run.key, '') if run.key is not None else '') or self._runs.get(
-                run.run_id
-            )
+            ids = self._keys.get(run.key or ''), self._turns.get(run.turn or ''), run.run_id
+            known = next((self._runs[run_id] for run_id in ids if run_id in self._runs), None)
             if known is not None:
                 return replace(known)
             self._runs[run.run_id] = replace(run)
             self._records[run.run_id] = list(records)
             if run.key is not None:
                 self._keys[run.key] = run.run_id
+            if run.turn is not None:
+                self._turns[run.turn] = run.run_id
             return replace(run)
 
     def append(self, entries: Sequence[Entry], *, durable: bool) -> set[str]:
@@ -105,6 +107,8 @@ class MemoryStore(Store):
                     del self._records[run_id]
                     if run.key is not None:
                         del self._keys[run.key]
+                    if run.turn is not None:
+                        del self._turns[run.turn]
                     deleted += 1
         return deleted
 

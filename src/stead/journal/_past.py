@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
+from pydantic_core import to_json
+
 from .._kit.ids import uuid7_str
-from ..messages import ModelMessage, ModelResponse
+from .._kit.json_types import JsonObject
+from ..messages import ModelMessage, ModelResponse, ToolCallPart
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage
 from ._checks import check_history, imported_run
 from ._encode import history_json
 from ._errors import JournalError, RunNotFound
-from ._fold import RecordedRun, fold
+from ._fold import RecordedRun, fold, requests_of
 from ._recorder import Recorder
 from ._store import Record, RunFilter, RunInfo
 
@@ -45,11 +49,24 @@ class RecordedStep:
     """What the run had used after the response."""
     calls: list[str] | None = None
     """The tools that were started, by name, in order."""
+    response_seq: int = 0
+    """The number of the record of its response; 0 if it was not received."""
 
     @property
     def messages(self) -> list[ModelMessage]:
         """The history with the request."""
         return self.history[: self.length]
+
+
+class Change(NamedTuple):
+    """What is other in a fork."""
+
+    edit: Edit | None = None
+    """Returns another history."""
+    calls: Mapping[str, JsonObject] | None = None
+    """Other arguments of calls, by id."""
+    by: str | None = None
+    """The person who changes it."""
 
 
 class WaitingRun(NamedTuple):
@@ -77,6 +94,9 @@ def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
             steps.append(RecordedStep(state.step, record.at, record.seq, state.messages, len(state.messages), calls=[]))
         elif steps and record.kind == 'response' and isinstance(last := state.messages[-1], ModelResponse):
             steps[-1].response, steps[-1].usage = last, replace(state.usage)
+            steps[-1].response_seq = record.seq
+        elif steps and record.kind == 'edited' and isinstance(last := state.messages[-1], ModelResponse):
+            steps[-1].history, steps[-1].response, steps[-1].response_seq = state.messages, last, record.seq
         elif steps and record.kind == 'calling':
             tool = record.data()['tool']
             calls = steps[-1].calls
@@ -85,7 +105,7 @@ def steps_of(records: Iterable[Record]) -> list[RecordedStep]:
     return steps
 
 
-def fork(recorder: Recorder[Any], run_id: str, at: int | None, edit: Edit | None) -> str:
+def fork(recorder: Recorder[Any], run_id: str, at: int | None, change: Change = Change()) -> str:
     """Add a run that shares the past of another one, and return its id; call it in the thread of the store."""
     store = recorder.store
     base = store.get(run_id)
@@ -99,27 +119,59 @@ def fork(recorder: Recorder[Any], run_id: str, at: int | None, edit: Edit | None
     if number not in steps:
         raise JournalError(f'Run {run_id!r} has no step {number}; its steps are {min(steps)} to {max(steps)}.')
     step = steps[number]
+    first: list[Record] = []
+    last_seq = step.seq
+    if change.calls is not None:
+        last_seq = step.response_seq
+        first.append(_with_calls(step, change.calls, change.by))
+    elif change.edit is not None:
+        first.append(edited(step.seq + 1, step.messages, change.edit, to_send=True, by=change.by))
     now = time.time()
     new = RunInfo(
         run_id=uuid7_str(),
         agent=base.agent,
-        conversation_id=base.conversation_id,
         begun_at=now,
         updated_at=now,
         steps=number,
         base_id=run_id,
-        base_seq=step.seq,
-        last_seq=step.seq,
+        base_seq=last_seq,
+        last_seq=last_seq + len(first),
     )
-    first: list[Record] = []
-    if edit is not None:
-        first.append(edited(step.seq + 1, step.messages, edit, to_send=True))
-        new.last_seq += 1
     recorder.writer.create(new, first)
     return new.run_id
 
 
-def edited(seq: int, messages: list[ModelMessage], edit: Edit, *, to_send: bool = False) -> Record:
+def _with_calls(step: RecordedStep, calls: Mapping[str, JsonObject], by: str | None) -> Record:
+    """Return the record of a response whose calls have other arguments.
+
+    Raises:
+        JournalError: The response has no such call.
+    """
+    response = step.response
+    known = [call.tool_call_id for call in response.tool_calls] if response is not None else []
+    if response is None or not calls.keys() <= set(known):
+        raise JournalError(f'The response of step {step.step} has the calls {known}, not {sorted(calls)}.')
+    parts = [
+        replace(part, args=dict(calls[part.tool_call_id]))
+        if isinstance(part, ToolCallPart) and part.tool_call_id in calls
+        else part
+        for part in response.parts
+    ]
+    metadata = {**(response.metadata or {}), 'edited': {'calls': sorted(calls), 'by': by}}
+    # A provider that keeps the response knows it with other arguments.
+    changed = replace(response, parts=parts, metadata=metadata, provider_response_id=None)
+    before = [*step.messages, response]
+    pieces = [
+        b'"history":' + history_json(before, [*step.messages, changed], {}),
+        b'"calls":' + to_json(sorted(calls)),
+        b'"by":' + to_json(by),
+    ]
+    return Record(step.response_seq + 1, 'edited', time.time(), b'{' + b','.join(pieces) + b'}')
+
+
+def edited(
+    seq: int, messages: list[ModelMessage], edit: Edit, *, to_send: bool = False, by: str | None = None
+) -> Record:
     """Return the record of a history that was edited.
 
     Args:
@@ -127,6 +179,7 @@ def edited(seq: int, messages: list[ModelMessage], edit: Edit, *, to_send: bool 
         messages: The history.
         edit: Returns another one, from a copy.
         to_send: Whether its end is sent to a model next.
+        by: The person who edits it.
 
     Raises:
         UserError: That is not a history.
@@ -138,7 +191,58 @@ def edited(seq: int, messages: list[ModelMessage], edit: Edit, *, to_send: bool 
         message if (message := before.get(id(one))) == one and message is not None else one
         for one in check_history(edit(list(copies)), to_send=to_send)
     ]
-    return Record(seq, 'edited', time.time(), b'{"history":' + history_json(messages, after, {}) + b'}')
+    name = b',"by":' + to_json(by) if by is not None else b''
+    return Record(seq, 'edited', time.time(), b'{"history":' + history_json(messages, after, {}) + name + b'}')
+
+
+async def followed(
+    recorder: Recorder[Any], records: list[Record], run_id: str, after: int, pause: float
+) -> AsyncIterator[Record]:
+    """Yield the records of a run until it is over or waits.
+
+    Args:
+        recorder: What reads them.
+        records: Those that there are, with those of its past.
+        run_id: The run.
+        after: The number of the last record to leave out.
+        pause: How long to wait before looking again, in seconds.
+    """
+    while True:
+        for record in records:
+            if record.seq > after:
+                after = record.seq
+                yield record
+        info = await recorder.call(lambda: recorder.store.get(run_id))
+        if info is None or (info.status != 'running' and after >= info.last_seq):
+            return
+        await asyncio.sleep(pause)
+        records = await recorder.call(lambda last=after: recorder.store.read(run_id, last))
+
+
+async def waiting_of(
+    state_of: Callable[[str], Awaitable[RecordedRun]], runs: Sequence[RunInfo], inside: str | None
+) -> list[WaitingRun]:
+    """Return the runs that wait for decisions themselves, and not only for a run inside of them.
+
+    Args:
+        state_of: Returns the state of a run.
+        runs: Runs that wait.
+        inside: Only this run, and the runs inside of it.
+    """
+    found: list[WaitingRun] = []
+    for info in runs:
+        state = await state_of(info.run_id)
+        if (requests := requests_of(state)) is None:
+            continue
+        path: list[tuple[str, str]] = []
+        outer = state
+        while outer.parent is not None:
+            path.insert(0, outer.parent)
+            outer = await state_of(outer.parent[0])
+        if inside is None or inside in (info.run_id, *(run_id for run_id, _ in path)):
+            within = {asked.call.tool_call_id: state.id_now(place[0]) for place, asked in state.asking().items()}
+            found.append(WaitingRun(info, requests, tuple(path), within))
+    return found
 
 
 def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
@@ -160,7 +264,7 @@ def prune(recorder: Recorder[Any], older_than: float, keep: int) -> int:
 
 
 async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> AsyncIterator[str]:
-    """Yield a line of JSON for each run."""
+    """Yield a line of JSON for each run, after those that it goes on from if runs are named."""
 
     def page(before: tuple[float, str] | None) -> list[RunInfo]:
         return recorder.store.find(RunFilter(before=before, limit=100))
@@ -174,11 +278,19 @@ async def export(recorder: Recorder[Any], run_ids: Sequence[str] | None) -> Asyn
         return json.dumps({'run': data, 'records': records})
 
     if run_ids is not None:
+        written: set[str] = set()
         for run_id in run_ids:
-            run = await recorder.call(lambda run_id=run_id: recorder.store.get(run_id))
-            if run is None:
-                raise RunNotFound(f'The journal has no run {run_id!r}.')
-            yield await recorder.call(lambda run=run: line(run))
+            chain: list[RunInfo] = []
+            next_id: str | None = run_id
+            while next_id is not None and next_id not in written:
+                run = await recorder.call(lambda next_id=next_id: recorder.store.get(next_id))
+                if run is None:
+                    raise RunNotFound(f'The journal has no run {next_id!r}.')
+                chain.append(run)
+                next_id = run.base_id
+            for run in reversed(chain):
+                written.add(run.run_id)
+                yield await recorder.call(lambda run=run: line(run))
         return
     place: tuple[float, str] | None = None
     while found := await recorder.call(lambda place=place: page(place)):
@@ -204,5 +316,7 @@ def import_line(recorder: Recorder[Any], line: str) -> bool:
         raise JournalError(f'A line cannot be read as a run: {error!r}. Pass what `export` wrote.') from error
     if recorder.store.get(run.run_id) is not None:
         return False
-    recorder.writer.create(run, records)
+    if recorder.writer.create(run, records).run_id != run.run_id:
+        # Another run has its key or its turn: that one was there first.
+        recorder.writer.create(replace(run, key=None, turn=None), records)
     return True

@@ -69,6 +69,10 @@ MIGRATIONS = (
         PRIMARY KEY (number, seq)
     );
     """,
+    """
+    ALTER TABLE stead_runs ADD COLUMN turn TEXT;
+    CREATE UNIQUE INDEX stead_runs_by_turn ON stead_runs (turn) WHERE turn IS NOT NULL;
+    """,
 )
 """How the tables of each version become those of the next; the table `stead_version` counts those that were applied."""
 
@@ -226,8 +230,9 @@ class PostgresStore(Store):
                         transaction.send(_ADD, _columns([(*inserted[0], *record) for record in records]))
                     return run
                 rows = transaction.fetch(
-                    f'{_SELECT} WHERE run_id = %s OR key = %s ORDER BY key IS NOT DISTINCT FROM %s DESC',
-                    [run.run_id, run.key, run.key],
+                    f'{_SELECT} WHERE run_id = %s OR key = %s OR turn = %s '
+                    'ORDER BY key IS NOT DISTINCT FROM %s DESC, turn IS NOT DISTINCT FROM %s DESC',
+                    [run.run_id, run.key, run.turn, run.key, run.turn],
                 )
                 if rows:
                     return RunInfo(*rows[0])

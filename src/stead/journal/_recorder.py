@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import math
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from typing_extensions import TypeAlias
@@ -40,21 +39,24 @@ from .._contracts.facts import (
 )
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.ids import uuid7_str
-from .._kit.json_types import JsonObject
+from .._kit.short import short_repr
 from ..exceptions import SkipToolExecution
-from ..messages import ModelRequest
+from ..messages import ModelMessage, ModelRequest
 from ..tools import DeferredToolResults, ToolApproved
 from ..usage import RunUsage
 from ._account import Account
+from ._answers import check_arguments
+from ._call import CallUnderWay, call_under_way
+from ._checks import check_run_id, check_text
 from ._digest import agent_digest
-from ._encode import as_json
 from ._errors import ContentRedacted, JournalError, RecordUnreadable, RunInUse, RunNotFound
 from ._fold import AskedCall, CallPlace, InnerCall, RecordedRun, StartedCall, fold
 from ._log import RunLog
 from ._redact import Redact
 from ._signals import CallInDoubt, InnerCallWaits, InnerRunWaits, recorded_answers, what_is_in_doubt
 from ._store import Entry, Record, RunFilter, RunInfo, Store
-from ._stored import history_of, last_of
+from ._stored import history_of, remove_reserved
+from ._turns import take_turn
 from ._writer import Writer
 
 T = TypeVar('T')
@@ -80,56 +82,17 @@ class Resuming:
     taken: bool = False
 
 
-@dataclass(slots=True)
-class _Place:
-    """The call whose tool is running, and how many calls and runs it has begun."""
-
-    recorder: Recorder[Any]
-    run_id: str
-    call_id: str
-    """Its id; that of a call which a tool makes may be another one each time."""
-    top: str
-    """The call of the model that it is inside of, or is."""
-    numbers: tuple[int, ...] = ()
-    """Which call of the tool of that it is, and which call of that one's tool, and so on; empty for a call of the model."""
-    step: int = 0
-    """The step of the call of the model, if an earlier one of the run has the same id."""
-    calls: int = 0
-    runs: int = 0
-    begun: dict[str, CallPlace] = field(default_factory=lambda: {})
-    """Where the calls stand that its tool has begun, by their ids."""
-    asked: dict[str, CallPlace] = field(default_factory=lambda: {})
-    """Where the calls stand that its tool would make, and that were asked about."""
-
-    @property
-    def place(self) -> CallPlace:
-        """Where the call stands in its run."""
-        return self.top, *self.numbers
-
-    @property
-    def key(self) -> str:
-        """What the call is known by, wherever its run goes on. Ids of runs have no `#`, `@` or `/`; those of calls may."""
-        step = f'#{self.step}' if self.step else ''
-        within = '@' + '.'.join(map(str, self.numbers)) if self.numbers else ''
-        return f'{self.run_id}{step}{within}/{self.top}'
-
-    def next(self) -> CallPlace:
-        """Return where the next call of its tool stands."""
-        self.calls += 1
-        return *self.place, self.calls
-
-
 @dataclass(slots=True, kw_only=True)
 class _NewRun(RunResumption):
     """A run that is about to begin inside of a tool, or in a conversation."""
 
     recorder: Recorder[Any]
-    place: _Place | None = None
+    place: CallUnderWay | None = None
     """The call that it is inside of."""
     key: str | None = None
     """What it is found by when the call is made again."""
-    base: RunInfo | None = None
-    """The run before it in the conversation."""
+    reserved: RunInfo | None = None
+    """The run, if it has taken its turn in a conversation."""
 
 
 resuming_run: ContextVar[Resuming | None] = ContextVar('stead_resuming_run', default=None)
@@ -139,7 +102,6 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
     CallsDecided: RunLog.decided,
 }
 """Facts that are recorded as they are, and that nothing waits for."""
-_place: ContextVar[_Place | None] = ContextVar('stead_recorded_call', default=None)
 
 
 class Recorder(Generic[AgentDepsT]):
@@ -161,7 +123,6 @@ class Recorder(Generic[AgentDepsT]):
         self.writer: Writer = Writer(store, lease_seconds, redact)
         self._logs: dict[str, RunLog] = {}
         self._held_back: dict[str, list[Entry]] = {}
-        self._beginning: dict[str, float] = {}  # conversations with a run that is about to begin here, and since when
 
     async def call(self, function: Callable[[], T]) -> T:
         """Call a function of the store in its thread."""
@@ -187,11 +148,13 @@ class Recorder(Generic[AgentDepsT]):
         """Return where the run that is about to begin goes on, if it was begun before."""
         resuming = resuming_run.get()
         if resuming is not None and resuming.recorder is self and not resuming.taken:
-            return self._resumption(resuming)
-        place = _place.get()
+            return self._resumption(resuming, ctx.messages)
+        place = call_under_way.get()
+        if ctx.run_id is None:
+            return None
         if place is None and self.conversations and ctx.conversation_id is not None and not ctx.messages:
-            return await self._conversation(ctx.conversation_id)
-        if place is None or place.recorder.store is not self.store or ctx.run_id is None:
+            return await self._next_of(ctx.conversation_id, self.new_run(ctx.run_id, getattr(ctx.agent, 'name', None)))
+        if place is None or place.recorder.store is not self.store:
             return None
         place.runs += 1
         key = f'{place.key}/{place.runs}'
@@ -203,34 +166,46 @@ class Recorder(Generic[AgentDepsT]):
         log = RunLog(info.run_id, token, info.last_seq, state)
         resuming = Resuming(self, log, state, info.status == 'done')
         try:
-            await self.check_arguments(resuming)
+            if not resuming.is_over:
+                await check_arguments(self.writer, log, state)
         except ContentRedacted as error:
             await self.leave(log)
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': info.run_id}) from error
         return self._resumption(resuming)
 
-    async def _conversation(self, conversation_id: str) -> RunResumption | None:
-        """Return what was said in a conversation; `None` if it begins."""
-        pause = 0.02
-        while True:
-            try:
-                base, state = await self.call(lambda: last_of(self.store, conversation_id))
-                if time.monotonic() - self._beginning.get(conversation_id, -math.inf) < self.lease_seconds:
-                    raise RunInUse(f'A run of conversation {conversation_id!r} is about to begin in this process.')
-                self._beginning[conversation_id] = time.monotonic()
-                break
-            except RunInUse:
-                if self.conversations == 'refuse':
-                    raise
-                await asyncio.sleep(pause)
-                pause = min(pause * 1.5, 1.0)
-        if base is None:
-            return None
-        return _NewRun(messages=list(state.messages), conversation_id=conversation_id, recorder=self, base=base)
+    def reserved(self, run: RunInfo, token: int, messages: list[ModelMessage]) -> Resuming:
+        """Return a run that is about to begin, of which the store has nothing but its key and its turn.
 
-    def _resumption(self, resuming: Resuming) -> RunResumption:
+        Args:
+            run: The run.
+            token: Its lease.
+            messages: What it begins with, if that is recorded already.
+        """
+        state = RecordedRun(messages=list(messages), new_message_index=len(messages), is_fresh=True)
+        return Resuming(self, RunLog(run.run_id, token, run.last_seq, messages=messages), state, is_over=False)
+
+    async def _next_of(self, conversation_id: str, new: RunInfo) -> RunResumption:
+        """Let a run be the next one of a conversation, and return what was said."""
+        run, state = await take_turn(self, conversation_id, new)
+        self.writer.hold(run.run_id, run.token)
+
+        def give_back() -> None:
+            self.writer.let_go(run.run_id, run.token)
+            self.writer.call(lambda: self.store.delete([run.run_id]))
+
+        return _NewRun(
+            messages=list(state.messages),
+            conversation_id=conversation_id,
+            recorder=self,
+            reserved=run,
+            give_back=give_back,
+        )
+
+    def _resumption(self, resuming: Resuming, history: Sequence[ModelMessage] = ()) -> RunResumption:
         resuming.taken = True
         log = resuming.log
+        if history and not log.is_recorded:  # it begins with what was passed to it
+            resuming.state.messages, resuming.state.new_message_index = list(history), len(history)
         resumption = resuming.state.resumption(log.run_id)
         if not resuming.is_over:
             self._logs[log.run_id] = log
@@ -266,12 +241,13 @@ class Recorder(Generic[AgentDepsT]):
             if (token := taken[1]) is not None:
                 self.store.release(run_id, token)
 
+        check_run_id(run_id)
         if self.runs_here(run_id):
             # Its lease may have ended, as it does when the clock jumps. Two of them here would share what is known of the run.
             raise RunInUse(f'Run {run_id!r} is under way in this process.')
         info, token, records = await self.call_or_undo(take, give_back)
         if info is None:
-            raise RunNotFound(f'The journal has no run {run_id!r}.')
+            raise RunNotFound(f'The journal has no run {short_repr(run_id)}.')
         if token is None:
             seconds = info.lease_until - time.time()
             raise RunInUse(f'Run {run_id!r} is under way: {info.holder} has it for another {seconds:.0f} seconds.')
@@ -280,44 +256,6 @@ class Recorder(Generic[AgentDepsT]):
         except RecordUnreadable as error:
             await self.call(lambda: self.store.release(run_id, token))
             raise RecordUnreadable(f'Run {run_id!r} cannot be read. {error}') from error
-
-    async def check_arguments(self, resuming: Resuming) -> None:
-        """Let a run wait that would make a call whose arguments were redacted.
-
-        Raises:
-            ContentRedacted: It does; the run waits for a decision about the call.
-        """
-        log, state = resuming.log, resuming.state
-        calls = state.lacking_arguments()
-        if resuming.is_over or not calls:
-            return
-        waiting: JsonObject = state.waiting or {}
-        undecided = set(state.undecided())
-        metadata = {call_id: data for call_id, data in waiting.get('metadata', {}).items() if call_id in undecided}
-        for call in calls:
-            metadata[call.tool_call_id] = {
-                'kind': 'redacted',
-                'message': f'The arguments of this call of {call.tool_name!r} were redacted: pass others, or its result.',
-                **({'started_at': started.at} if (started := state.started.get(call.tool_call_id)) is not None else {}),
-            }
-        approvals = [call_id for call_id in waiting.get('approvals', ()) if call_id in undecided]
-        body = {
-            'calls': [call_id for call_id in waiting.get('calls', ()) if call_id in undecided],
-            'approvals': [*approvals, *(call.tool_call_id for call in calls)],
-            'metadata': metadata,
-        }
-        record = Record(log.seq + 1, 'waiting', time.time(), as_json(body))
-        written = self.writer.append(
-            Entry(log.run_id, log.token, [record], 'waiting', log.steps), durable=True, wait=True
-        )
-        assert written is not None, 'it is waited for'
-        await asyncio.wrap_future(written)
-        raise ContentRedacted(
-            f'Run {log.run_id!r} waits, because the arguments of its calls '
-            f'{[call.tool_call_id for call in calls]} were redacted before they were stored. Decide about them with '
-            '`journal.answer`: `ToolApproved(override_args=...)`, `False`, or their results in `calls`. Or fork the run, '
-            'so that the model is asked again.'
-        )
 
     def runs_here(self, run_id: str) -> bool:
         """Return whether a run is under way in this process."""
@@ -341,11 +279,11 @@ class Recorder(Generic[AgentDepsT]):
         if isinstance(fact, CallStarting):
             return self._call_starts(ctx, log, fact)
         if isinstance(fact, CallReturned):
-            place = _place.get()
+            place = call_under_way.get()
             if place is None or not place.numbers or place.call_id != fact.call.tool_call_id:
                 return None
             log.account.add(RunUsage(tool_calls=1), place.top)  # as the gate will count it
-            return self._append(log, log.returned(fact.result, place.place))
+            return self._append(log, log.returned(fact.result, place.place, place.used))
         if isinstance(fact, CallAnswered):
             if fact.call.tool_call_id in log.reconciled:  # it ran in a process that died, and its result was told
                 log.reconciled.discard(fact.call.tool_call_id)
@@ -358,14 +296,14 @@ class Recorder(Generic[AgentDepsT]):
         if isinstance(fact, CallAsked):
             return self._ask(ctx, log, fact)
         if isinstance(fact, CallsWait):
-            return self._append(log, log.waits(fact), wait=True)
+            return self._suspend(log, fact)
         if (entry_of := _HANDED_ON.get(type(fact))) is not None:
             return self._append(log, entry_of(log, fact))
         assert isinstance(fact, RunEnded), 'there are no other facts'
         return self._end(log, fact)
 
     async def _begin(self, ctx: RunContext[AgentDepsT], run_id: str, fact: RunBegan) -> None:
-        digest = agent_digest(ctx.agent)
+        digest = agent_digest(ctx.agent, ctx.model)
         log = self._logs.get(run_id)
         account = self._account(fact)
         if fact.resumption is not None and fact.resumption.usage is not None:
@@ -388,32 +326,39 @@ class Recorder(Generic[AgentDepsT]):
         if new is not None and new.place is not None:
             log.parent = new.place.run_id, new.place.top
             info.parent_id, info.key = new.place.run_id, new.key
-        if new is not None and new.base is not None:
-            log = RunLog(run_id, token=1, seq=new.base.last_seq, messages=new.messages)
-            info.base_id, info.base_seq = new.base.run_id, new.base.last_seq
+        if new is not None and new.reserved is not None:
+            log = RunLog(run_id, token=1, seq=new.reserved.last_seq, messages=new.messages)
         self._logs[run_id] = log
         log.account = account
         entry = log.begun(fact, digest)
+        if new is not None and new.reserved is not None:
+            await self.write(entry, durable=False, wait=True)
+            return
         info.last_seq = log.seq
-        try:
-            await self.call(lambda: self.writer.create(info, entry.records))
-        finally:
-            self._beginning.pop(str(ctx.conversation_id), None)
+        await self.call(lambda: self.writer.create(info, entry.records))
         self.writer.hold(run_id, log.token)
 
     def _account(self, fact: RunBegan) -> Account:
-        place = _place.get()
+        place = call_under_way.get()
         outer = place.recorder.log_of(place.run_id) if place is not None else None
         if place is None or outer is None:
             return Account(fact.progress.usage)
-        return Account(fact.progress.usage, outer.account, place.top)
+        return Account(fact.progress.usage, outer.account, place)
 
     def log_of(self, run_id: str) -> RunLog | None:
         """Return the log of a run that is under way."""
         return self._logs.get(run_id)
 
-    def new_run(self, run_id: str, agent: str | None, conversation_id: str | None, key: str | None = None) -> RunInfo:
-        """Return a run that begins now, with the first lease."""
+    def new_run(
+        self, run_id: str, agent: str | None, conversation_id: str | None = None, key: str | None = None
+    ) -> RunInfo:
+        """Return a run that begins now, with the first lease.
+
+        Raises:
+            UserError: A name cannot be stored.
+        """
+        check_text(agent or '', 'The name of an agent with a journal')
+        check_text(conversation_id or '', 'The `conversation_id` of a run with a journal')
         now = time.time()
         return RunInfo(
             run_id=run_id,
@@ -429,20 +374,20 @@ class Recorder(Generic[AgentDepsT]):
 
     def _call_starts(self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting) -> Awaitable[None] | None:
         call_id = fact.call.tool_call_id
-        outer = _place.get()
+        outer = call_under_way.get()
         if outer is not None and outer.run_id == log.run_id:
             where = outer.asked.pop(call_id, None) or outer.next()
             outer.begun[call_id] = where
-            place = _Place(self, log.run_id, call_id, outer.top, where[1:], outer.step)
+            place = CallUnderWay(self, log.run_id, call_id, outer.top, where[1:], outer.step, outer=outer)
             ctx.call_key = place.key
             before = log.inner.pop(where, None)
             if before is not None and before.tool == fact.call.tool_name and before.is_done:
-                self._count(ctx, log, place.top, log.pop_inside(where), is_counted=True)
+                self._count(ctx, log, outer, log.pop_inside(where), before, is_counted=True)
                 raise SkipToolExecution(before.result)
             doubtful: StartedCall | InnerCall | None = before
         else:
             top = log.first_id(call_id)
-            place = _Place(self, log.run_id, call_id, top, step=log.step_of(top))
+            place = CallUnderWay(self, log.run_id, call_id, top, step=log.step_of(top))
             if place.step or top != call_id:
                 ctx.call_key = place.key
             doubtful = log.in_doubt.pop(call_id, None)
@@ -450,12 +395,12 @@ class Recorder(Generic[AgentDepsT]):
             return self._start_in_doubt(ctx, log, fact, place, doubtful.at)
         return self._start(log, fact, place)
 
-    def _start(self, log: RunLog, fact: CallStarting, place: _Place) -> Awaitable[None] | None:
+    def _start(self, log: RunLog, fact: CallStarting, place: CallUnderWay) -> Awaitable[None] | None:
         log.reconciled.discard(place.call_id)
         log.starts(fact, place.top)
         effect = (fact.policy.effect if fact.policy is not None else None) or 'write'
         # The tool runs in the same context, which is its own.
-        _place.set(place)
+        call_under_way.set(place)
         must_wait = effect != 'read' and self.durability == 'sync'
         return self._append(log, log.calling(fact, effect, place.place if place.numbers else None), wait=must_wait)
 
@@ -465,7 +410,7 @@ class Recorder(Generic[AgentDepsT]):
         Raises:
             InnerCallWaits: Nothing was decided.
         """
-        outer = _place.get()
+        outer = call_under_way.get()
         if outer is None or outer.run_id != log.run_id:
             return  # a hook makes the call: there is no call of the model that could wait
         call_id = fact.call.tool_call_id
@@ -480,15 +425,55 @@ class Recorder(Generic[AgentDepsT]):
         else:
             is_counted = False
         if is_counted:  # it ran in a process that died
-            self._count(ctx, log, outer.top, 1 + log.pop_inside(where), is_counted=False)
+            self._count(ctx, log, outer, 1 + log.pop_inside(where), done, is_counted=False)
         if fact.results is not None:
             return
         await self._wait_inside(log, where, AskedCall(fact.call, fact.needs_approval, fact.metadata))
 
-    def _count(self, ctx: RunContext[AgentDepsT], log: RunLog, top: str, calls: int, *, is_counted: bool) -> None:
-        """Count calls that an earlier process made inside of a call; one more is counted when it is answered, if so."""
+    async def _suspend(self, log: RunLog, fact: CallsWait) -> None:
+        """Let a run wait, once the runs inside of the calls that wait have ended or wait themselves.
+
+        A tool may run several agents at a time, and waits as soon as one of them does. The others go on, and would go on in two
+        processes if the run was answered and resumed meanwhile.
+        """
+        calls = {log.first_id(call_id) for call_id in fact.requests.metadata}
+        until = time.monotonic() + self.lease_seconds
+        while any(
+            other.parent is not None and other.parent[0] == log.run_id and other.parent[1] in calls
+            for other in [*self._logs.values()]
+        ):
+            if time.monotonic() > until:
+                break  # its tool has left it behind, and does not wait for it either
+            await asyncio.sleep(0.01)  # such a run may be in another thread, with a loop of its own
+        if (written := self._append(log, log.waits(fact), wait=True)) is not None:
+            await written
+
+    def _count(
+        self,
+        ctx: RunContext[AgentDepsT],
+        log: RunLog,
+        outer: CallUnderWay,
+        calls: int,
+        done: InnerCall | None,
+        *,
+        is_counted: bool,
+    ) -> None:
+        """Count a call of a tool that an earlier process made.
+
+        Args:
+            ctx: The context of the run.
+            log: Its log.
+            outer: The call that it is inside of.
+            calls: How many calls there were, with those inside of it.
+            done: The call, if it returned: what runs inside of it used counts, too.
+            is_counted: Whether one more is counted when it is answered.
+        """
         ctx.usage.tool_calls += calls
-        log.account.add(RunUsage(tool_calls=calls + is_counted), top)
+        log.account.add(RunUsage(tool_calls=calls + is_counted), outer.top)
+        if done is not None and done.usage is not None:
+            ctx.usage.incr(done.usage)
+            log.account.add(done.usage, outer.top)
+            outer.note(done.usage)
 
     async def _wait_inside(self, log: RunLog, where: CallPlace, asked: AskedCall) -> None:
         """Let the call of the model wait, inside of which another one has to be decided about."""
@@ -501,7 +486,7 @@ class Recorder(Generic[AgentDepsT]):
         raise InnerCallWaits(metadata={'kind': 'call', 'tool_name': call.tool_name, 'tool_call_id': call.tool_call_id})
 
     async def _start_in_doubt(
-        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: _Place, started_at: float
+        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: CallUnderWay, started_at: float
     ) -> None:
         try:
             await self._reconcile(ctx, log, fact, place, started_at)
@@ -514,7 +499,7 @@ class Recorder(Generic[AgentDepsT]):
             await written
 
     async def _reconcile(
-        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: _Place, started_at: float
+        self, ctx: RunContext[AgentDepsT], log: RunLog, fact: CallStarting, place: CallUnderWay, started_at: float
     ) -> None:
         """Find out whether a call was done whose process died; return if it was not.
 
@@ -555,7 +540,7 @@ class Recorder(Generic[AgentDepsT]):
                 await asyncio.wrap_future(released)
             if written is not None:
                 written.result()
-        place = _place.get()
+        place = call_under_way.get()
         if log.status == 'waiting' and log.parent is not None and place is not None and place.run_id == log.parent[0]:
             raise InnerRunWaits(metadata={'kind': 'run', 'run_id': log.run_id})
 
@@ -585,6 +570,8 @@ class Recorder(Generic[AgentDepsT]):
 
     async def leave(self, log: RunLog) -> None:
         """Give the lease of a run back, wherever the run is; others may go on with it when this returns."""
+        if not (log.is_recorded or log.has_records):  # it has not begun, so nothing of it is to be found
+            self.writer.call(lambda: remove_reserved(self.store, log.run_id, log.token))
         await asyncio.wrap_future(self._forget(log))
 
     def _forget(self, log: RunLog) -> Future[None]:

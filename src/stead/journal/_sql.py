@@ -9,6 +9,9 @@ from ._store import RunFilter, RunInfo
 COLUMNS = tuple(field.name for field in fields(RunInfo))
 """The columns of a run."""
 
+_MOST = 2**63 - 1
+"""The largest number that databases know."""
+
 
 def conditions(wanted: RunFilter, mark: str) -> tuple[str, list[object]]:
     """Return the end of a query for runs, with their order and number, and its values.
@@ -38,4 +41,4 @@ def conditions(wanted: RunFilter, mark: str) -> tuple[str, list[object]]:
         found.append(f'(begun_at, run_id) < ({mark}, {mark})')
         values.extend(wanted.before)
     where = f' WHERE {" AND ".join(found)}' if found else ''
-    return f'{where} ORDER BY begun_at DESC, run_id DESC LIMIT {mark}', [*values, wanted.limit]
+    return f'{where} ORDER BY begun_at DESC, run_id DESC LIMIT {mark}', [*values, min(wanted.limit, _MOST)]

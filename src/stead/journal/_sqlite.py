@@ -53,6 +53,10 @@ MIGRATIONS = (
         PRIMARY KEY (number, seq)
     ) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE runs ADD COLUMN turn TEXT;
+    CREATE UNIQUE INDEX runs_by_turn ON runs (turn) WHERE turn IS NOT NULL;
+    """,
 )
 """How a file of each version becomes one of the next; `PRAGMA user_version` counts those that were applied."""
 
@@ -174,8 +178,8 @@ class SqliteStore(Store):
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
         with self._transaction('add a run to') as connection:
             row = connection.execute(
-                f'{_SELECT} WHERE run_id = ? OR (key IS NOT NULL AND key = ?) ORDER BY key IS ? DESC',
-                (run.run_id, run.key, run.key),
+                f'{_SELECT} WHERE run_id = ? OR key = ? OR turn = ? ORDER BY key IS ? DESC, turn IS ? DESC',
+                (run.run_id, run.key, run.turn, run.key, run.turn),
             ).fetchone()
             if row is not None:
                 return RunInfo(*row)

@@ -81,6 +81,8 @@ class RunInfo:
     """The holder of its lease; `None` if it is free."""
     lease_until: float = 0.0
     """When the lease ends, in seconds since 1970."""
+    turn: str | None = None
+    """Its turn in its conversation, which is named by what it goes on from; a store holds at most one run of a turn."""
 
 
 class Entry(NamedTuple):
@@ -135,10 +137,11 @@ class Store(ABC):
 
     @abstractmethod
     def create(self, run: RunInfo, records: Sequence[Record] = ()) -> RunInfo:
-        """Add a run, and return it; or the run that has its key already, or its id, which is left as it is.
+        """Add a run, and return it; or the run that has its key already, its turn, or its id, which is left as it is.
 
         Args:
-            run: The run. Its `last_seq` is the number of the last record.
+            run: The run. Its `last_seq` is the number of the last record. If one run has its key and another one its turn,
+                the first is returned.
             records: Its first records.
         """
 

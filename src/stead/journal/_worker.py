@@ -13,6 +13,7 @@ from typing_extensions import Self
 from .._kit.aio import cancel_and_drain
 from ._errors import ContentRedacted, JournalError, LeaseLost, RunInUse, StoreError
 from ._store import Record, RunFilter, RunInfo
+from ._stored import is_reserved, remove_reserved
 
 T = TypeVar('T')
 
@@ -79,6 +80,9 @@ class Worker:
         for run in [*await self.journal.find(wanted), *await self._answered_inside(now)]:
             is_known = run.run_id in self._abandoned or run.run_id in self._under_way
             if is_known or self.journal._recorder.runs_here(run.run_id) or len(self._under_way) >= self.limit:
+                continue
+            if is_reserved(run):  # its process died before it began, and nothing is known of it
+                await self._use(lambda run_id=run.run_id: remove_reserved(self.journal.store, run_id))
                 continue
             if run.token > self.attempts and await self._in_vain(run) > self.attempts:
                 self._abandoned.add(run.run_id)

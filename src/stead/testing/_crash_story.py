@@ -19,7 +19,7 @@ from ..messages import ModelMessage
 from ..run import AgentRunResultEvent
 from ..tools import DeferredToolApprovalResult, DeferredToolResults
 from ._crash_store import DyingStore, Heir
-from ._crash_watch import CallKey, Watch
+from ._crash_watch import PATIENCE, CallKey, Watch
 
 MOST_PROCESSES = 40
 """After how many processes a run is given up."""
@@ -54,6 +54,7 @@ class Plot(NamedTuple):
     approve: bool | Callable[..., object]
     way: Way
     processes: bool
+    options: dict[str, Any] = {}
 
 
 class Outcome(NamedTuple):
@@ -137,13 +138,17 @@ class Story:
             AssertionError: It does not end.
         """
         for _ in range(MOST_PROCESSES):
-            was_dead = self.dying.is_dead
+            was_dead, others = self.dying.is_dead, asyncio.all_tasks()
             try:
                 outcome = await asyncio.create_task(self._process(self.heir if was_dead else self.dying))
             except Exception:
                 if was_dead or not self.dying.is_dead:
                     raise
                 outcome = None  # its process died
+                # A tool may have left a run behind, as with `asyncio.gather`. What that does is done before the next process
+                # begins: a process that is dead does nothing more.
+                if left := asyncio.all_tasks() - others:
+                    await asyncio.wait(left, timeout=PATIENCE)
             if outcome is not None:
                 return outcome
         raise AssertionError(f'the run did not end in {MOST_PROCESSES} processes')
@@ -165,7 +170,10 @@ class Story:
             await journal.answer(waiting.run.run_id, self._decisions(waiting))
         try:
             if root is None:  # nothing was recorded, so it begins
-                result = await _begun(self.plot.way, agent, self.plot.prompt, deps=deps, capabilities=capabilities)
+                more = self.plot.options
+                result = await _begun(
+                    self.plot.way, agent, self.plot.prompt, deps=deps, capabilities=capabilities, **more
+                )
             else:
                 options: dict[str, object] = {'capabilities': capabilities}
                 if self.plot.way.startswith('run_stream'):

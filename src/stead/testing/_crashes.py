@@ -6,7 +6,7 @@ import itertools
 import json
 import pickle
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union, cast
@@ -55,6 +55,7 @@ async def crash_everywhere(
     way: Way = 'run',
     processes: bool = False,
     at_most: int | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> CrashReport:
     """Run an agent, end the run before and after every record of its journal, go on with it, and compare.
 
@@ -79,6 +80,7 @@ async def crash_everywhere(
         processes: Whether runs are in processes of their own, which are killed with SIGKILL. Arguments are pickled, so that
             functions have to be importable.
         at_most: At how many points the run is ended, which are spread evenly; by default at all of them.
+        options: Other options that the run begins with, such as `message_history`.
 
     Returns:
         What happened. The run is sound if `violations` is empty.
@@ -86,7 +88,7 @@ async def crash_everywhere(
     Raises:
         UserError: The agent has a journal, or an argument cannot be passed to another process.
     """
-    plot = Plot(agent, prompt, deps, make_deps, make_store, approve, way, processes)
+    plot = Plot(agent, prompt, deps, make_deps, make_store, approve, way, processes, dict(options or {}))
     _check(plot)
     report = CrashReport()
     with tempfile.TemporaryDirectory(prefix='stead-crashes-') as directory:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 from ..journal import Entry, Record, RunFilter, RunInfo, Store
 
+T = TypeVar('T')
 MakeStore = Callable[[], Store]
 CHECKS: list[Callable[[Store, Store], None]] = []
 """The checks; each gets two stores with the same data, as two processes would have them."""
@@ -119,6 +121,28 @@ def a_key_belongs_to_one_run(store: Store, other: Store) -> None:
 
 
 @_check
+def a_turn_belongs_to_one_run(store: Store, other: Store) -> None:
+    store.create(_run('r', turn='#me'))
+    _expect(other.get('r') == _run('r', turn='#me'), 'the turn of a run is kept')
+    _expect(other.create(_run('s', turn='#me')).run_id == 'r', 'the first run keeps the turn')
+    _expect(other.create(_run('s', turn='#me', key='k')).run_id == 'r', 'a key changes nothing about that')
+    _expect(other.get('s') is None, 'no second run is added')
+    store.create(_run('t', key='k'))
+    _expect(other.create(_run('s', turn='#me', key='k')).run_id == 't', 'the run that has the key comes first')
+    store.delete(['r'])
+    _expect(other.create(_run('s', turn='#me')).run_id == 's', 'the turn of a deleted run is free')
+
+
+@_check
+def turns_are_taken_by_one_of_many(store: Store, other: Store) -> None:
+    def take(number: int) -> str | None:
+        return (store if number % 2 else other).create(_run(f'r{number}', turn='#me')).run_id
+
+    taken = set(_at_once(take))
+    _expect(len(taken) == 1, f'one of eight runs gets the turn, not {len(taken)}')
+
+
+@_check
 def only_the_last_lease_may_append(store: Store, other: Store) -> None:
     store.create(_run('r'))
     _expect(other.acquire('r', 'you', 50.0, 10.0) is None, 'a lease cannot be taken before it ends')
@@ -224,18 +248,26 @@ def a_store_can_be_opened_again(store: Store, other: Store) -> None:
 @_check
 def leases_are_taken_by_one_of_many(store: Store, other: Store) -> None:
     store.create(_run('r', holder=None, lease_until=0.0))
-    taken: list[int] = []
+
+    def take(number: int) -> int | None:
+        return (store if number % 2 else other).acquire('r', f'holder-{number}', 10.0, 10.0)
+
+    taken = [token for token in _at_once(take) if token is not None]
+    _expect(len(taken) == 1, f'one of eight holders gets the lease, not {len(taken)}')
+
+
+def _at_once(function: Callable[[int], T]) -> list[T]:
+    """Return what a function returned in each of eight threads, which call it at the same time with numbers from 0 to 7."""
+    results: list[T] = []
     start = threading.Barrier(8)
 
-    def take(number: int) -> None:
+    def call(number: int) -> None:
         start.wait()
-        token = (store if number % 2 else other).acquire('r', f'holder-{number}', 10.0, 10.0)
-        if token is not None:
-            taken.append(token)
+        results.append(function(number))
 
-    threads = [threading.Thread(target=take, args=(number,)) for number in range(8)]
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    _expect(len(taken) == 1, f'one of eight holders gets the lease, not {len(taken)}')
+    return results

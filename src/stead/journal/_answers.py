@@ -1,0 +1,100 @@
+"""Decisions about calls that wait are those that a run waits for, or they are refused."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from .._contracts.deferred import digest_of
+from .._kit.json_types import JsonObject
+from ..tools import DeferredToolResults, ToolApproved
+from ._encode import as_json
+from ._errors import ContentRedacted, JournalError
+from ._fold import RecordedRun, requests_of
+from ._log import RunLog
+from ._store import Entry, Record, RunInfo
+from ._writer import Writer
+
+
+def check_decisions(results: DeferredToolResults, info: RunInfo, state: RecordedRun) -> None:
+    """Raise an error if decisions are not those that a run waits for.
+
+    Args:
+        results: The decisions.
+        info: The run.
+        state: How it stands.
+
+    Raises:
+        ContentRedacted: A call is approved whose arguments were redacted, without other ones.
+        JournalError: The run does not wait, or not for these.
+    """
+    run_id = info.run_id
+    requests = requests_of(state) if info.status == 'waiting' else None
+    if requests is None:
+        raise JournalError(f'Run {run_id!r} does not wait for decisions: it is {info.status}.')
+    waiting = {call.tool_call_id for call in (*requests.calls, *requests.approvals)}
+    decided = results.calls.keys() | results.approvals.keys()
+    if not decided or not decided <= waiting:
+        raise JournalError(
+            f'Run {run_id!r} waits for decisions about the calls {sorted(waiting)}, not about {sorted(decided)}.'
+        )
+    for call in (*requests.calls, *requests.approvals):
+        call_id = call.tool_call_id
+        if call_id in decided and results.digests.get(call_id, digest_of(call)) != digest_of(call):
+            raise JournalError(
+                f'The decision about call {call_id!r} of run {run_id!r} was about another call, which does not wait any '
+                'more. Show the requests that `waiting()` returns now.'
+            )
+    elsewhere = {call.tool_call_id for call in requests.calls}
+    for call_id, approval in results.approvals.items():
+        if call_id in elsewhere and (approval is True or isinstance(approval, ToolApproved)):
+            raise JournalError(
+                f'Call {call_id!r} of run {run_id!r} waits for a result, not for an approval. Pass its result in '
+                '`DeferredToolResults.calls`, or deny it.'
+            )
+        if call_id in state.redacted and state.lacks_arguments(call_id, approval):
+            raise ContentRedacted(
+                f'The arguments of call {call_id!r} were redacted, so it can only be approved with others: pass '
+                '`ToolApproved(override_args=...)`, or the result of the call in `calls`.'
+            )
+
+
+async def check_arguments(writer: Writer, log: RunLog, state: RecordedRun) -> None:
+    """Let a run wait that would make a call whose arguments were redacted.
+
+    Args:
+        writer: What writes that.
+        log: The log of the run.
+        state: How it stands.
+
+    Raises:
+        ContentRedacted: It does; the run waits for a decision about the call.
+    """
+    calls = state.lacking_arguments()
+    if not calls:
+        return
+    waiting: JsonObject = state.waiting or {}
+    undecided = set(state.undecided())
+    metadata = {call_id: data for call_id, data in waiting.get('metadata', {}).items() if call_id in undecided}
+    for call in calls:
+        metadata[call.tool_call_id] = {
+            'kind': 'redacted',
+            'message': f'The arguments of this call of {call.tool_name!r} were redacted: pass others, or its result.',
+            **({'started_at': started.at} if (started := state.started.get(call.tool_call_id)) is not None else {}),
+        }
+    approvals = [call_id for call_id in waiting.get('approvals', ()) if call_id in undecided]
+    body = {
+        'calls': [call_id for call_id in waiting.get('calls', ()) if call_id in undecided],
+        'approvals': [*approvals, *(call.tool_call_id for call in calls)],
+        'metadata': metadata,
+    }
+    record = Record(log.seq + 1, 'waiting', time.time(), as_json(body))
+    written = writer.append(Entry(log.run_id, log.token, [record], 'waiting', log.steps), durable=True, wait=True)
+    assert written is not None, 'it is waited for'
+    await asyncio.wrap_future(written)
+    raise ContentRedacted(
+        f'Run {log.run_id!r} waits, because the arguments of its calls '
+        f'{[call.tool_call_id for call in calls]} were redacted before they were stored. Decide about them with '
+        '`journal.answer`: `ToolApproved(override_args=...)`, `False`, or their results in `calls`. Or fork the run, '
+        'so that the model is asked again.'
+    )
