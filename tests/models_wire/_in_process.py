@@ -120,6 +120,18 @@ def google(answer: Any = None, **options: Any) -> tuple[Any, InProcess]:
     return GoogleModel('gemini-2.5-flash', provider=provider, **options), wire
 
 
+def huggingface(answer: Any = COMPLETION, **options: Any) -> tuple[Any, InProcess]:
+    hub = pytest.importorskip('huggingface_hub', reason='the package huggingface-hub is not installed')
+    generated: Any = importlib.import_module('huggingface_hub.inference._generated._async_client')
+    wire = InProcess(getattr(generated, 'httpx2', None) or generated.httpx, answer)
+    from stead.models.huggingface import HuggingFaceModel
+    from stead.providers.huggingface import HuggingFaceProvider
+
+    client = hub.AsyncInferenceClient(base_url='https://router.huggingface.co/v1', api_key='k')
+    client._async_client = wire.client()  # it takes none, but only a function that makes them for all clients
+    return HuggingFaceModel('Qwen/Qwen3-32B', provider=HuggingFaceProvider(hf_client=client), **options), wire
+
+
 MAKERS: dict[str, Callable[..., tuple[Any, InProcess]]] = {
     'openai': chat,
     'openai-responses': responses,
@@ -127,4 +139,5 @@ MAKERS: dict[str, Callable[..., tuple[Any, InProcess]]] = {
     'google': google,
     'groq': groq,
     'mistral': mistral,
+    'huggingface': huggingface,
 }

@@ -21,6 +21,7 @@ from kit_google import content, google_model, text_events
 from kit_groq import groq_answer, groq_chunks, groq_model
 from kit_huggingface import huggingface_answer, huggingface_chunks, huggingface_model
 from kit_mistral import mistral_answer, mistral_chunks, mistral_model
+from kit_outlines import outlines_model
 
 MESSAGE = {'role': 'assistant', 'content': 'hello'}
 
@@ -174,6 +175,7 @@ ANSWERS: dict[str, Callable[[str], Reply]] = {
     'huggingface': lambda text: huggingface_answer(content=text),
     'cohere': cohere_answer,
     'bedrock': lambda text: bedrock_answer(bedrock_text(text)),
+    'outlines': lambda text: completion({'role': 'assistant', 'content': text}),
 }
 STREAMS: dict[str, Callable[[str], Reply]] = {
     'openai': lambda text: chunks({'content': text}),
@@ -186,6 +188,7 @@ STREAMS: dict[str, Callable[[str], Reply]] = {
     'huggingface': lambda text: huggingface_chunks({'content': text}),
     'cohere': lambda text: cohere_stream(cohere_pieces(text)),
     'bedrock': lambda text: bedrock_stream(*bedrock_texts(text)),
+    'outlines': lambda text: chunks({'content': text}),
 }
 
 
@@ -204,5 +207,7 @@ WITH_DOOR = ('openai', 'openai-responses', 'anthropic', 'google', 'groq', 'mistr
 BOTH_WAYS = {
     **MODELS,
     'bedrock': bedrock_model,
+    # So is that of Outlines.
+    'outlines': outlines_model,
     **{f'{vendor}, typed': with_typed_method(MODELS[vendor]) for vendor in WITH_DOOR},
 }

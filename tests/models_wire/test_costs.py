@@ -19,13 +19,14 @@ from stead import Agent, UsageLimits
 
 OURS = str(Path(stead.__file__).parent)
 MOST = {
-    'openai': {'step': 295, 'chunk': 30.0},
-    'openai-responses': {'step': 312, 'chunk': 26.0},
-    'anthropic': {'step': 361, 'chunk': 21.0},
-    'google': {'step': 352, 'chunk': 69.0},
-    'groq': {'step': 294, 'chunk': 29.0},
-    'mistral': {'step': 270, 'chunk': 25.0},
-    'xai': {'step': 587, 'chunk': 25.0},
+    'openai': {'step': 304, 'chunk': 30.0},
+    'openai-responses': {'step': 320, 'chunk': 26.0},
+    'anthropic': {'step': 356, 'chunk': 21.0},
+    'google': {'step': 353, 'chunk': 69.0},
+    'groq': {'step': 300, 'chunk': 29.0},
+    'mistral': {'step': 280, 'chunk': 25.0},
+    'huggingface': {'step': 283, 'chunk': 38.0},
+    'xai': {'step': 275, 'chunk': 25.0},
 }
 """Calls of stead's own functions: for a step with some messages behind it, and for a chunk of text that streams in."""
 SLACK = 1.05
@@ -130,6 +131,7 @@ ANSWERS = {
     'anthropic': anthropic_answers,
     'groq': openai_answers,
     'mistral': openai_answers,
+    'huggingface': openai_answers,
 }
 
 
@@ -210,5 +212,5 @@ def test_a_chunk_does_not_cost_more_calls_than_before(vendor: str) -> None:
     short, long = in_chunks(vendor, 20), in_chunks(vendor, 220)
     chunk = (long.ours - short.ours) / 200
     assert chunk <= MOST[vendor]['chunk'] * SLACK, chunk
-    if vendor != 'xai':
+    if vendor not in ('xai', 'huggingface'):  # their SDKs decode chunks
         assert (long.all - short.all) / 200 <= 2 * chunk

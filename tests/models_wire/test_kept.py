@@ -28,6 +28,7 @@ from stead.messages import (
     FilePart,
     ImageUrl,
     InstructionPart,
+    ModelMessage,
     ModelRequest,
     ModelResponse,
     NativeToolCallPart,
@@ -53,6 +54,7 @@ VENDORS = {
     'google': 'google',
     'groq': 'groq',
     'mistral': 'mistral',
+    'huggingface': 'huggingface',
 }
 
 
@@ -65,7 +67,7 @@ def parts_of(provider: str) -> Iterator[tuple[bool, Any]]:
     yield True, UserPromptPart([BinaryContent(b'png', media_type='image/png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([ImageUrl('https://127.0.0.1/i.png', vendor_metadata={'detail': 'low'})])
     yield True, UserPromptPart([DocumentUrl('https://127.0.0.1/d.pdf')])
-    owner: Any = 'openai' if provider in ('groq', 'mistral') else provider  # these have no files
+    owner: Any = 'openai' if provider in ('groq', 'mistral', 'huggingface') else provider  # these have no files
     yield True, UserPromptPart([UploadedFile(file_id='f', provider_name=owner, media_type='image/png')])
     yield True, ToolReturnPart('t', 'text', 'call', metadata={'a': 1})
     yield True, ToolReturnPart('t', {'a': 1, 'b': [1.5, {'c': True}], 'd': None}, 'call')
@@ -222,22 +224,42 @@ def test_what_a_request_is_sent_with_may_change_from_one_to_the_next(vendor: str
     asyncio.run(main())
 
 
+X = [Written('user', b'x')]
+
+
+def keep(message: ModelMessage) -> KeptMessages:
+    """Keep one message."""
+    kept: KeptMessages = KeptMessages()
+    kept.keep([message], 0, None, X)
+    return kept
+
+
+def found(kept: KeptMessages, message: ModelMessage, key: object = None) -> object:
+    """What a message was written as; `None` if it has to be written."""
+    ((start, stop, pieces),) = kept.find([message], key)
+    assert (start, stop) == (0, 1)
+    return pieces
+
+
 def test_what_is_kept_goes_with_its_message_and_is_bounded() -> None:
-    kept = KeptMessages(limit=1000)
+    kept: KeptMessages = KeptMessages(limit=1000)
     key = kept.key_like(('a', 1))
     assert kept.key_like(('a', 1)) is key
-    messages = [ModelRequest.user_text_prompt(str(number)) for number in range(100)]
-    for message in messages:
-        kept.keep(message, key, [Written('user', b'x' * 50)])
-    assert 500 <= kept.size <= 1125
-    assert kept.find([messages[-1]], key) == [[Written('user', b'x' * 50)]]
-    assert kept.find([messages[0]], key) == [None]
-    assert kept.find([messages[-1]], kept.key_like(('b', 1))) == [None]
-    message = ModelRequest.user_text_prompt('x')
-    assert kept.find([message], key) == [None]
-    del message, messages
+    messages: list[ModelMessage] = [ModelRequest.user_text_prompt(str(number)) for number in range(100)]
+    written = [Written('user', b'x' * 50)]
+    for place in range(100):
+        assert found(kept, messages[place], key) is None
+        kept.keep(messages, place, key, written)
+        assert kept.size <= 1000
+    assert kept.size >= 500
+    assert found(kept, messages[-1], key) == written
+    assert found(kept, messages[0], key) is None
+    assert found(kept, messages[-1], kept.key_like(('b', 1))) is None
+    assert found(kept, ModelRequest.user_text_prompt('x'), key) is None
+    del messages
     gc.collect()
     assert len(kept) == 0
+    assert kept.size == 0
 
 
 @pytest.mark.parametrize('vendor', VENDORS)
@@ -268,7 +290,8 @@ def test_a_history_is_kept_once_beyond_its_encoded_form(vendor: str) -> None:
             tracemalloc.stop()
 
     held, body = asyncio.run(main())
-    assert 0.8 * body < held < 1.2 * body
+    least = 0.4 if vendor == 'huggingface' else 0.8  # its plain data refers to the long texts
+    assert least * body < held < 1.2 * body
     assert body > 2 * size * count
 
 
@@ -280,7 +303,7 @@ def test_what_a_model_keeps_has_a_bound_that_a_long_history_reaches() -> None:
     async def main() -> None:
         for _ in range(3):
             await model.request(messages, None, ModelRequestParameters())
-            assert model._kept.size <= 100_000 * 9 / 8
+            assert model._kept.size <= 100_000
 
     asyncio.run(main())
     assert json.loads(wire.sent[0]) == json.loads(wire.sent[-1])
@@ -290,9 +313,8 @@ def test_what_a_model_keeps_has_a_bound_that_a_long_history_reaches() -> None:
 
 
 def test_a_model_can_be_copied_with_what_it_keeps() -> None:
-    kept = KeptMessages(limit=7)
     message = ModelRequest.user_text_prompt('x')
-    kept.keep(message, None, [])
+    kept = keep(message)
     assert len(kept) == 1
     for copied in (copy.deepcopy(kept), pickle.loads(pickle.dumps(kept))):
         assert len(copied) == 0
@@ -308,19 +330,15 @@ class Opaque:
     ids=['object', 'inside', 'long list', 'long dict', 'set'],
 )
 def test_what_cannot_be_compared_is_not_kept(content: Any) -> None:
-    kept = KeptMessages()
     message = ModelRequest([ToolReturnPart('t', content, 'c')])
-    kept.keep(message, None, [Written('user', b'x')])
-    assert kept.find([message], None) == [None]
+    assert found(keep(message), message) is None
 
 
 def test_a_result_that_contains_itself_is_not_kept() -> None:
     content: list[Any] = []
     content.append(content)
-    kept = KeptMessages()
     message = ModelRequest([ToolReturnPart('t', content, 'c')])
-    kept.keep(message, None, [Written('user', b'x')])
-    assert kept.find([message], None) == [None]
+    assert found(keep(message), message) is None
 
 
 def nested_in_itself(content: dict[str, Any]) -> None:
@@ -339,12 +357,11 @@ def nested_in_itself(content: dict[str, Any]) -> None:
 )
 def test_what_is_changed_in_place_to_something_that_cannot_be_compared_is_written_again(change: Any) -> None:
     content: dict[str, Any] = {'inside': 1, 'list': []}
-    kept = KeptMessages()
     message = ModelRequest([ToolReturnPart('t', content, 'c')])
-    kept.keep(message, None, [Written('user', b'x')])
-    assert kept.find([message], None) == [[Written('user', b'x')]]
+    kept = keep(message)
+    assert found(kept, message) == X
     change(content)
-    assert kept.find([message], None) == [None]
+    assert found(kept, message) is None
 
 
 def test_a_file_is_downloaded_for_each_request() -> None:

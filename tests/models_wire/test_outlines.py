@@ -49,6 +49,26 @@ class Local(models.SGLang):
         return self.pieces()
 
 
+class Transformers(Local):
+    """A substitute for a model that transformers runs, which the backend is known by."""
+
+
+@pytest.mark.parametrize(
+    ('settings', 'arguments'),
+    [
+        ({'max_tokens': 5}, {'max_new_tokens': 5}),
+        ({'temperature': 0.5}, {'temperature': 0.5, 'do_sample': True}),
+        ({'temperature': 0}, {'do_sample': False}),
+        ({'top_p': 0.5, 'extra_body': {'do_sample': False}}, {'top_p': 0.5, 'do_sample': False}),
+        ({'logit_bias': {'40': 3}}, {'sequence_bias': {(40,): 3.0}}),
+    ],
+)
+def test_settings_have_the_names_of_the_backend(settings: Any, arguments: Any) -> None:
+    local = Transformers('hello')
+    Agent(OutlinesModel(local), model_settings=settings).run_sync('hi')
+    assert local.asked[0][2] == arguments
+
+
 def server_model(wire: Wire | str) -> Any:
     model = OutlinesModel.from_sglang(wire if isinstance(wire, str) else wire.url, 'sk-secret-of-ours', 'm')
     model.model.client.max_retries = 0

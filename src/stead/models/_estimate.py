@@ -31,7 +31,10 @@ _SEPARATORS = re.compile(r'[\s",.:]+')
 
 def text_tokens(content: str) -> int:
     """Return the number of tokens in text."""
-    return len(_SEPARATORS.split(content.strip())) if content else 0
+    if not content:
+        return 0
+    content = content.strip()
+    return 1 if content.isalnum() else len(_SEPARATORS.split(content))  # streams bring text word by word
 
 
 def content_tokens(content: str | Sequence[UserContent]) -> int:

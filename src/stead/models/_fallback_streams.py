@@ -24,7 +24,7 @@ from ..messages import (
     ThinkingPart,
     ThinkingPartDelta,
 )
-from ..usage import RequestUsage, countable
+from ..usage import RequestUsage, UsageLimits, countable
 from ._streaming.streamed import StreamedResponse
 
 MOST_HELD_BACK = 1000
@@ -122,6 +122,7 @@ class RestartingStream(StreamedResponse):
         self._lost = RequestUsage()
         self._usage = RequestUsage()
         self._event_iterator = None
+        self._limits: UsageLimits | None = None
         self._cancelled = self._finished = False
         self.failure: BaseException | None = None
         self._note()
@@ -130,6 +131,11 @@ class RestartingStream(StreamedResponse):
     @property
     def _current(self) -> StreamedResponse:
         return self.attempt.response
+
+    def limit_calls(self, limits: UsageLimits) -> None:
+        """End the stream with a `UsageLimitExceeded` when it has more calls than a response may have."""
+        self._limits = limits
+        self._current.limit_calls(limits)
 
     def _note(self) -> None:
         current = self._current
@@ -173,6 +179,8 @@ class RestartingStream(StreamedResponse):
         broken = failed.response.get()
         self._lost = self._lost + countable(broken.usage)
         self.attempt, self._restarts = attempt, self._restarts + 1
+        if self._limits is not None:
+            attempt.response.limit_calls(self._limits)
         await failed.close(error)
         self._note()
         return ResponseRestartEvent(

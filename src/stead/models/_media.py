@@ -74,3 +74,8 @@ async def download_all(
         return {}
     items = await gather(*(download_item(item, data, kind) for item, (data, kind) in wanted))
     return {id(item): downloaded for (item, _), downloaded in zip(wanted, items)}
+
+
+def has_downloads(message: ModelMessage, downloads: Downloads) -> bool:
+    """Return whether a message has files among those that were downloaded."""
+    return bool(downloads) and any(id(item) in downloads for item in content_of((message,)))

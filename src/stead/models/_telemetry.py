@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pydantic_core
+from typing_extensions import TypeAlias
 
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
@@ -32,7 +33,7 @@ from ..messages import (
 from ..native_tools import AbstractNativeTool, MCPServerTool
 from ..settings import ModelSettings
 from ._base import Model
-from ._history_json import HistoryJson
+from ._wire.kept import KeptMessages
 
 running_agent: ContextVar[dict[str, str] | None] = ContextVar('stead_running_agent', default=None)
 """The attributes that identify the running agent, which all spans in its run have."""
@@ -309,6 +310,9 @@ def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettin
     chat: list[JsonObject] = []
     for message in messages:
         if isinstance(message, ModelRequest):
+            if len(message.parts) == 1 and type(message.parts[0]) is ToolReturnPart:  # as most of them are
+                chat.append({'role': 'user', 'parts': message.parts[0].otel_message_parts(settings)})
+                continue
             for is_system, parts in groupby(message.parts, lambda part: isinstance(part, SystemPromptPart)):
                 known = [part for part in parts if isinstance(part, _REQUEST_PARTS)]
                 content = [item for part in known for item in part.otel_message_parts(settings)]
@@ -321,11 +325,36 @@ def chat_messages(messages: Iterable[ModelMessage], settings: otel.ContentSettin
     return chat
 
 
-def messages_json(messages: Sequence[ModelMessage], settings: otel.ContentSettings, history: HistoryJson) -> str:
-    """Return messages as `chat_messages` does, as JSON with spaces. Each message is written once, and then kept."""
+SpanMessages: TypeAlias = KeptMessages[str]
+"""Messages as JSON for spans."""
+
+
+def span_messages() -> SpanMessages:
+    """Return a place for the JSON of messages; each of them is encoded once."""
+    return KeptMessages(size_of=len)
+
+
+def messages_json(
+    messages: Sequence[ModelMessage], response: ModelResponse | None, settings: otel.ContentSettings, kept: SpanMessages
+) -> tuple[str, str]:
+    """Return messages as `chat_messages` does, as JSON with spaces, and the response to them likewise.
+
+    Args:
+        messages: The messages.
+        response: The response; `None` leaves it out.
+        settings: What spans include.
+        kept: Where messages are kept that were encoded before.
+    """
     key = (settings.include_content, settings.include_binary_content, settings.version)
-    pieces = history.of(messages, key, lambda message: map(spaced_json, chat_messages((message,), settings)))
-    return f'[{", ".join(pieces)}]'
+
+    def encode(message: ModelMessage) -> list[str]:
+        return [*map(spaced_json, chat_messages((message,), settings))]
+
+    if response is None:
+        return f'[{", ".join(kept.encode(messages, key, encode))}]', '[]'
+    # In one go, because the response will follow the messages in the next request.
+    *asked, answered = kept.encode([*messages, response], key, encode)
+    return f'[{", ".join(asked)}]', f'[{answered}]'
 
 
 def message_events(

@@ -117,7 +117,7 @@ class VendorModel(Model):
         check_allow_model_requests()
         settings, params = self.prepare_request(model_settings, model_request_parameters)
         if settings:
-            _check_settings(settings)
+            check_settings(settings)
         return settings or {}, params
 
     async def _send(
@@ -230,7 +230,7 @@ class VendorModel(Model):
         return getattr(self._provider, 'secret', None)
 
 
-def _check_settings(settings: ModelSettings) -> None:
+def check_settings(settings: ModelSettings) -> None:
     """Check settings of types that SDKs do not check: their own errors would not name the setting.
 
     Raises:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar, Union
+from typing import Any, Union
 
 from typing_extensions import TypeAlias
 
@@ -86,7 +86,6 @@ StreamFunctionDef: TypeAlias = Callable[
 ]
 """A function that streams a response to messages, in pieces."""
 
-_T = TypeVar('_T')
 _PROFILE = ModelProfile(supports_json_schema_output=True, supports_json_object_output=True)
 
 
@@ -175,7 +174,9 @@ class FunctionModel(Model):
                 'This `FunctionModel` has only a `stream_function`; give it a `function` to use `run`.'
             )
         answer = self.function(messages, self._info(messages, settings, params))
-        response = await answer if inspect.isawaitable(answer) else answer
+        response: object = answer
+        if not isinstance(answer, ModelResponse):  # asked first, since `isawaitable` takes longer
+            response = await answer if inspect.isawaitable(answer) else answer
         if not isinstance(response, ModelResponse):
             raise UserError(
                 f'The function of {self._model_name!r} must return a `ModelResponse`, not {type(response).__name__}.'
@@ -214,7 +215,7 @@ class FunctionModel(Model):
                 f'The stream function of {self._model_name!r} yielded nothing; it must yield at least one piece.'
             ) from None
         response = FunctionStreamedResponse(
-            model_request_parameters=params, _model_name=self._model_name, _iter=_chain(first, pieces)
+            model_request_parameters=params, _model_name=self._model_name, _first=first, _iter=pieces
         )
         response._usage = estimate_usage([])  # the messages are not counted for streams
         try:
@@ -229,54 +230,62 @@ def _name(function: object) -> str:
     return getattr(function, '__name__', type(function).__name__) if function is not None else ''
 
 
-async def _chain(first: _T, rest: AsyncIterator[_T]) -> AsyncIterator[_T]:
-    yield first
-    async for item in rest:
-        yield item
-
-
 @dataclass
 class FunctionStreamedResponse(StreamedResponse):
     """The streamed response of a `FunctionModel`."""
 
     _model_name: str = ''
+    _first: Any = None
+    """The first piece, which was read to check that there is one."""
     _iter: Any = None
+    """The other pieces."""
     _timestamp: datetime = field(default_factory=now_utc)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        manager, usage = self._parts_manager, self._usage
+        take_text, usage = self._parts_manager.handle_text_delta, self._usage
+        for event in self._take(self._first):
+            yield event
         async for item in self._iter:
-            if isinstance(item, str):
+            if isinstance(item, str):  # here, since a response may have thousands of them
                 usage.output_tokens += text_tokens(item)
-                for event in manager.handle_text_delta(vendor_part_id='content', content=item):
+                for event in take_text(vendor_part_id='content', content=item):
                     yield event
-                continue
-            for index, delta in item.items():
-                if isinstance(delta, DeltaThinkingPart):
-                    if delta.content:
-                        usage.output_tokens += text_tokens(delta.content)
-                    for event in manager.handle_thinking_delta(
-                        vendor_part_id=index,
-                        content=delta.content,
-                        signature=delta.signature,
-                        provider_name='function' if delta.signature else None,
-                    ):
-                        yield event
-                elif isinstance(delta, DeltaToolCall):
-                    if delta.json_args:
-                        usage.output_tokens += text_tokens(delta.json_args)
-                    event = manager.handle_tool_call_delta(
-                        vendor_part_id=index,
-                        tool_name=delta.name,
-                        args=delta.json_args,
-                        tool_call_id=delta.tool_call_id,
-                    )
-                    if event is not None:
-                        yield event
-                else:
-                    # Streams do not count the token for the name of a call.
-                    usage.output_tokens += response_tokens([delta]) - isinstance(delta, NativeToolCallPart)
-                    yield manager.handle_part(vendor_part_id=index, part=delta)
+            else:
+                for event in self._take(item):
+                    yield event
+
+    def _take(self, item: Any) -> Iterator[ModelResponseStreamEvent]:
+        """Add what the function has yielded, and yield the events for it."""
+        manager, usage = self._parts_manager, self._usage
+        if isinstance(item, str):
+            usage.output_tokens += text_tokens(item)
+            yield from manager.handle_text_delta(vendor_part_id='content', content=item)
+            return
+        for index, delta in item.items():
+            if isinstance(delta, DeltaToolCall):
+                if delta.json_args:
+                    usage.output_tokens += text_tokens(delta.json_args)
+                event = manager.handle_tool_call_delta(
+                    vendor_part_id=index,
+                    tool_name=delta.name,
+                    args=delta.json_args,
+                    tool_call_id=delta.tool_call_id,
+                )
+                if event is not None:
+                    yield event
+            elif isinstance(delta, DeltaThinkingPart):
+                if delta.content:
+                    usage.output_tokens += text_tokens(delta.content)
+                yield from manager.handle_thinking_delta(
+                    vendor_part_id=index,
+                    content=delta.content,
+                    signature=delta.signature,
+                    provider_name='function' if delta.signature else None,
+                )
+            else:
+                # Streams do not count the token for the name of a call.
+                usage.output_tokens += response_tokens([delta]) - isinstance(delta, NativeToolCallPart)
+                yield manager.handle_part(vendor_part_id=index, part=delta)
 
     @property
     def model_name(self) -> str:

@@ -32,6 +32,7 @@ COLUMNS = (
     'openrouter',
     'cerebras',
     'ollama',
+    'outlines',
 )
 """The files of the vendors, in the order of the page."""
 

@@ -40,7 +40,7 @@ from .._base import instructions_of
 from .._media import DownloadFormat, Downloads, as_text_file, is_text
 from .._wire.body import parse, write
 from .._wire.kept import KeptMessages, Written
-from .._wire.messages import write_messages
+from .._wire.messages import plain_messages, write_messages
 
 
 @dataclass
@@ -70,9 +70,22 @@ class ChatEncoder:
             UserError: A message has content that the model does not take, or cannot be downloaded.
             httpx.HTTPError: A download failed.
         """
-        encoded = await write_messages(messages, self, kept, (type(self), self.system, self.system_role, self.profile))
+        encoded = await write_messages(messages, self, kept, self._key)
         self._insert_instructions(encoded, messages, params)
         return encoded
+
+    async def plain_messages(
+        self, messages: Sequence[ModelMessage], params: ModelRequestParameters, kept: KeptMessages[JsonObject]
+    ) -> list[JsonObject]:
+        """Return messages as plain data, for clients that write them themselves; arguments and errors as `messages`."""
+        encoded = await plain_messages(messages, self, kept, self._key)
+        self._insert_instructions(encoded, messages, params)
+        return encoded
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        """What the encoded form of a message depends on."""
+        return type(self), self.system, self.system_role, self.profile
 
     def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
         """Return messages as the protocol has them.

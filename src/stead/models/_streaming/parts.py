@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,8 @@ from ...messages import (
     well_formed_part,
 )
 
+_new = object.__new__
+
 VendorId = Hashable
 """The provider's identifier of a part within a response, such as an index or an id."""
 
@@ -39,8 +41,8 @@ class _GrowingPart:
 
     __slots__ = ('field', 'part', 'pieces')
 
-    def __init__(self, part: object, field: str) -> None:
-        self.part = part
+    def __init__(self, part: Any, field: str) -> None:
+        self.part: Any = part
         """The part with the text that has been joined."""
         self.field = field
         """The name of the field with the text."""
@@ -54,7 +56,7 @@ class _GrowingPart:
         if self.pieces:
             # A new object, since a reader may hold the old one. `copy.copy` takes several times as long as this, and a
             # reader who looks at the response after every event gets here for every piece.
-            old = self.part
+            old: object = self.part
             part = object.__new__(type(old))
             part.__dict__.update(old.__dict__)
             setattr(part, self.field, (getattr(old, self.field) or '') + ''.join(self.pieces))
@@ -95,6 +97,11 @@ class ModelResponsePartsManager:
         """Return the part with the index that its events have."""
         return self._get(index)
 
+    def grown(self, index: int) -> tuple[Any, Sequence[str]]:
+        """Return a part as it was when it was last read, and the pieces of its text that have come since then."""
+        entry = self._parts[index]
+        return (entry.part, entry.pieces) if isinstance(entry, _GrowingPart) else (entry, ())
+
     def get_part_by_vendor_id(self, vendor_id: VendorId) -> ModelResponsePart | None:
         """Return a part by the provider's identifier, or `None` if there is none."""
         index = self._vendor_id_to_part_index.get(vendor_id)
@@ -130,7 +137,12 @@ class ModelResponsePartsManager:
             entry = self._parts[place]
             if type(entry) is _GrowingPart and type(entry.part) is TextPart:
                 entry.pieces.append(content)
-                return iter((PartDeltaEvent(index=place, delta=TextPartDelta(content, provider_name=provider_name)),))
+                # Without their constructors, whose keywords cost as much again as all else that is done for a piece.
+                delta, event = _new(TextPartDelta), _new(PartDeltaEvent)
+                delta.content_delta, delta.provider_name, delta.provider_details = content, provider_name, None
+                delta.part_delta_kind = 'text'
+                event.index, event.delta, event.event_kind = place, delta, 'part_delta'
+                return iter((event,))
         new = TextPart(content, id=id, provider_name=provider_name, provider_details=provider_details)
         return self._handle_text(vendor_part_id, new, thinking_tags, ignore_leading_whitespace)
 
@@ -195,7 +207,7 @@ class ModelResponsePartsManager:
             )
             yield self._start(_GrowingPart(part, 'content'), vendor_part_id, part)
             return
-        if content is None and signature is None and provider_details is None:
+        if content is None and signature is None and provider_details is None and provider_name is None:
             return
         delta = ThinkingPartDelta(
             content_delta=content,
@@ -231,6 +243,9 @@ class ModelResponsePartsManager:
             UnexpectedModelBehavior: The identifier is that of a part of another kind, or JSON text and objects are mixed
                 in the arguments.
         """
+        if tool_name is None and provider_details is None and type(args) is str and args.isascii():
+            if (event := self._more_args(vendor_part_id, args, tool_call_id, provider_name)) is not None:
+                return event
         if tool_name is not None and not tool_name.isascii():
             tool_name = well_formed(tool_name)
         if tool_call_id is not None and not tool_call_id.isascii():
@@ -271,6 +286,28 @@ class ModelResponsePartsManager:
         if delta.tool_call_id is None:
             delta.tool_call_id = current.tool_call_id
         return PartDeltaEvent(index=index, delta=delta)
+
+    def _more_args(
+        self, vendor_part_id: VendorId | None, args: str, tool_call_id: str | None, provider_name: str | None
+    ) -> PartDeltaEvent | None:
+        """Add more of the arguments of a call, and return the event; `None` if they are not just that.
+
+        A short cut, as for text: nearly all pieces of a call are.
+        """
+        place = self._vendor_id_to_part_index.get(vendor_part_id, -1)
+        entry = self._parts[place] if place >= 0 else None
+        if type(entry) is not _GrowingPart or entry.field != 'args' or type(entry.part.args) is not str:
+            return None
+        call_id: str = entry.part.tool_call_id
+        if tool_call_id is not None and tool_call_id != call_id:
+            return None
+        entry.pieces.append(args)
+        delta, event = _new(ToolCallPartDelta), _new(PartDeltaEvent)
+        delta.tool_name_delta, delta.args_delta, delta.tool_call_id = None, args, call_id
+        delta.provider_name, delta.provider_details = provider_name, None
+        delta.part_delta_kind = 'tool_call'
+        event.index, event.delta, event.event_kind = place, delta, 'part_delta'
+        return event
 
     def _index_of_call(self, vendor_part_id: VendorId | None, tool_name: str | None) -> int | None:
         """Return the place of the call that a piece belongs to; `None` if it begins a new one."""

@@ -22,8 +22,9 @@ from ...messages import (
     PartStartEvent,
     TextPart,
     ThinkingPart,
+    ToolCallPart,
 )
-from ...usage import RequestUsage
+from ...usage import RequestUsage, UsageLimits
 from .parts import ModelResponsePartsManager
 
 _GROWING = (TextPart, ThinkingPart, BaseToolCallPart)
@@ -50,6 +51,8 @@ class StreamedResponse(ABC):
     _finished: bool = field(default=False, init=False)
     failure: BaseException | None = field(default=None, init=False)
     """The error that ended the stream, if one did."""
+    _limits: UsageLimits | None = field(default=None, init=False)
+    """What bounds the calls of the response."""
 
     def __post_init__(self) -> None:
         self._parts_manager = ModelResponsePartsManager(self.model_request_parameters)
@@ -88,6 +91,7 @@ class StreamedResponse(ABC):
 
     async def _all_events(self) -> AsyncIterator[ModelResponseStreamEvent]:
         open_index: int | None = None
+        calls = 0
         try:
             async for event in self._get_event_iterator():  # type: ignore[attr-defined]
                 if self._cancelled:
@@ -99,8 +103,15 @@ class StreamedResponse(ABC):
                             yield PartEndEvent(index=open_index, part=part, next_part_kind=event.part.part_kind)
                         event.previous_part_kind = part.part_kind
                     open_index = event.index
+                    if self._limits is not None:
+                        calls += isinstance(event.part, ToolCallPart)
+                        self._limits.check_response(calls)
                 yield event
-                if self.final_result_event is None and (final := self._final_result(event)) is not None:
+                if (
+                    self.final_result_event is None
+                    and isinstance(event, PartStartEvent)
+                    and (final := self._final_result(event)) is not None
+                ):
                     self.final_result_event = final
                     yield final
             if open_index is not None and isinstance(part := self._part(open_index), _GROWING):
@@ -116,13 +127,20 @@ class StreamedResponse(ABC):
         finally:
             await self.close_stream() if not self._finished else None
 
+    def limit_calls(self, limits: UsageLimits) -> None:
+        """End the stream with a `UsageLimitExceeded` when it has more calls than a response may have."""
+        self._limits = limits
+
     def _part(self, index: int) -> ModelResponsePart:
         return self._parts_manager.part_at(index)
 
-    def _final_result(self, event: ModelResponseStreamEvent) -> FinalResultEvent | None:
+    @property
+    def growing_parts(self) -> ModelResponsePartsManager | None:
+        """Where parts grow, for a reader that wants what is new of one; `None` if `get` has them from elsewhere."""
+        return self._parts_manager if type(self).get is StreamedResponse.get else None
+
+    def _final_result(self, event: PartStartEvent) -> FinalResultEvent | None:
         """Return the event that announces the output, if this event starts it."""
-        if not isinstance(event, PartStartEvent):
-            return None
         part, params = event.part, self.model_request_parameters
         if isinstance(part, BaseToolCallPart):
             definition = params.tool_defs.get(part.tool_name)

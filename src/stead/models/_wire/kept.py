@@ -1,35 +1,59 @@
-"""`KeptMessages`: messages as they were written for an API, kept for as long as the messages themselves exist.
+"""`KeptMessages`: messages as they were encoded, kept for as long as the messages themselves exist.
 
-A history is sent again with each request of a run, and only its end is new. What a message was written as is found by the
-identity of the message, and used as long as everything that it was made from is the same: messages and their parts may be
-changed in place, so each request looks whether they still hold what they held then.
+A history is shown again with each request of a run, to an API and in spans, and only its end is new. What a message was encoded
+as is found by the identity of the message, and used as long as everything that it was made from is the same. The invariants:
 
-What cannot change is compared by identity, which is quick, and exact: `True == 1 == 1.0`, but they are written in different
-ways. Dicts, lists and the files in prompts may change inside; of these there is a copy of the outline, made of the same texts
-and numbers. A message is not kept if it holds an object whose inside cannot be seen, such as a model that a tool returned, or
-a file that is downloaded for each request.
+- **Nothing stale is used.** Messages and their parts may be changed in place at any time, so each request looks whether they
+  still hold what they held. Texts are compared by value. What is equal to something that is encoded in another way
+  (`True == 1 == 1.0`, a dict in another order, a part that was replaced by an equal one) must be identical besides.
+- **Only what can be compared is kept.** A message that holds an object whose inside cannot be seen, such as a model that a tool
+  returned, has its place in a row, and is encoded for each request. So is one with content that is downloaded each time.
+- **A look costs little.** Messages that follow each other lie in a `_Row`: all that they hold is compared in one go, in a few
+  loops of the interpreter, because calls of functions for each message would cost more than all the rest of a request. A row
+  grows at its end, as histories do, so that a run has one row, or a few. If it is not the same as a whole, its longest
+  beginning that is the same is found by halving.
+- **Nothing outlives its use.** Messages are referred to weakly. A row is given up when most of its messages are gone, and it
+  has a greatest length, so that one message never holds more than that. In all, no more than a limit is kept: beyond it, the
+  rows are given up that were not asked for the longest, but none of the history that is being encoded, since of one that is
+  longer than the limit, all would otherwise be given up just before it is needed.
+- **Several threads may use it at once.** Rows only grow, under a lock; what looks at one sees what was there when it began, or
+  takes the messages for changed. What is given up is unlinked, never emptied.
 """
 
 from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from datetime import datetime
-from operator import is_
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, compress
+from operator import attrgetter, getitem, is_
+from typing import Any, Generic, cast
 
-from ..._kit.records import is_list
-from ...messages import ModelMessage, TextPart
+from typing_extensions import NamedTuple, TypeVar  # generic on Python 3.10, too
+
+from ...messages import ModelMessage, ModelResponse, TextPart
 
 _ROOM = TextPart.__module__.rpartition('.')[0]
-_UNCHANGING = frozenset({str, type(None), bool, int, float, bytes, datetime})
-"""The types of what cannot change."""
+_ENCODED_ALIKE = frozenset({str, type(None), bytes})
+"""Types whose equal objects are encoded alike."""
+_PLAIN = _ENCODED_ALIKE | {bool, int, float}
+_UNSENT = 'timestamp'
+"""The field of parts that is in no encoded form."""
 _WIDEST = 256
-"""How many items a container may have; to compare larger ones takes longer than to write them again."""
+"""How many items a container may have; to compare larger ones takes longer than to encode them again."""
+_LONGEST = 512
+"""How many messages a row may have."""
+_SHORT = 8
+"""How many messages a row may have to be moved to the end of the one before it."""
 _MOST_KEYS = 8
 LIMIT = 64 * 1024 * 1024
-"""How many bytes are kept for a model. Beyond that, what has been kept longest is given up."""
+"""How many bytes or characters are kept."""
+
+_parts_of = attrgetter('parts')
+_sent_of = attrgetter('finish_reason', 'provider_name')
+"""The fields of responses that encoded forms depend on, besides the parts."""
+
+PieceT = TypeVar('PieceT', default='Written')
 
 
 class Written(NamedTuple):
@@ -39,36 +63,277 @@ class Written(NamedTuple):
     json: bytes
 
 
-class _Unseen(Exception):
+class Stretch(NamedTuple, Generic[PieceT]):
+    """Some of the messages of a history."""
+
+    start: int
+    """The place of the first one."""
+    stop: int
+    """The place after the last one."""
+    pieces: list[PieceT] | None
+    """What they are encoded as; `None` if they have to be encoded."""
+
+
+class _Unlike(Exception):
     """An object cannot be compared with what it was before."""
 
 
-class _KeptMessage(NamedTuple):
-    message: weakref.ref[Any]
-    key: object
-    held: list[object]
-    """What the parts of the message hold."""
-    outlines: list[tuple[Any, list[Any]]]
-    """Those of it that may change inside, with their outlines."""
-    written: Sequence[Written]
-    size: int
+class _Inside:
+    """What is inside of the parts of a message, and may change."""
+
+    __slots__ = ('containers', 'copies', 'keyed', 'owners', 'places')
+
+    def __init__(self) -> None:
+        self.containers: list[Any] = []
+        """The fields of parts and of other objects, and the dicts, lists and tuples in them."""
+        self.copies: list[Any] = []
+        self.owners: list[Any] = []
+        """Those of the containers whose values at `places` must stay identical."""
+        self.places: list[Any] = []
+        self.keyed: list[dict[str, Any]] = []
+        """The dicts without the fields, whose order counts."""
+
+    def collect_fields(self, item: Any) -> None:
+        """Add the fields of a part, or of an object in it.
+
+        Raises:
+            _Unlike: The inside of one of them cannot be seen.
+        """
+        fields: dict[str, Any] = item.__dict__
+        self.containers.append(fields)
+        self.copies.append(fields.copy())
+        if not _ENCODED_ALIKE.issuperset(map(type, fields.values())):
+            self._collect(fields, [(name, value) for name, value in fields.items() if name != _UNSENT])
+
+    def _collect(self, owner: Any, items: Iterable[tuple[Any, Any]]) -> None:
+        for place, value in items:
+            kind: type[Any] = type(value)  # type: ignore[reportUnknownVariableType]
+            if kind in _ENCODED_ALIKE:
+                continue
+            self.owners.append(owner)
+            self.places.append(place)
+            if kind in _PLAIN:
+                continue
+            if kind is dict:
+                self._collect_dict(value)
+            elif kind is list or kind is tuple:
+                if len(value) > _WIDEST:
+                    raise _Unlike
+                self.containers.append(value)
+                self.copies.append(value[:])
+                if not _ENCODED_ALIKE.issuperset(map(type, value)):
+                    self._collect(value, [*enumerate(cast('Sequence[object]', value))])
+            elif kind.__module__.startswith(_ROOM):
+                self.collect_fields(value)
+            elif kind.__module__ != 'datetime':
+                raise _Unlike
+
+    def _collect_dict(self, values: dict[Any, Any]) -> None:
+        if len(values) > _WIDEST or {*map(type, values)} - {str}:
+            raise _Unlike
+        self.containers.append(values)
+        self.copies.append(values.copy())
+        self.keyed.append(values)
+        if not _ENCODED_ALIKE.issuperset(map(type, values.values())):
+            self._collect(values, values.items())
 
 
-class KeptMessages:
-    """What the messages of a model were written as; used by several threads at once."""
+class _Ends(NamedTuple):
+    """Where what a message holds ends in the lists of its row."""
 
-    def __init__(self, limit: int = LIMIT) -> None:
+    parts: int = 0
+    responses: int = 0
+    containers: int = 0
+    exact: int = 0
+    keyed: int = 0
+    keys: int = 0
+    pieces: int = 0
+
+
+class _Row(Generic[PieceT]):
+    """Consecutive messages, what they hold, and what they are encoded as."""
+
+    __slots__ = (
+        'containers', 'copies', 'ends', 'exact', 'gone', 'holes', 'is_dropped', 'key', 'keyed', 'keys', 'kinds', 'lengths',
+        'owners', 'parts', 'pieces', 'places', 'refs', 'responses', 'sent', 'size', 'used',
+    )  # fmt: skip
+
+    def __init__(self, key: object, turn: int) -> None:
+        self.key, self.used = key, turn
+        self.refs: list[_Ref] = []
+        self.kinds: list[type] = []
+        self.lengths: list[int] = []
+        """How many parts each message has."""
+        self.responses: list[bool] = []
+        """Which of the messages are responses."""
+        self.sent: list[object] = []
+        """Their fields."""
+        self.parts: list[object] = []
+        self.containers: list[Any] = []
+        self.copies: list[Any] = []
+        self.owners: list[Any] = []
+        self.places: list[Any] = []
+        self.exact: list[object] = []
+        """The values of the owners at the places."""
+        self.keyed: list[dict[str, Any]] = []
+        self.keys: list[str] = []
+        self.pieces: list[PieceT] = []
+        self.holes: list[int] = []
+        """The indexes of messages that have to be encoded for each request."""
+        self.ends = [_Ends()]
+        """Where messages end; before that of the first, where it begins."""
+        self.size = 0
+        self.gone = 0
+        """How many of the messages are gone, or are kept elsewhere."""
+        self.is_dropped = False
+
+    def add(self, message: ModelMessage, ref: _Ref, pieces: Sequence[PieceT] | None, size: int) -> None:
+        """Add a message at the end; without pieces, one that has to be encoded for each request."""
+        inside = _Inside()
+        if pieces is not None:
+            try:
+                for part in message.parts:
+                    inside.collect_fields(part)
+            except (_Unlike, RecursionError, AttributeError):
+                inside, pieces = _Inside(), None
+        if pieces is None:
+            self.holes.append(len(self.refs))
+        else:
+            self.pieces += pieces
+            self.size += size
+        self.kinds.append(type(message))
+        self.parts += message.parts
+        self.lengths.append(len(message.parts))
+        is_response = isinstance(message, ModelResponse)
+        self.responses.append(is_response)
+        if is_response:
+            self.sent.append(_sent_of(message))
+        self.containers += inside.containers
+        self.copies += inside.copies
+        self.owners += inside.owners
+        self.places += inside.places
+        self.exact += map(getitem, inside.owners, inside.places)
+        self.keyed += inside.keyed
+        self.keys += chain.from_iterable(inside.keyed)
+        ends = len(self.parts), len(self.sent), len(self.containers), len(self.exact), len(self.keyed), len(self.keys)
+        self.ends.append(_Ends(*ends, len(self.pieces)))
+        self.refs.append(ref)
+
+    def same(self, messages: Sequence[ModelMessage], place: int, index: int) -> int:
+        """Return how many messages of a history, from a place on, are those of the row from an index on, unchanged."""
+        count = min(len(self.refs) - index, len(messages) - place)
+        if self.refs[index + count - 1].address == id(messages[place + count - 1]):
+            if self._holds(messages, place, index, count):
+                return count
+        else:  # they are a beginning of it at most
+            for end in range(1, count):
+                if self.refs[index + end].address != id(messages[place + end]):
+                    count = end
+                    break
+            if self._holds(messages, place, index, count):
+                return count
+        low, high = 0, count
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._holds(messages, place + low, index + low, middle - low):
+                low = middle
+            else:
+                high = middle
+        return low
+
+    def _holds(self, messages: Sequence[ModelMessage], place: int, index: int, count: int) -> bool:
+        """Return whether messages still hold what they did."""
+        a, b, end = self.ends[index], self.ends[index + count], index + count
+        if place or count != len(messages):
+            messages = messages[place : place + count]
+        whole = not index and count == len(self.refs)
+        try:
+            parts: list[Sequence[object]] = [*map(_parts_of, messages)]
+            if whole:
+                return (
+                    [*map(len, parts)] == self.lengths
+                    and all(map(is_, chain.from_iterable(parts), self.parts))
+                    and [*map(type, messages)] == self.kinds
+                    and [*map(_sent_of, compress(messages, self.responses))] == self.sent
+                    and self.containers == self.copies
+                    and all(map(is_, map(getitem, self.owners, self.places), self.exact))
+                    and [*chain.from_iterable(self.keyed)] == self.keys
+                )
+            exact = slice(a.exact, b.exact)
+            return (
+                [*map(len, parts)] == self.lengths[index:end]
+                and all(map(is_, chain.from_iterable(parts), self.parts[a.parts : b.parts]))
+                and [*map(type, messages)] == self.kinds[index:end]
+                and [*map(_sent_of, compress(messages, self.responses[index:end]))]
+                == self.sent[a.responses : b.responses]
+                and self.containers[a.containers : b.containers] == self.copies[a.containers : b.containers]
+                and all(map(is_, map(getitem, self.owners[exact], self.places[exact]), self.exact[exact]))
+                and [*chain.from_iterable(self.keyed[a.keyed : b.keyed])] == self.keys[a.keys : b.keys]
+            )
+        except Exception:  # fields are missing, or there are objects that cannot be compared with text
+            return False
+
+    def stretches(self, place: int, index: int, count: int) -> Sequence[Stretch[PieceT]]:
+        """Return what messages of the row are encoded as, from an index on, with their places in a history."""
+        begin, end = index, index + count
+        if not self.holes:
+            return (self._stretch(place, index, begin, end),)
+        found: list[Stretch[PieceT]] = []
+        for hole in [hole for hole in self.holes if begin <= hole < end]:
+            if begin < hole:
+                found.append(self._stretch(place, index, begin, hole))
+            found.append(Stretch(place + hole - index, place + hole - index + 1, None))
+            begin = hole + 1
+        if begin < end:
+            found.append(self._stretch(place, index, begin, end))
+        return found
+
+    def _stretch(self, place: int, index: int, begin: int, end: int) -> Stretch[PieceT]:
+        pieces = self.pieces[self.ends[begin].pieces : self.ends[end].pieces]
+        return Stretch(place + begin - index, place + end - index, pieces)
+
+
+class _Ref(weakref.ref[Any]):
+    """A message, and where it is kept."""
+
+    __slots__ = ('address', 'index', 'row')
+
+    address: int
+    row: Any
+    """Its row; `None` once that is given up."""
+    index: int
+
+
+class KeptMessages(Generic[PieceT]):
+    """What messages were encoded as, in pieces of one kind; used by several threads at once."""
+
+    def __init__(self, limit: int = LIMIT, size_of: Callable[[PieceT], int] | None = None) -> None:
         """Keep nothing yet.
 
         Args:
-            limit: The number of bytes of JSON to keep.
+            limit: How many bytes or characters to keep.
+            size_of: Returns how many of them a piece has; by default the bytes of a `Written` message.
         """
         self._limit = limit
-        self._entries: dict[int, _KeptMessage] = {}
-        self._added = 0
-        """The bytes that were added since the sizes were last counted."""
+        self._size_of = size_of or _size_of_written
+        self._refs: dict[int, _Ref] = {}
+        """The messages, by their address."""
+        self._rows: dict[_Row[PieceT], None] = {}
+        """The rows that are kept."""
+        self._total = 0
+        """The sizes of the rows, without what was given up since they were last counted."""
+        self._turn = 0
+        """How many histories were asked for."""
         self._lock = threading.Lock()
         self._keys: list[object] = []
+        refs, rows = self._refs, self._rows
+
+        def forget(ref: Any) -> None:
+            if refs.get(ref.address) is ref:
+                del refs[ref.address]
+                _lose_one(refs, rows, ref.row)
+
+        self._forget = forget
 
     def key_like(self, key: object) -> Any:
         """Return the key that was used before and is equal to a key, so that the rest can go by identity."""
@@ -79,121 +344,146 @@ class KeptMessages:
         return key
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._refs)
 
     @property
     def size(self) -> int:
-        """The number of bytes of JSON that are kept."""
-        return sum(entry.size for entry in list(self._entries.values()))
+        """How many bytes or characters are kept."""
+        return sum([row.size for row in [*self._rows]])
 
-    def find(self, messages: Iterable[ModelMessage], key: object) -> list[Sequence[Written] | None]:
-        """Return what each message was written as; `None` for one that has not been written, or has changed since.
+    def find(self, messages: Sequence[ModelMessage], key: object) -> list[Stretch[PieceT]]:
+        """Return what messages were encoded as, for as long as they have not changed since.
 
         Args:
             messages: The messages.
-            key: What else the JSON depends on, such as the capabilities of the model; from `key_like`.
+            key: What else the encoded form depends on, such as the capabilities of the model; from `key_like`.
+
+        Returns:
+            Stretches that follow each other, and that all messages are in.
         """
-        found: list[Sequence[Written] | None] = []
-        entry_at = self._entries.get
-        for message in messages:  # all of a history, for each request: no calls of functions that can be avoided
-            entry = entry_at(id(message))
-            if entry is None or entry.message() is not message or entry.key is not key:
-                found.append(None)
+        found: list[Stretch[PieceT]] = []
+        ref_at = self._refs.get
+        place, end = 0, len(messages)
+        self._turn += 1
+        last: _Row[PieceT] | None = None
+        """The row before, if its end was just passed."""
+        while place < end:
+            ref = ref_at(id(messages[place]))
+            row: _Row[PieceT] | None = ref.row if ref is not None and ref() is messages[place] else None
+            index = ref.index if ref is not None else 0
+            count = row.same(messages, place, index) if row is not None and row.key is key else 0
+            if row is None or not count:
+                found.append(Stretch(place, place + 1, None))
+                place += 1
+                last = None
                 continue
-            held: list[object] = [message.provider_name, message.finish_reason] if message.kind == 'response' else []
-            for part in message.parts:
-                held += part.__dict__.values()
-            same = len(held) == len(entry.held) and all(map(is_, held, entry.held))
-            if same and entry.outlines:
-                try:
-                    for value, outline in entry.outlines:
-                        now = _outline(value)
-                        if len(now) != len(outline) or not (all(map(is_, now, outline)) or _same(now, outline)):
-                            same = False
-                            break
-                except (_Unseen, RecursionError):  # it was changed to something that cannot be compared
-                    same = False
-            found.append(entry.written if same else None)
+            row.used = self._turn
+            found += row.stretches(place, index, count)
+            is_end = index + count == len(row.refs)
+            if last is not None and last is not row and is_end and not index and count <= _SHORT:
+                row = self._moved(messages[place : place + count], row, last)
+            place += count
+            last = row if is_end else None
         return found
 
-    def keep(self, message: ModelMessage, key: object, written: Sequence[Written], unkept: Container[int] = ()) -> None:
-        """Keep what a message was written as, unless it holds something that cannot be compared.
+    def keep(self, messages: Sequence[ModelMessage], place: int, key: object, pieces: Sequence[PieceT] | None) -> None:
+        """Keep what a message was encoded as, unless it holds something that cannot be compared.
 
         Args:
-            message: The message.
-            key: What else the JSON depends on; from `key_like`.
-            written: The JSON.
-            unkept: The `id` of content that is fetched again for each request.
+            messages: The history that the message is in.
+            place: Its place.
+            key: What else the encoded form depends on; from `key_like`.
+            pieces: The encoded form; `None` for one that cannot be kept.
         """
-        held: list[object] = [message.provider_name, message.finish_reason] if message.kind == 'response' else []
-        for part in message.parts:
-            held += part.__dict__.values()
-        try:
-            outlines = [(value, _outline(value)) for value in held if type(value) not in _UNCHANGING]
-        except (_Unseen, RecursionError):
-            return
-        if unkept and any(id(item) in unkept for item in _content(message)):
-            return
-        place, size = id(message), sum(len(item.json) for item in written)
-        entries = self._entries
-
-        def forget(reference: object) -> None:
-            entry = entries.get(place)
-            if entry is not None and entry.message is reference:
-                del entries[place]
-
-        entries[place] = _KeptMessage(weakref.ref(message, forget), key, held, outlines, written, size)
-        self._added += size
-        if self._added > self._limit // 8:
-            self._make_room()
-
-    def _make_room(self) -> None:
+        before = self._refs.get(id(messages[place - 1])) if place else None
+        size = sum(map(self._size_of, pieces)) if pieces else 0
         with self._lock:
-            self._added = 0
-            left = self._limit - self.size
-            for place, entry in list(self._entries.items()):
-                if left >= 0:
-                    break
-                if self._entries.pop(place, None) is not None:
-                    left += entry.size
+            if self._total + size > self._limit and not self._can_free(size):
+                return
+            row: _Row[PieceT] | None = before.row if before is not None else None
+            if row is None or before is None or before.index + 1 != len(row.refs) or not self._has_room(row, key):
+                row = _Row(key, self._turn)
+                self._rows[row] = None
+            self._add(messages[place], row, pieces, size)
 
-    def __reduce__(self) -> tuple[Callable[..., KeptMessages], tuple[int]]:
-        return KeptMessages, (self._limit,)  # a copy of the model begins with nothing
+    def encode(
+        self, messages: Sequence[ModelMessage], key: object, encode: Callable[[ModelMessage], Iterable[PieceT]]
+    ) -> list[PieceT]:
+        """Return what messages are encoded as, once those that are not kept have been encoded.
+
+        Args:
+            messages: The messages.
+            key: What else the encoded form depends on; any that is equal will do.
+            encode: Encodes one message.
+        """
+        key = self.key_like(key)
+        pieces: list[PieceT] = []
+        for start, stop, known in self.find(messages, key):
+            if known is not None:
+                pieces += known
+                continue
+            for place in range(start, stop):
+                new = [*encode(messages[place])]
+                self.keep(messages, place, key, new)
+                pieces += new
+        return pieces
+
+    def _has_room(self, row: _Row[PieceT], key: object) -> bool:
+        return row.key is key and not row.is_dropped and len(row.refs) < _LONGEST and row.size < self._limit // 16
+
+    def _add(self, message: ModelMessage, row: _Row[PieceT], pieces: Sequence[PieceT] | None, size: int) -> None:
+        ref = _Ref(message, self._forget)
+        ref.address, ref.row, ref.index = id(message), row, len(row.refs)
+        row.add(message, ref, pieces, size)
+        self._total += size
+        old = self._refs.get(ref.address)
+        self._refs[ref.address] = ref
+        if old is not None and old.row is not None:
+            _lose_one(self._refs, self._rows, old.row)
+
+    def _moved(self, messages: Sequence[ModelMessage], row: _Row[PieceT], to: _Row[PieceT]) -> _Row[PieceT]:
+        """Move the messages of a short row, which was just looked at, to the end of another one; return where they are."""
+        with self._lock:
+            for index, message in enumerate(messages):
+                if not self._has_room(to, row.key):
+                    return row
+                pieces = row.pieces[row.ends[index].pieces : row.ends[index + 1].pieces]
+                self._add(message, to, None if index in row.holes else pieces, sum(map(self._size_of, pieces)))
+        return to
+
+    def _can_free(self, size: int) -> bool:
+        """Make room for more, and some to spare, by giving up rows; return whether there is."""
+        rows = [*self._rows]
+        self._total = sum([row.size for row in rows])
+        for row in sorted(rows, key=_last_use):
+            if self._total + size <= self._limit * 7 // 8 or row.used == self._turn:
+                break
+            self._total -= row.size
+            _give_up(self._refs, self._rows, row)
+        return self._total + size <= self._limit
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return KeptMessages, (self._limit, self._size_of)  # a copy begins with nothing
 
 
-def _outline(value: Any) -> list[Any]:
-    """Return what may change inside of a value: its type, its items, and the outlines of those that may change themselves.
-
-    Raises:
-        _Unseen: Its inside cannot be seen.
-    """
-    kind: Any = type(value)  # type: ignore[reportUnknownVariableType]
-    if kind is dict or kind is list or kind is tuple:
-        if len(value) > _WIDEST:
-            raise _Unseen
-        items = [*value, *value.values()] if kind is dict else [*value]
-    elif kind.__module__.startswith(_ROOM):
-        items = [*value.__dict__.values()]
-    else:
-        raise _Unseen
-    if _UNCHANGING.issuperset(map(type, items)):
-        return [kind, *items]
-    return [kind, *[item if type(item) in _UNCHANGING else _outline(item) for item in items]]
+_last_use = attrgetter('used')
 
 
-def _same(one: object, other: object) -> bool:
-    """Return whether outlines are of values that are written alike."""
-    if not is_list(one) or not is_list(other):
-        return one is other
-    if len(one) != len(other):
-        return False
-    return all(map(is_, one, other)) or all(map(_same, one, other))
+def _size_of_written(piece: Any) -> int:
+    return len(piece.json)
 
 
-def _content(message: ModelMessage) -> Iterator[object]:
-    """Yield what the parts of a message hold, and the items of lists."""
-    for part in message.parts:
-        content: Any = getattr(part, 'content', None)
-        yield content
-        if isinstance(content, (list, tuple)):
-            yield from content
+def _lose_one(refs: dict[int, _Ref], rows: dict[_Row[PieceT], None], row: _Row[PieceT]) -> None:
+    """Note that a message of a row is gone, which may happen at any moment, and give the row up if that is most of them."""
+    row.gone += 1
+    if row.gone * 2 > len(row.refs):
+        _give_up(refs, rows, row)
+
+
+def _give_up(refs: dict[int, _Ref], rows: dict[_Row[PieceT], None], row: _Row[PieceT]) -> None:
+    row.is_dropped = True
+    rows.pop(row, None)
+    for ref in row.refs:
+        ref.row = None  # there is no circle left, so that what was kept is freed at once
+        if refs.get(ref.address) is ref:
+            del refs[ref.address]

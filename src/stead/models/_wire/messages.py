@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ..._kit.json_types import JsonObject
 from ...messages import FileUrl, ModelMessage
-from .._media import DownloadFormat, Downloads, download_all
+from .._media import DownloadFormat, Downloads, download_all, has_downloads
 from .body import write
-from .kept import KeptMessages, Written
+from .kept import KeptMessages, PieceT, Written
 
 
 class MessageEncoder(Protocol):
@@ -50,20 +50,62 @@ async def write_messages(
     if kept is None:
         encoder.downloads = await download_all(messages, encoder.download_format)
         return [item for message in messages for item in encoder.encode_message(message)]
+    return await _encode(messages, encoder, kept, key, _written)
+
+
+async def plain_messages(
+    messages: Sequence[ModelMessage], encoder: MessageEncoder, kept: KeptMessages[JsonObject], key: object
+) -> list[JsonObject]:
+    """Return messages as `write_messages` does, as plain data, for clients that write them themselves and change nothing in them.
+
+    Those that are kept are not encoded again. Arguments and errors as `write_messages`.
+    """
+    return await _encode(messages, encoder, kept, key, _itself)
+
+
+def length_of(item: JsonObject) -> int:
+    """Return how many bytes plain data has as JSON, about."""
+    try:
+        return len(write(item))
+    except (TypeError, ValueError):  # who writes it will say so
+        return 0
+
+
+async def _encode(
+    messages: Sequence[ModelMessage],
+    encoder: MessageEncoder,
+    kept: KeptMessages[PieceT],
+    key: object,
+    pack: Callable[[JsonObject], PieceT],
+) -> list[Any]:
     key = kept.key_like(key)
-    found: list[Any] = [*kept.find(messages, key)]
-    new = [message for message, written in zip(messages, found) if written is None]
+    found = kept.find(messages, key)
+    new = [message for start, stop, known in found if known is None for message in messages[start:stop]]
     if new:
         encoder.downloads = await download_all(new, encoder.download_format)
-        for place, message in enumerate(messages):
-            if found[place] is None:
-                items = encoder.encode_message(message)
-                if any(_has_cache_points(item) for item in items):
-                    found[place] = items
-                else:
-                    found[place] = written = [Written(item.get('role', ''), write(item)) for item in items]
-                    kept.keep(message, key, written, encoder.downloads)
-    return [item for items in found for item in items]
+    items: list[Any] = []
+    for start, stop, known in found:
+        if known is not None:
+            items += known
+            continue
+        for place in range(start, stop):
+            encoded = encoder.encode_message(messages[place])
+            if any(map(_has_cache_points, encoded)):
+                items += encoded
+                kept.keep(messages, place, key, None)
+                continue
+            packed = [*map(pack, encoded)]
+            items += packed
+            kept.keep(messages, place, key, None if has_downloads(messages[place], encoder.downloads) else packed)
+    return items
+
+
+def _written(item: JsonObject) -> Written:
+    return Written(item.get('role', ''), write(item))
+
+
+def _itself(item: JsonObject) -> JsonObject:
+    return item
 
 
 def _has_cache_points(item: JsonObject) -> bool:

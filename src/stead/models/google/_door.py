@@ -25,7 +25,7 @@ from ..._kit.plain import as_dict, as_list
 from ..._kit.sdk_types import SdkObject
 from ...messages import ModelMessage
 from ...providers.google import watch
-from .._media import download_all
+from .._media import download_all, has_downloads
 from .._wire.body import parse, write, write_body
 from .._wire.events import EventReader
 from .._wire.kept import KeptMessages, Written
@@ -154,7 +154,7 @@ class GoogleDoor:
         """
         key = self._kept.key_like((encoder.names, encoder.profile, encoder.is_cloud))
         found = self._kept.find(messages, key)
-        places = [place for place, written in enumerate(found) if written is None]
+        places = [place for start, stop, known in found if known is None for place in range(start, stop)]
         new = [messages[place] for place in places]
         encoder.downloads = await download_all(new, encoder.download_format)
         unconverted = [encoder.encode_message(message) for message in new]
@@ -164,11 +164,15 @@ class GoogleDoor:
         if converted is None:
             return None
         rest = iter(converted)
+        written: dict[int, list[Written]] = {}
         for place, items, known in zip(places, unconverted, plain):
             bodies = [write(next(rest)) if body is None else body for body in known]
-            found[place] = written = [Written(item['role'], body) for item, body in zip(items, bodies)]
-            self._kept.keep(messages[place], key, written, encoder.downloads)
-        pieces = [item for items in found for item in items or ()]
+            written[place] = [Written(item['role'], body) for item, body in zip(items, bodies)]
+            is_kept = not has_downloads(messages[place], encoder.downloads)
+            self._kept.keep(messages, place, key, written[place] if is_kept else None)
+        pieces: list[Written] = []
+        for start, _, known in found:
+            pieces += written[start] if known is None else known
         if not pieces or pieces[0].role != 'user':  # the API requires that the user begins
             pieces.insert(0, Written('user', write(_NOTHING[0])))
         return await self._post(api, head, pieces, stream=stream)

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..._contracts.model import ModelRequestParameters
+from ..._kit.json_types import JsonObject
 from ..._kit.sdk_types import HuggingFaceClient
 from ...messages import ModelMessage, ModelResponse
 from ...profiles import ModelProfileSpec
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._media import download_all
 from .._streaming.fold import EventStream, VendorStream
 from .._vendor import VendorModel, options_of
+from .._wire.kept import KeptMessages
+from .._wire.messages import length_of
 from .._wire_errors import model_errors
 from ._errors import as_model_error
 from ._request import HuggingFaceEncoder, encode_settings, encode_tools
@@ -55,6 +57,7 @@ class HuggingFaceModel(VendorModel):
             UserError: No token is set.
         """
         self._connect(model_name, provider, profile, settings)
+        self._encoded_messages: KeptMessages[JsonObject] = KeptMessages(size_of=length_of)
 
     async def _send_typed(
         self, messages: list[ModelMessage], settings: Any, params: ModelRequestParameters, *, stream: bool
@@ -92,10 +95,9 @@ class HuggingFaceModel(VendorModel):
         """Return the arguments for the client."""
         tools = encode_tools(settings, params, self.profile)
         encoder = HuggingFaceEncoder.of(self.system, self.profile)
-        encoder.downloads = await download_all(messages, encoder.download_format)
         return {
             'model': self._model_name,
-            'messages': encoder.encode(messages, params),
+            'messages': await encoder.plain_messages(messages, params, self._encoded_messages),
             **tools,
             **encode_settings(settings),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._kit.secret import hide_secret
 from ...exceptions import ModelAPIError
 from .. import _wire_errors
 
@@ -12,9 +13,10 @@ def as_model_error(error: Exception, model_name: str, secret: str | None, *, rem
     Args:
         error: The error.
         model_name: The name of the model.
-        secret: The API key, which is removed from the text.
+        secret: The API key, which is removed from the text, and from those of the error and its causes.
         remote: Whether the model is on a server.
     """
+    hide_secret(error, secret)
     original = getattr(error, 'original_exception', None)
     is_own = type(error).__module__.startswith('outlines.')
     if is_own and isinstance(original, Exception):

@@ -29,10 +29,20 @@ from .._base import Model
 from .._chat_completions.response import split_thinking
 from .._media import download_all
 from .._streaming.streamed import StreamedResponse
+from .._vendor import check_settings
 from .._wire_errors import model_errors, unusable
 from ._backends import chat_of, load_outlines, require_backend, sampling_parameters
 from ._errors import as_model_error
-from ._request import VLLM, arguments_of, check_parameters, download_format, encode, kind_of
+from ._request import (
+    VLLM,
+    arguments_of,
+    check_parameters,
+    download_format,
+    encode,
+    generation_arguments,
+    kind_of,
+    request_options,
+)
 from ._stream import OutlinesStreamedResponse, Pieces
 
 _NAME = 'outlines-model'
@@ -299,12 +309,17 @@ class OutlinesModel(Model):
         check_allow_model_requests()
         settings, params = self._adapted(model_settings, params)
         check_parameters(params)
+        if settings:
+            check_settings(settings)
         output = None
         if params.output_object is not None:
             output = load_outlines('outlines.types').JsonSchema(params.output_object.json_schema)
         sendable = self._history.sendable(messages)
         downloads = await download_all(sendable, download_format)
-        return chat_of(encode(sendable, params, downloads)), output, self.format_inference_kwargs(settings)
+        kind = kind_of(self.model)
+        arguments = generation_arguments(self.format_inference_kwargs(settings), kind)
+        arguments = {**request_options({**(settings or {})}, kind), **arguments}
+        return chat_of(encode(sendable, params, downloads)), output, arguments
 
     def _ask(self, chat: SdkObject, output: SdkObject, arguments: dict[str, Any]) -> SdkObject:
         """Ask a model in this process, in a worker thread."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
+from ..._kit.plain import as_dict
 from ...exceptions import UserError
 from ...messages import (
     BinaryContent,
@@ -41,6 +42,9 @@ _SETTINGS: dict[str, tuple[str, ...]] = {
     'SGLang': (*_SAMPLING, *_PENALTIES),
     'AsyncSGLang': (*_SAMPLING, *_PENALTIES),
 }
+_SERVERS = ('SGLang', 'AsyncSGLang')
+_TRANSFORMERS = ('Transformers', 'TransformersMultiModal')
+_GENERATION = {'max_tokens': 'max_new_tokens'}
 VLLM = 'VLLMOffline'
 """The class of vLLM's backend, which takes an object with its settings."""
 VLLM_SETTINGS = {
@@ -69,6 +73,28 @@ def arguments_of(settings: JsonObject, kind: str) -> JsonObject:
     arguments = {name: value for name, value in settings.items() if name in (settings if names is None else names)}
     arguments.pop('extra_body', None)
     return {**arguments, **(settings.get('extra_body') or {})}
+
+
+def generation_arguments(arguments: JsonObject, kind: str) -> JsonObject:
+    """Return arguments of a backend under the names that it knows: those of `transformers` differ from all others."""
+    if kind not in _TRANSFORMERS:
+        return arguments
+    known = {_GENERATION.get(name, name): value for name, value in arguments.items() if value is not None}
+    if isinstance(bias := known.pop('logit_bias', None), dict):
+        biases = as_dict(bias).items()
+        known.setdefault('sequence_bias', {(int(token),): float(value) for token, value in biases})
+    if known.get('temperature') == 0:  # it takes no such temperature, but has another word for it
+        del known['temperature']
+        known.setdefault('do_sample', False)
+    elif 'temperature' in known or 'top_p' in known:  # which have no effect otherwise
+        known.setdefault('do_sample', True)
+    return known
+
+
+def request_options(settings: JsonObject, kind: str) -> JsonObject:
+    """Return the options of a request to a server: the time limit and further headers; none for other backends."""
+    names = ('timeout', 'extra_headers') if kind in _SERVERS else ()
+    return {name: settings[name] for name in names if settings.get(name) is not None}
 
 
 def check_parameters(params: ModelRequestParameters) -> None:

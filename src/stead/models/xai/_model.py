@@ -11,6 +11,7 @@ from ..._kit.aio import gather
 from ..._kit.extras import load_extra
 from ..._kit.ids import now_utc
 from ..._kit.json_types import JsonObject
+from ..._kit.sdk_types import SdkObject
 from ...exceptions import UserError
 from ...messages import ModelMessage, ModelResponse
 from ...native_tools import (
@@ -25,14 +26,15 @@ from ...profiles import ModelProfile, ModelProfileSpec
 from ...profiles.grok import GrokModelProfile
 from ...providers import Provider
 from ...settings import ModelSettings
-from .._media import download_all
+from .._media import download_all, has_downloads
 from .._streaming.fold import VendorStream
 from .._vendor import VendorModel
+from .._wire.kept import KeptMessages
 from .._wire_errors import model_errors
 from ._call import ChunkStream, sample, upload, within
 from ._errors import as_model_error
 from ._options import encode_format, encode_options, encode_tools
-from ._request import Upload, XaiMessageEncoder, uploads_of
+from ._request import Encoded, Upload, XaiMessageEncoder, has_uploads, joined, uploads_of
 from ._response import decode_response
 from ._settings import XaiModelName, XaiModelSettings
 from ._stream import XaiStreamedResponse
@@ -66,6 +68,7 @@ class XaiModel(VendorModel):
             ValueError: The provider is not known.
         """
         self._connect(model_name, provider, profile, settings)
+        self._packed_messages: KeptMessages[Encoded[Any]] = KeptMessages(size_of=_size_of)
 
     @classmethod
     def supported_native_tools(cls) -> frozenset[type[AbstractNativeTool]]:
@@ -110,23 +113,70 @@ class XaiModel(VendorModel):
     ) -> Any:
         """Return a request as an object of the SDK, after uploading the files in the messages."""
         profile = cast(GrokModelProfile, self.profile)
-        encoder = XaiMessageEncoder(self.system, profile)
-        encoder.downloads = await download_all(messages, encoder.download_format)
-        files = uploads_of(messages, encoder.downloads)
-        encoder.uploads = dict(await gather(*(self._upload(key, file, settings) for key, file in files.items())))
+        pb: Any = load_extra('xai_sdk.proto', extra='xai', what='XaiModel').chat_pb2
+        encoded = await self._encoded(messages, settings, XaiMessageEncoder(self.system, profile), pb)
         fields: JsonObject = {
-            'messages': encoder.encode(messages, params),
+            'messages': self._with_instructions(joined(encoded), messages, params, pb),
             **encode_options(settings, params, profile),
             **encode_tools(settings, params, profile),
         }
         if (form := encode_format(params, profile)) is not None:
             fields['response_format'] = form
         try:
-            return self.client.chat.create(model=self._model_name, **_packed(fields))
+            return self.client.chat.create(model=self._model_name, **_packed(fields, pb))
         except (TypeError, ValueError) as error:
             raise UserError(
                 f"A setting has a value that xAI's API does not accept: {error}. The settings are {sorted(settings)}."
             ) from error
+
+    async def _encoded(
+        self, messages: list[ModelMessage], settings: XaiModelSettings, encoder: XaiMessageEncoder, pb: SdkObject
+    ) -> list[Encoded[SdkObject]]:
+        """Return messages as protobuf messages: those that were sent before, and those that are new, with their files."""
+        kept = self._packed_messages
+        key = kept.key_like((encoder.system, encoder.profile))
+        found = kept.find(messages, key)
+        new = [message for start, stop, known in found if known is None for message in messages[start:stop]]
+        if new:
+            encoder.downloads = await download_all(new, encoder.download_format)
+            files = uploads_of(new, encoder.downloads)
+            encoder.uploads = dict(
+                await gather(*(self._upload(place, file, settings) for place, file in files.items()))
+            )
+        encoded: list[Encoded[SdkObject]] = []
+        for start, stop, known in found:
+            if known is not None:
+                encoded += known
+                continue
+            for place in range(start, stop):
+                message = messages[place]
+                first, results, last, calls = encoder.encode_message(message)
+                packed = Encoded(
+                    [pb.Message(**item) for item in first],
+                    [(call, pb.Message(**item)) for call, item in results],
+                    [pb.Message(**item) for item in last],
+                    calls,
+                )
+                encoded.append(packed)
+                is_kept = not has_downloads(message, encoder.downloads) and not has_uploads(message, encoder.uploads)
+                kept.keep(messages, place, key, [packed] if is_kept else None)
+        return encoded
+
+    def _with_instructions(
+        self, packed: list[SdkObject], messages: list[ModelMessage], params: ModelRequestParameters, pb: SdkObject
+    ) -> list[SdkObject]:
+        """Return the messages of a request with the instructions after the system prompts, which they may refer to.
+
+        Raises:
+            UserError: There is no content to send.
+        """
+        instructions = [pb.Message(**item) for item in XaiMessageEncoder.encode_instructions(messages, params)]
+        system = pb.ROLE_SYSTEM
+        place = next((index for index, item in enumerate(packed) if item.role != system), len(packed))
+        packed[place:place] = instructions
+        if not packed:
+            raise UserError('There is nothing to send: the messages have no content. Pass a prompt or instructions.')
+        return packed
 
     async def _upload(self, key: int, file: Upload, settings: XaiModelSettings) -> tuple[int, str]:
         with model_errors(self._error):
@@ -134,16 +184,21 @@ class XaiModel(VendorModel):
             return key, await within(sending, _seconds(settings), self._model_name)
 
 
-def _packed(fields: JsonObject) -> JsonObject:
+def _packed(fields: JsonObject, pb: SdkObject) -> JsonObject:
     """Return the fields of a request with protobuf messages in place of plain data, as the SDK expects them."""
-    pb: Any = load_extra('xai_sdk.proto', extra='xai', what='XaiModel').chat_pb2
-    packed = {**fields, 'messages': [pb.Message(**message) for message in fields['messages']]}
+    packed = {**fields}
     if 'tools' in fields:
         packed['tools'] = [pb.Tool(**tool) for tool in fields['tools']]
         packed['tool_choice'] = pb.ToolChoice(**fields['tool_choice'])
     if 'response_format' in fields:
         packed['response_format'] = pb.ResponseFormat(**fields['response_format'])
     return packed
+
+
+def _size_of(encoded: Encoded[Any]) -> int:
+    """Return how many bytes a message takes in requests, which is about what its protobuf messages take in memory."""
+    first, results, last, _ = encoded
+    return sum([item.ByteSize() for item in (*first, *(item for _, item in results), *last)])
 
 
 def _seconds(settings: XaiModelSettings) -> float | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from typing_extensions import NamedTuple  # generic on Python 3.10, too
 
 from ..._contracts.model import ModelRequestParameters
 from ..._kit.json_types import JsonObject
@@ -36,6 +39,8 @@ from ...messages import (
 from ...profiles import ModelProfile
 from .._base import instruction_parts_of
 from .._media import DownloadFormat, Downloads, content_of, is_text
+
+T = TypeVar('T')
 
 MCP_PREFIX = 'mcp_server:'
 """The beginning of the names of native calls to MCP servers; the name of the server follows."""
@@ -71,6 +76,40 @@ def uploads_of(messages: Iterable[ModelMessage], downloads: Downloads) -> dict[i
     return uploads
 
 
+def has_uploads(message: ModelMessage, uploads: Mapping[int, str]) -> bool:
+    """Return whether a message has files among those that were uploaded."""
+    return bool(uploads) and any(id(item) in uploads for item in content_of((message,)))
+
+
+class Encoded(NamedTuple, Generic[T]):
+    """What one message becomes in a request."""
+
+    first: list[T]
+    """The messages of a response, or the prompts of a request."""
+    results: list[tuple[str, T]]
+    """The results of tools, with the ids of their calls."""
+    last: list[T]
+    """The files in the results."""
+    calls: list[str]
+    """The ids of the calls of a response."""
+
+
+def joined(encoded: Sequence[Encoded[T]]) -> list[T]:
+    """Return the messages of a request, with results in the order of their calls, which the API expects."""
+    messages: list[T] = []
+    order: dict[str, int] = {}
+    for first, results, last, calls in encoded:
+        messages += first
+        if results:
+            if len(results) > 1:
+                results = sorted(results, key=lambda result: order.get(result[0], len(order)))
+            messages += [message for _, message in results]
+            messages += last
+        for call in calls:
+            order[call] = len(order)
+    return messages
+
+
 @dataclass
 class XaiMessageEncoder:
     """Encodes messages as those of a request to xAI's API."""
@@ -83,63 +122,53 @@ class XaiMessageEncoder:
     uploads: Mapping[int, str] = field(default_factory=lambda: {})
     """The ids of uploaded files, by the `id` of their content items."""
 
-    def encode(self, messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
-        """Return messages in the format of xAI's API, with the instructions.
+    def encode_message(self, message: ModelMessage) -> Encoded[JsonObject]:
+        """Return the messages of xAI's API that a message becomes.
 
         Raises:
-            UserError: A message has content that xAI does not accept, or there is no content to send.
+            UserError: It has content that xAI does not accept.
         """
-        encoded: list[JsonObject] = []
-        call_order: dict[str, int] = {}
-        for message in messages:
-            if isinstance(message, ModelRequest):
-                encoded.extend(self._request(message, call_order))
-            else:
-                encoded.extend(self._response(message, call_order))
-        self._insert_instructions(encoded, messages, params)
-        if not encoded:
-            raise UserError('There is nothing to send: the messages have no content. Pass a prompt or instructions.')
-        return encoded
+        if isinstance(message, ModelRequest):
+            return self._request(message)
+        calls: list[str] = []
+        return Encoded([*self._response(message, calls)], [], [], calls)
 
-    def _insert_instructions(
-        self, encoded: list[JsonObject], messages: Sequence[ModelMessage], params: ModelRequestParameters
-    ) -> None:
+    @staticmethod
+    def encode_instructions(messages: Sequence[ModelMessage], params: ModelRequestParameters) -> list[JsonObject]:
+        """Return the instructions of a request, as messages of xAI's API."""
         texts = [part.content for part in instruction_parts_of(messages, params) or ()]
-        # Instructions go after the system prompts, which they may refer to.
-        place = next((i for i, message in enumerate(encoded) if message['role'] != 'ROLE_SYSTEM'), len(encoded))
-        encoded[place:place] = [_message('SYSTEM', {'text': text}) for text in texts if text]
+        return [_message('SYSTEM', {'text': text}) for text in texts if text]
 
-    def _request(self, message: ModelRequest, call_order: Mapping[str, int]) -> Iterable[JsonObject]:
-        results: list[JsonObject] = []
+    def _request(self, message: ModelRequest) -> Encoded[JsonObject]:
+        prompts: list[JsonObject] = []
+        results: list[tuple[str, JsonObject]] = []
         files: list[UserContent] = []
         for part in message.parts:
             if isinstance(part, SystemPromptPart):
-                yield _message('SYSTEM', {'text': part.content})
+                prompts.append(_message('SYSTEM', {'text': part.content}))
             elif isinstance(part, UserPromptPart):
                 items = [part.content] if isinstance(part.content, str) else part.content
                 if content := self._content(items):
-                    yield _message('USER', *content)
+                    prompts.append(_message('USER', *content))
             elif isinstance(part, ToolReturnPart):
                 text, content_items = part.model_response_str_and_user_content()
                 files.extend(content_items)
-                results.append(_message('TOOL', {'text': text}, tool_call_id=part.tool_call_id))
+                results.append(_result(part.tool_call_id, text))
             elif isinstance(part, RetryPromptPart):
                 text = part.model_response()
                 if part.tool_name is None:
-                    yield _message('USER', {'text': text})
+                    prompts.append(_message('USER', {'text': text}))
                 else:
-                    results.append(_message('TOOL', {'text': text}, tool_call_id=part.tool_call_id))
-        # The API expects results in the order of their calls.
-        yield from sorted(results, key=lambda result: call_order.get(result['tool_call_id'], len(call_order)))
-        if files:  # tool results can only be text
-            yield _message('USER', *self._content(files))
+                    results.append(_result(part.tool_call_id, text))
+        # Tool results can only be text.
+        return Encoded(prompts, results, [_message('USER', *self._content(files))] if files else [], [])
 
-    def _response(self, message: ModelResponse, call_order: dict[str, int]) -> Iterable[JsonObject]:
+    def _response(self, message: ModelResponse, call_ids: list[str]) -> Iterable[JsonObject]:
         calls: list[JsonObject] = []
         for part in message.parts:
             if isinstance(part, (ToolCallPart, NativeToolCallPart)):
                 if (call := self._call(part)) is not None:
-                    call_order[part.tool_call_id] = len(call_order)
+                    call_ids.append(part.tool_call_id)
                     calls.append(call)
                 continue
             encoded = self._text(part)
@@ -218,6 +247,10 @@ class XaiMessageEncoder:
 
 def _message(role: str, *content: JsonObject, **fields: object) -> JsonObject:
     return {'role': f'ROLE_{role}', 'content': list(content), **fields}
+
+
+def _result(call_id: str, text: str) -> tuple[str, JsonObject]:
+    return call_id, _message('TOOL', {'text': text}, tool_call_id=call_id)
 
 
 def _tool_call(call_id: str, kind: str, name: str, arguments: str) -> JsonObject:
