@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 const version = Number(process.argv[3]);
-const { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } = await import(version === 6 ? 'ai' : 'ai5');
+const { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } = await import(version === 6 ? 'ai' : `ai${version}`);
 
 class State {
   status = 'ready';
@@ -16,7 +16,7 @@ class State {
 
 class Chat extends AbstractChat {
   constructor(options = {}) {
-    const transport = new DefaultChatTransport({ api: `${process.argv[2]}/ai${version}` });
+    const transport = new DefaultChatTransport({ api: `${process.argv[2]}/ai${Math.min(version, 6)}` });
     super({ transport, state: new State(), ...options });
   }
   text = () => this.messages.at(-1).parts.filter((part) => part.type === 'text').map((part) => part.text).join('');
@@ -59,7 +59,7 @@ class Chat extends AbstractChat {
   assert.match(chat.text(), /and now$/);
   console.log('ok tools, data of the application');
 }
-if (version === 6) {
+if (version >= 6) {
   for (const approved of [true, false]) {
     const chat = new Chat({ sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
     await chat.ask('call pay');
@@ -81,6 +81,44 @@ if (version === 6) {
     [{ value: 1.5 }, 3],
   ]);
   console.log('ok calls whose arguments come in turns');
+}
+{
+  const chat = new Chat();
+  await chat.ask('native');
+  const [part] = chat.tools();
+  assert.deepEqual([part.state, part.output, part.providerExecuted], ['output-available', { hits: 1 }, true]);
+  await chat.ask('history');
+  assert.equal(chat.text(), 'user-prompt builtin-tool-call builtin-tool-return text user-prompt');
+  console.log('ok tools of the provider, and they come back');
+}
+{
+  const chat = new Chat();
+  const files = [['image/png', 'data:image/png;base64,eA=='], ['application/pdf', 'https://example.com/a.pdf'], ['image/png', 's3://bucket/a.png']];
+  await chat.sendMessage({ text: 'look', files: files.map(([mediaType, url]) => ({ type: 'file', mediaType, url })) });
+  assert.equal(chat.text(), "saw ['image/png', 'application/pdf']");
+  console.log('ok files of the user, without links of other schemes');
+}
+{
+  const chat = new Chat();
+  await chat.ask('call picky');
+  assert.deepEqual(chat.tools().map((part) => part.state), ['output-error', 'output-available']);
+  assert.equal(chat.text(), 'result: took 3.0');
+  console.log('ok a tool that asks for another try');
+}
+{
+  const chat = new Chat();
+  const before = (await (await fetch(`${process.argv[2]}/left`)).json()).length;
+  const answered = chat.ask('slow');
+  while (chat.messages.at(-1)?.role !== 'assistant') await new Promise((done) => setTimeout(done, 10));
+  await chat.stop();
+  await answered;
+  for (let tries = 0; (await (await fetch(`${process.argv[2]}/left`)).json()).length === before; tries++) {
+    assert.ok(tries < 200, 'the run goes on without its client');
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  await chat.ask('and now');
+  assert.match(chat.text(), /and now$/);
+  console.log('ok a client that leaves ends the run, and comes again');
 }
 for (const prompt of ['error', 'call fail']) {
   const chat = new Chat();

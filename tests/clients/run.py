@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
@@ -12,7 +13,11 @@ from pathlib import Path
 HERE = Path(__file__).parent
 HOME = HERE.parent.parent / '.clients'
 """Where the packages of the clients are installed."""
-CLIENTS = (('ag_ui.mjs',), ('ai_sdk.mjs', '6'), ('ai_sdk.mjs', '5'))
+CLIENTS = (
+    *(('ag_ui.mjs', version) for version in ('1.0', '0.1.15', '0.1.10')),
+    *(('ai_sdk.mjs', version) for version in ('7', '6', '5')),
+)
+"""The scripts, each with the version that the interface speaks. Version 7 of the AI SDK reads what version 6 does."""
 
 
 def main() -> int:
@@ -26,13 +31,17 @@ def main() -> int:
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))
         port = probe.getsockname()[1]
-    server = subprocess.Popen([sys.executable, '-m', 'tests.clients.server', str(port)], cwd=HERE.parent.parent)
+    server = subprocess.Popen(
+        [sys.executable, '-W', 'ignore::UserWarning', '-m', 'tests.clients.server', str(port)], cwd=HERE.parent.parent
+    )
+    env = {**os.environ, 'SUPPRESS_TRANSFORMATION_WARNINGS': 'true'}  # old events are meant to be converted
     try:
         _wait_for(port)
         codes: list[int] = []
         for name, *arguments in CLIENTS:
             print('==', name, *arguments, flush=True)
-            codes.append(subprocess.run(['node', name, f'http://127.0.0.1:{port}', *arguments], cwd=HOME).returncode)
+            command = ['node', name, f'http://127.0.0.1:{port}', *arguments]
+            codes.append(subprocess.run(command, cwd=HOME, env=env).returncode)
     finally:
         server.terminate()
         server.wait()

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import logging
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,7 +14,17 @@ import httpx
 import pytest
 
 from stead import Agent, FunctionToolset
-from stead.messages import AudioUrl, DocumentUrl, ImageUrl, ModelResponse, TextPart, UserPromptPart, VideoUrl
+from stead.messages import (
+    AudioUrl,
+    DocumentUrl,
+    ImageUrl,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+    VideoUrl,
+)
 from stead.models.function import FunctionModel
 from stead.models.test import TestModel
 
@@ -24,7 +34,7 @@ from fasta2a import FastA2A
 from fasta2a.broker import InMemoryBroker
 from fasta2a.storage import InMemoryStorage
 
-from stead.ui.a2a import AgentWorker, agent_to_a2a, worker_lifespan
+from stead.ui.a2a import AgentWorker, RecentStorage, agent_to_a2a, worker_lifespan
 
 OLD = hasattr(schema, 'TextPart')
 
@@ -145,6 +155,71 @@ def test_failures_are_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> N
     assert storage.contexts == {}
 
 
+@pytest.mark.parametrize(
+    'url', ['gs://bucket/of-the-server.png', 's3://bucket/x.png', 'file:///etc/passwd', ' S3://x/y.png']
+)
+def test_links_that_providers_open_in_the_name_of_the_server_do_not_reach_the_model(url: str) -> None:
+    with pytest.warns(UserWarning, match='File URLs in the request were dropped'):
+        assert contents_of(text('see'), link(url, 'image/png')) == ['see', []]
+
+
+def paying(paid: list[str], ends: Callable[[], ModelResponse]) -> Agent[None, str]:
+    def model(messages: Any, info: Any) -> ModelResponse:
+        if any(isinstance(part, ToolReturnPart) for message in messages for part in message.parts):
+            return ends()
+        return ModelResponse(parts=[ToolCallPart('pay', {}, 'c1')])
+
+    agent = Agent(FunctionModel(model))
+
+    @agent.tool_plain
+    def pay() -> str:
+        paid.append('receipt')
+        return 'receipt 17'
+
+    return agent
+
+
+@pytest.mark.parametrize('fails', ['model', 'artifact', 'cancelled'])
+def test_what_a_failed_run_did_is_in_the_conversation(fails: str) -> None:
+    paid: list[str] = []
+
+    def ends() -> ModelResponse:
+        if fails == 'model' and len(paid) == 1 and not failed:
+            failed.append(fails)
+            raise LookupError
+        if fails == 'cancelled' and not failed:
+            failed.append(fails)
+            raise asyncio.CancelledError
+        return ModelResponse(parts=[TextPart('fine')])
+
+    class Odd(AgentWorker):
+        def build_artifacts(self, result: Any) -> Any:
+            if fails == 'artifact' and not failed:
+                failed.append(fails)
+                raise ValueError('no JSON')
+            return super().build_artifacts(result)
+
+    failed: list[str] = []
+    storage: InMemoryStorage[Any] = InMemoryStorage()
+    worker = Odd(broker=InMemoryBroker(), storage=storage, agent=paying(paid, ends))
+
+    async def main() -> None:
+        first = await storage.submit_task('ctx', message('pay'))
+        with pytest.raises((LookupError, ValueError, asyncio.CancelledError)):
+            await worker.run_task({'id': first['id'], 'context_id': 'ctx', 'message': message('pay')})
+        second = await storage.submit_task('ctx', message('did you?'))
+        await worker.run_task({'id': second['id'], 'context_id': 'ctx', 'message': message('did you?')})
+        answered = await storage.load_task(second['id'])
+        assert answered is not None and answered['status']['state'] == 'completed'
+
+    asyncio.run(main())
+    assert failed == [fails] and paid == ['receipt']
+
+
+def message(words: str) -> Any:
+    return {'role': 'user', 'parts': [text(words)], 'message_id': 'm', **({'kind': 'message'} if OLD else {})}
+
+
 def test_a_task_that_is_not_stored() -> None:
     worker = AgentWorker(broker=InMemoryBroker(), storage=InMemoryStorage(), agent=Agent('test'))
     with pytest.raises(ValueError, match="no task 'x'"):
@@ -216,3 +291,19 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, 'stead.ui.a2a')
     with pytest.warns(UserWarning, match='deprecated'), pytest.raises(ImportError, match=r'stead\[a2a\]'):
         Agent('test').to_a2a()
+
+
+def test_a_server_does_not_grow_with_its_tasks() -> None:
+    async def main() -> tuple[int, int]:
+        storage = RecentStorage()
+        storage.most = 3
+        app = agent_to_a2a(Agent('test'), storage=storage)
+        async with client_of(app) as client:
+            for number in range(6):
+                task = await ask(client, text(str(number)))
+                assert task['status']['state'] == 'completed'
+        return len(storage.tasks), len(storage.contexts)
+
+    tasks, contexts = asyncio.run(main())
+    assert tasks <= 4  # the last one is added before those that are over are dropped
+    assert contexts == 3

@@ -13,6 +13,7 @@ from ..loading import run_program
         ('ag_ui', 'import stead.ui.ag_ui', 'ag-ui'),
         ('ag_ui', 'import stead.ag_ui', 'ag-ui'),
         ('starlette', 'from stead.ui.ag_ui.app import AGUIApp', 'ag-ui'),
+        ('starlette', 'from stead import Agent; Agent("test").to_web()', 'web'),
     ],
 )
 def test_missing_packages_are_named(package: str, program: str, extra: str) -> None:

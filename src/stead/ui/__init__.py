@@ -1,11 +1,11 @@
-"""User interfaces: a chat page, and adapters that answer the interfaces of others in their own protocols."""
+"""User interfaces: adapters that answer the interfaces of others in their own protocols."""
 
 from __future__ import annotations
 
 from ._adapter import StateDeps, StateHandler, UIAdapter
 from ._event_stream import SSE_CONTENT_TYPE, NativeEvent, OnCompleteFunc, UIEventStream
 from ._messages_builder import BuilderCheckpoint, MessagesBuilder
-from ._web import WebChat
+from ._streams import EventStreams
 
 DEFAULT_HTML_URL = 'https://cdn.jsdelivr.net/npm/@pydantic/ai-chat-ui@1.2.0/dist/index.html'
 """A chat page that others publish, for `to_web(html_source=DEFAULT_HTML_URL)`; the page of stead itself needs no network."""
@@ -14,6 +14,7 @@ __all__ = (
     'DEFAULT_HTML_URL',
     'SSE_CONTENT_TYPE',
     'BuilderCheckpoint',
+    'EventStreams',
     'MessagesBuilder',
     'NativeEvent',
     'OnCompleteFunc',
@@ -21,5 +22,4 @@ __all__ = (
     'StateHandler',
     'UIAdapter',
     'UIEventStream',
-    'WebChat',
 )

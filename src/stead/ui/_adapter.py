@@ -28,6 +28,7 @@ from ..tools import DeferredToolRequests, DeferredToolResults
 from ..toolsets import AbstractToolset
 from ._event_stream import EventT, NativeEvent, OnCompleteFunc, RunInputT, UIEventStream
 from ._sanitize import Rules, sanitized
+from ._streams import EventStreams
 
 MessageT = TypeVar('MessageT')
 """The messages of a protocol."""
@@ -130,17 +131,20 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         agent: AbstractAgent[AgentDepsT, OutputDataT],
         output_type: OutputSpec[Any] | None = None,
         on_complete: OnCompleteFunc[EventT] | None = None,
+        streams: EventStreams | None = None,
         **options: Any,
     ) -> StarletteResponse:
         """Answer a request of Starlette or FastAPI.
 
-        The run ends when the client leaves.
+        The run ends when the client leaves, unless there are `streams`, which let it go on: then a request with the header
+        `Last-Event-ID`, by any method, gets the events after that one, and its body is not read.
 
         Args:
             request: The request.
             agent: The agent.
             output_type: The type of the output instead of the agent's.
             on_complete: Receives the result when the run has succeeded.
+            streams: Lets runs go on without their clients, and clients come back.
             options: The arguments of `from_request`, and the options of a run; see `RunOptions`.
 
         Returns:
@@ -152,6 +156,8 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         """
         run = {name: options.pop(name) for name in RunOptions.__annotations__ if name in options}
         responses = load_extra('starlette.responses', extra='ui', what='Answering a request')
+        if streams is not None and (continued := streams.continued(request)) is not None:
+            return continued
         try:
             run.update({name: options.pop(name) for name in list(options) if name in cls._deprecated_options})
             adapter = await cls.from_request(request, agent=agent, **options)
@@ -163,7 +169,7 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         except ValueError as error:
             body = to_json([{'type': 'value_error', 'loc': ['messages'], 'msg': str(error)}])
         else:
-            return adapter.streaming_response(stream)
+            return adapter.response(stream, streams)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
         return responses.Response(body, media_type='application/json', status_code=status)
 
@@ -228,6 +234,10 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         """The results and approvals of tool calls in the request, if there are any."""
         return None
 
+    def _decisions(self, trusted: list[ModelMessage]) -> DeferredToolResults | None:
+        """Return the results and approvals in the request, also for calls in the history that the server has kept."""
+        return self.deferred_tool_results
+
     def sanitize_messages(
         self, messages: Sequence[ModelMessage], *, deferred_tool_results: DeferredToolResults | None = None
     ) -> list[ModelMessage]:
@@ -268,6 +278,24 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
         """
         return self.build_event_stream().streaming_response(stream)
 
+    def response(
+        self, stream: AsyncIterator[EventT], streams: EventStreams | None = None, *, name: str | None = None
+    ) -> StarletteResponse:
+        """Return a response that streams events of the protocol: `streaming_response`, or one of `streams`.
+
+        Args:
+            stream: The events.
+            streams: Lets the run go on without its client.
+            name: See `EventStreams.respond`.
+
+        Raises:
+            ImportError: Starlette is not installed.
+        """
+        if streams is None:
+            return self.streaming_response(stream)
+        writer = self.build_event_stream()
+        return streams.respond(writer.encode_stream(stream), name=name, headers=writer.response_headers)
+
     def run_stream(
         self,
         *,
@@ -294,9 +322,10 @@ class UIAdapter(ABC, Generic[RunInputT, MessageT, EventT, AgentDepsT, OutputData
     ) -> AsyncIterator[NativeEvent]:
         """Run the agent, and return the events of the run and its result; arguments and errors as for `run_stream`."""
         run = cast('dict[str, Any]', options)
-        results = run.get('deferred_tool_results') or self.deferred_tool_results
+        trusted: list[ModelMessage] = list(run.get('message_history') or ())
+        results = run.get('deferred_tool_results') or self._decisions(trusted)
         sent = self.sanitize_messages(self.messages, deferred_tool_results=results)
-        run['message_history'] = [*(run.get('message_history') or ()), *sent]
+        run['message_history'] = [*trusted, *sent]
         run['deferred_tool_results'] = results
         run['conversation_id'] = run.get('conversation_id') or self.conversation_id
         if self.manage_system_prompt == 'server':

@@ -11,9 +11,11 @@ import hmac
 import json
 import os
 import secrets
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
-from ..messages import ToolCallPart
+from ..messages import BaseToolReturnPart, ModelMessage, ModelResponse, RetryPromptPart, ToolCallPart
 
 
 @cache
@@ -32,6 +34,23 @@ def approval_id(call: ToolCallPart) -> str:
         [call.tool_call_id, call.tool_name, _as_sent(call.args_as_dict())], sort_keys=True, default=str
     )
     return hmac.new(_key(), content.encode('utf-8', 'replace'), hashlib.sha256).hexdigest()[:40]
+
+
+def waiting_calls(history: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
+    """Return the calls of the last response that have no result, by their ids.
+
+    Calls that share an id are left out: decisions are kept by it, so that one about the first would hold for the other.
+    """
+    done: set[str] = set()
+    for message in reversed(history):
+        if isinstance(message, ModelResponse):
+            calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
+            times = Counter(call.tool_call_id for call in calls)
+            return {id: call for call in calls if (id := call.tool_call_id) not in done and times[id] == 1}
+        done.update(
+            part.tool_call_id for part in message.parts if isinstance(part, (BaseToolReturnPart, RetryPromptPart))
+        )
+    return {}
 
 
 def was_asked(id: str, call: ToolCallPart) -> bool:

@@ -17,7 +17,7 @@ from typing_extensions import TypeAlias
 
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import is_async_callable, run_in_executor
-from .._kit.extras import load_extra
+from .._kit.extras import naming_extra
 from .._kit.sdk_types import StarletteStreamingResponse
 from ..messages import (
     AgentStreamEvent,
@@ -125,15 +125,14 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
                 yield self.encode_event(event)
 
     def streaming_response(self, stream: AsyncIterator[EventT]) -> StarletteStreamingResponse:
-        """Return a response of Starlette that streams events of the protocol.
+        """Return a response of Starlette that streams events of the protocol, and closes the stream when the client leaves.
 
         Raises:
             ImportError: Starlette is not installed.
         """
-        responses = load_extra('starlette.responses', extra='ui', what='A streaming response')
-        return responses.StreamingResponse(
-            self.encode_stream(stream), headers=self.response_headers, media_type=self.content_type
-        )
+        with naming_extra('starlette', extra='ui', what='A streaming response'):
+            from ._responses import EventResponse
+        return EventResponse(self.encode_stream(stream), headers=self.response_headers, media_type=self.content_type)
 
     async def transform_stream(
         self, stream: AsyncIterator[NativeEvent], on_complete: OnCompleteFunc[EventT] | None = None
@@ -233,6 +232,13 @@ class UIEventStream(ABC, Generic[RunInputT, EventT, AgentDepsT, OutputDataT]):
             async for out in outs:
                 yield out
         self._pending_tool_calls.clear()
+        final = self._final_result_event
+        if final is not None and final.tool_call_id is not None:  # an output that was announced, and not handled
+            name, id = final.tool_name or '', final.tool_call_id
+            part = ToolReturnPart(name, INTERRUPTED, tool_call_id=id, outcome='failed')
+            async for out in self.handle_output_tool_result(OutputToolResultEvent(part)):
+                yield out
+        self._final_result_event = None
         async for out in self.on_error(error):
             yield out
 

@@ -18,12 +18,13 @@ from functools import partial
 from typing import Any, cast
 from uuid import uuid4
 
+from anyio import move_on_after
 from pydantic import TypeAdapter
 
 from .._kit.extras import missing
 from .._kit.json_types import JsonObject
 from .._kit.sdk_types import SdkObject
-from ..agent import AbstractAgent
+from ..agent import AbstractAgent, AgentRunResult, capture_run_messages
 from ..exceptions import UserError
 from ..messages import (
     AudioUrl,
@@ -39,6 +40,7 @@ from ..messages import (
     UserPromptPart,
     VideoUrl,
 )
+from ._sanitize import Rules, sanitized
 
 try:
     from fasta2a import FastA2A, Worker, schema
@@ -49,6 +51,12 @@ except ImportError as _error:
 
 _log = logging.getLogger('stead.a2a')
 _PARTS_HAVE_KINDS = hasattr(schema, 'TextPart')
+_RULES = Rules(
+    keeps_system_prompts=False, schemes=frozenset({'http', 'https'}), force_download=frozenset(), keeps_uploads=False
+)
+"""What a client may send: providers open other links, such as `gs:`, in the name of the server."""
+_SECONDS_TO_STORE = 10.0  # a conversation whose run was cancelled
+_OVER = ('completed', 'failed', 'canceled', 'rejected')
 _URLS = {'image': ImageUrl, 'audio': AudioUrl, 'video': VideoUrl}
 
 
@@ -63,13 +71,37 @@ def agent_to_a2a(
     **options: SdkObject,
 ) -> FastA2A:
     """Return an ASGI application that serves an agent over A2A; `Agent.to_a2a` has the options."""
-    storage = InMemoryStorage() if storage is None else storage
+    storage = RecentStorage() if storage is None else storage
     broker = InMemoryBroker() if broker is None else broker
     if lifespan is None:
         worker = AgentWorker(broker=broker, storage=storage, agent=agent)
         lifespan = partial(worker_lifespan, worker=worker, agent=agent)
     options.update(name=name or agent.name, description=description or agent.description)
     return FastA2A(storage=storage, broker=broker, lifespan=lifespan, **options)
+
+
+class RecentStorage(InMemoryStorage[list[ModelMessage]]):
+    """Keeps the last tasks and conversations in memory: a server that is up for long does not grow without end."""
+
+    most = 1000
+    """How many tasks that are over, and how many conversations, are kept."""
+
+    async def submit_task(self, context_id: str, message: SdkObject) -> SdkObject:
+        """Keep a new task."""
+        task = await super().submit_task(context_id, message)
+        tasks: dict[str, Any] = self.tasks
+        excess = len(tasks) - self.most
+        over = [key for key, value in tasks.items() if value['status']['state'] in _OVER] if excess > 0 else []
+        for key in over[:excess]:
+            del tasks[key]
+        return task
+
+    async def update_context(self, context_id: str, context: list[ModelMessage]) -> None:
+        """Keep what was said in a conversation."""
+        self.contexts.pop(context_id, None)
+        await super().update_context(context_id, context)
+        while len(self.contexts) > self.most:
+            del self.contexts[next(iter(self.contexts))]
 
 
 @asynccontextmanager
@@ -97,20 +129,32 @@ class AgentWorker(Worker[list[ModelMessage]]):
         await self.storage.update_task(task['id'], state='working')
         try:
             history = [*(await self.storage.load_context(task['context_id']) or [])]
-            history += self.build_message_history(task.get('history', []))
-            result = await self.agent.run(message_history=history)
+            history += sanitized(self.build_message_history(task.get('history', [])), _RULES, None)
+            result = await self._run(task['context_id'], history)
             answers = [response for message in result.new_messages() if (response := _message(message))]
             artifacts = self.build_artifacts(result.output)
         except Exception:
             _log.exception('Task %s of an A2A client failed.', task['id'])
             raise
-        await self.storage.update_context(task['context_id'], result.all_messages())
         publish: SdkObject = getattr(self, 'publish_artifact', None)  # to clients that stream, since version 1.0
         if publish is not None:
             await publish(task['id'], task['context_id'], artifacts[0])
         await self.storage.update_task(
             task['id'], state='completed', new_artifacts=artifacts, new_messages=cast(SdkObject, answers)
         )
+
+    async def _run(self, context_id: str, history: list[ModelMessage]) -> AgentRunResult[Any]:
+        """Run the agent, and store what was said and done, also by a run that fails: what comes next has to know of it."""
+        with capture_run_messages() as messages:
+            try:
+                result = await self.agent.run(message_history=history)
+            except BaseException:
+                if any(isinstance(message, ModelResponse) for message in messages[len(history) :]):
+                    with move_on_after(_SECONDS_TO_STORE, shield=True):
+                        await self.storage.update_context(context_id, [*messages])
+                raise
+        await self.storage.update_context(context_id, result.all_messages())
+        return result
 
     async def cancel_task(self, params: SdkObject) -> None:
         """Do nothing: a worker gets to it when the task is done."""
@@ -183,4 +227,4 @@ def _message(message: ModelMessage) -> JsonObject | None:
     return {'role': 'agent', 'parts': parts, **_kind('message'), 'message_id': str(uuid4())} if parts else None
 
 
-__all__ = ('AgentWorker', 'agent_to_a2a', 'worker_lifespan')
+__all__ = ('AgentWorker', 'RecentStorage', 'agent_to_a2a', 'worker_lifespan')

@@ -100,6 +100,8 @@ class Names:
 
     def __call__(self, line):
         line = re.sub(r'"timestamp":\d+,?', '"timestamp":T,', line)
+        # Version 1.0 of AG-UI wants this, and the reference does not say it.
+        line = line.replace(',"protocolVersion":"1.0"', '')
         return UUID.sub(lambda match: self.names.setdefault(match[0], f'id{len(self.names)}'), line)
 
 

@@ -18,11 +18,12 @@ from ..._kit.sdk_types import StarletteRequest
 from ...agent import AbstractAgent
 from ...messages import ForceDownloadMode, ModelMessage
 from ...output import OutputDataT
-from ...tools import ToolDefinition
+from ...tools import DeferredToolResults, ToolDefinition
 from ...toolsets import AbstractToolset, ExternalToolset
 from .._adapter import UIAdapter
 from ._dump import dump_messages
 from ._event_stream import AGUIEventStream
+from ._interrupts import decisions_in
 from ._load import load_messages, with_media_parts
 from ._version import DEFAULT_AG_UI_VERSION, version_of
 
@@ -50,7 +51,10 @@ class AGUIAdapter(
 
     _: KW_ONLY
     ag_ui_version: str = DEFAULT_AG_UI_VERSION
-    """The version of the protocol that the interface speaks."""
+    """The version of the protocol that the interface speaks. Since 0.1.19 a run that waits for approvals ends with interrupts."""
+    accept_edited_args: bool = False
+    """Whether the answer to an interrupt may change the arguments of the call (`editedArgs`). They are validated again, but
+    the interface chooses them, not the model."""
 
     @classmethod
     def build_run_input(cls, body: bytes) -> RunAgentInput:
@@ -111,7 +115,12 @@ class AGUIAdapter(
         Raises:
             UserError: `ag_ui_version` is not a version.
         """
-        return AGUIEventStream(self.run_input, accept=self.accept, ag_ui_version=self.ag_ui_version)
+        return AGUIEventStream(
+            self.run_input,
+            accept=self.accept,
+            ag_ui_version=self.ag_ui_version,
+            accept_edited_args=self.accept_edited_args,
+        )
 
     @cached_property
     def messages(self) -> list[ModelMessage]:
@@ -133,6 +142,17 @@ class AGUIAdapter(
     def conversation_id(self) -> str | None:
         """The id of the thread."""
         return self.run_input.thread_id
+
+    @cached_property
+    def deferred_tool_results(self) -> DeferredToolResults | None:
+        """What the user decided about calls that wait: the answers to interrupts, `resume` in the request.
+
+        An approval counts for the call that was asked about, with the same arguments; others are left out, with a warning.
+        """
+        return self._decisions([])
+
+    def _decisions(self, trusted: list[ModelMessage]) -> DeferredToolResults | None:
+        return decisions_in(self.run_input, [*trusted, *self.messages], edits=self.accept_edited_args)
 
     @classmethod
     def load_messages(cls, messages: Sequence[Message], *, preserve_file_data: bool = False) -> list[ModelMessage]:

@@ -33,6 +33,7 @@ from ag_ui.encoder import EventEncoder
 from pydantic_core import from_json
 
 from ..._contracts.run_context import AgentDepsT
+from ..._kit.json_types import JsonObject
 from ..._kit.well_formed import well_formed_data
 from ...messages import (
     BaseToolReturnPart,
@@ -51,9 +52,19 @@ from ...messages import (
     ToolReturnPart,
 )
 from ...output import OutputDataT
+from ...run import AgentRunResultEvent
 from .._event_stream import SSE_CONTENT_TYPE, NativeEvent, UIEventStream
 from .._shown import shown_result
-from ._version import DEFAULT_AG_UI_VERSION, NATIVE_CALL, REASONING, ThinkingEvent, version_of
+from ._interrupts import interrupts_of
+from ._version import (
+    DECLARED,
+    DEFAULT_AG_UI_VERSION,
+    INTERRUPTS,
+    NATIVE_CALL,
+    REASONING,
+    ThinkingEvent,
+    version_of,
+)
 
 
 @dataclass
@@ -71,6 +82,8 @@ class AGUIEventStream(
 
     ag_ui_version: str = DEFAULT_AG_UI_VERSION
     """The version of the protocol that the interface speaks."""
+    accept_edited_args: bool = False
+    """Whether answers to interrupts may change the arguments of a call; see `AGUIAdapter`."""
     _use_reasoning: bool = field(default=False, init=False)
     _reasoning_message_id: str | None = None
     _reasoning_started: bool = False
@@ -80,8 +93,10 @@ class AGUIEventStream(
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._use_reasoning = version_of(self.ag_ui_version) >= REASONING
+        self._version = version_of(self.ag_ui_version)
+        self._use_reasoning = self._version >= REASONING
         self._unfinished_calls: list[str] = []
+        self._interrupts: list[JsonObject] = []
         self._encoder = EventEncoder(accept=self.accept or SSE_CONTENT_TYPE)
 
     @property
@@ -106,8 +121,10 @@ class AGUIEventStream(
 
     async def before_stream(self) -> AsyncIterator[BaseEvent]:
         """Yield the start of the run."""
-        request = self.run_input
-        yield RunStartedEvent(timestamp=_now(), thread_id=request.thread_id, run_id=request.run_id)
+        start = self._run_fields()
+        if self._version >= DECLARED:
+            start['protocolVersion'] = '.'.join(map(str, DECLARED))
+        yield RunStartedEvent.model_validate(start)
 
     async def before_response(self) -> AsyncIterator[BaseEvent]:
         """Begin a message."""
@@ -116,10 +133,23 @@ class AGUIEventStream(
         yield
 
     async def after_stream(self) -> AsyncIterator[BaseEvent]:
-        """Yield the end of the run, unless it failed."""
+        """Yield the end of the run, unless it failed, and what it waits for."""
         if not self._error:
-            request = self.run_input
-            yield RunFinishedEvent(timestamp=_now(), thread_id=request.thread_id, run_id=request.run_id)
+            end = self._run_fields()
+            if self._interrupts:
+                end['outcome'] = {'type': 'interrupt', 'interrupts': self._interrupts}
+            yield RunFinishedEvent.model_validate(end)
+
+    def _run_fields(self) -> JsonObject:
+        # The names of JSON: older versions of the package keep fields that they do not know as they are.
+        return {'timestamp': _now(), 'threadId': self.run_input.thread_id, 'runId': self.run_input.run_id}
+
+    async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[BaseEvent]:
+        """Remember the calls that wait for an approval; the end of the run asks about them."""
+        if self._version >= INTERRUPTS:
+            self._interrupts = interrupts_of(event.result.output, self.accept_edited_args)
+        return
+        yield
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseEvent]:
         """Yield the error, with its text. Override this if errors of tools may contain what users must not see."""
@@ -236,8 +266,8 @@ class AGUIEventStream(
         yield ToolCallEndEvent(tool_call_id=self._native_id(part))
 
     async def handle_builtin_tool_return(self, part: NativeToolReturnPart) -> AsyncIterator[BaseEvent]:
-        """Yield the result of a call that the provider executed."""
-        yield self._result_event(self._native_id(part), shown_result(part))
+        """Yield the result of a call that the provider executed; the message goes on after it."""
+        yield self._result_event(self._native_id(part), shown_result(part), str(uuid4()))
 
     async def handle_function_tool_progress(self, event: FunctionToolProgressEvent) -> AsyncIterator[BaseEvent]:
         """Yield the events of AG-UI among the values that a tool yields."""
@@ -256,14 +286,14 @@ class AGUIEventStream(
 
     def _tool_result(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[BaseEvent]:
         if isinstance(part, RetryPromptPart):
-            yield self._result_event(part.tool_call_id, part.model_response())
+            yield self._result_event(part.tool_call_id, part.model_response(), self.new_message_id())
             return
-        yield self._result_event(part.tool_call_id, shown_result(part))
+        yield self._result_event(part.tool_call_id, shown_result(part), self.new_message_id())
         yield from _events_in(part.metadata)
         yield from _events_in(cast(object, part.content))
 
-    def _result_event(self, id: str, content: str) -> BaseEvent:
-        return ToolCallResultEvent(message_id=self.new_message_id(), tool_call_id=id, content=content, role='tool')
+    def _result_event(self, id: str, content: str, message_id: str) -> BaseEvent:
+        return ToolCallResultEvent(message_id=message_id, tool_call_id=id, content=content, role='tool')
 
     def _native_id(self, part: NativeToolCallPart | NativeToolReturnPart) -> str:
         own = native_call_id(part.provider_name, part.tool_call_id)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from ag_ui.core import BaseEvent
+from ag_ui.core import BaseEvent, RunAgentInput
 
 from ...exceptions import UserError
 
@@ -19,6 +19,10 @@ REASONING = (0, 1, 13)
 """Since then thinking is streamed as reasoning, with an id, and comes back as messages."""
 MEDIA_PARTS = (0, 1, 15)
 """Since then files are parts for images, audio, video and documents; before, all of them were binary."""
+INTERRUPTS = (0, 1, 19)
+"""Since then a run that waits for an approval says so, with interrupts that the next request answers."""
+DECLARED = (1, 0)
+"""Since then both sides declare the version that they speak."""
 NATIVE_CALL = 'pyd_ai_builtin'
 """Marks ids of calls that the provider executes: this word, the name of the provider, and the id of the call."""
 FILE_ACTIVITY = 'pydantic_ai_file'
@@ -37,6 +41,15 @@ def version_of(text: str) -> tuple[int, ...]:
     if match is None:
         raise UserError(f"`ag_ui_version` {text!r} is not a version of AG-UI: write numbers and dots, as in '0.1.15'.")
     return tuple(map(int, match[0].split('.')))
+
+
+def declared_version(run_input: RunAgentInput) -> str | None:
+    """Return the version that a request says its interface speaks; `None` for interfaces older than 1.0, which do not say it.
+
+    A version that cannot be read is taken for a newer one, as the protocol wants it.
+    """
+    declared: object = getattr(run_input, 'protocol_version', None) or getattr(run_input, 'protocolVersion', None)
+    return '.'.join(map(str, DECLARED)) if declared else None
 
 
 class ThinkingEvent(BaseEvent):

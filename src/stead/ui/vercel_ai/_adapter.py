@@ -18,10 +18,10 @@ from ...messages import ForceDownloadMode, ModelMessage
 from ...output import OutputDataT
 from ...tools import DeferredToolResults, ToolDenied
 from .._adapter import UIAdapter
-from .._approvals import was_asked
+from .._approvals import waiting_calls, was_asked
 from ._dump import dump_messages, random_id
 from ._event_stream import VercelAIEventStream
-from ._load import call_of, load_messages
+from ._load import load_messages
 from .request_types import (
     DynamicToolApprovalRespondedPart,
     RequestData,
@@ -127,14 +127,19 @@ class VercelAIAdapter(
         """What the user decided about calls that wait for an approval, since version 6 of the SDK.
 
         An approval counts for the call that was asked about, with the same arguments; others are left out, with a warning.
+        So are, without one, answers about calls that do not wait any more: interfaces send all that was ever answered.
         """
         results = DeferredToolResults()
         refused: list[str] = []
-        for part, answer in self._answers() if self.sdk_version >= 6 else ():
+        answers = list(self._answers()) if self.sdk_version >= 6 else []
+        waiting = waiting_calls(self.messages) if answers else {}
+        for part, answer in answers:
             id = part.tool_call_id
+            if (call := waiting.get(id)) is None:
+                continue
             if not answer.approved:
                 results.approvals[id] = ToolDenied(answer.reason) if answer.reason else False
-            elif was_asked(answer.id, call := call_of(part)):
+            elif was_asked(answer.id, call):  # the call that would be made: an older part can have the same id
                 results.approvals[id] = True
             else:
                 refused.append(call.tool_name)

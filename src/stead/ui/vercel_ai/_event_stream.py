@@ -203,7 +203,7 @@ class VercelAIEventStream(
             yield ToolInputDeltaChunk(tool_call_id=id, input_text_delta=text)
 
     async def handle_tool_call_end(self, part: ToolCallPart) -> AsyncIterator[BaseChunk]:
-        """Remember the call; whether its arguments are valid is known later."""
+        """Remember the call until an event says whether its arguments are valid, or its result comes."""
         self._streamed_call_parts[part.tool_call_id] = part
         return
         yield
@@ -259,6 +259,7 @@ class VercelAIEventStream(
         )
 
     def _called(self, event: FunctionToolCallEvent | OutputToolCallEvent) -> Iterator[BaseChunk]:
+        self._streamed_call_parts.pop(event.tool_call_id, None)
         if event.args_valid is False and self.sdk_version >= 6:
             self._invalidated_tool_calls[event.tool_call_id] = event.part
         elif event.args_valid is not None:
@@ -266,6 +267,8 @@ class VercelAIEventStream(
 
     def _result_of(self, part: ToolReturnPart | RetryPromptPart) -> Iterator[BaseChunk]:
         id = part.tool_call_id
+        if (streamed := self._streamed_call_parts.pop(id, None)) is not None:  # no event said that it was called
+            yield self._available(streamed, None)
         error = part.model_response() if isinstance(part, RetryPromptPart) else None
         if isinstance(part, ToolReturnPart) and part.outcome == 'failed':
             error = part.model_response_str()

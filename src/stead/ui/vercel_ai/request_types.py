@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import Discriminator, Field
+from pydantic import Discriminator, Field, StrictBool
 from typing_extensions import TypeAlias
 
 from ._models import CamelBaseModel, ProviderMetadata, RequestModel
@@ -90,7 +90,7 @@ class ToolApprovalResponded(RequestModel):
     """The answer to the question whether a call may be made."""
 
     id: str
-    approved: bool
+    approved: StrictBool
     reason: Union[str, None] = None
 
 

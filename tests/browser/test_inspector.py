@@ -1,0 +1,154 @@
+"""The inspector in a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+if not os.environ.get('STEAD_NEEDS_BROWSER'):
+    pytest.skip('`make test-browser` runs the tests of the pages', allow_module_level=True)
+
+from playwright.sync_api import Page, expect
+
+from stead import Agent
+from stead.journal import Journal
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.models.function import AgentInfo, FunctionModel
+from stead.ui._pages._inspector import create_inspector
+from stead.usage import UsageLimits
+from tests.browser import journals
+from tests.browser.conftest import violations
+
+Open = Callable[..., Page]
+EVIL = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
+
+
+def in_thread(work: Any) -> Any:
+    """Run a coroutine in a thread of its own: Playwright keeps a loop in this one."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+@pytest.fixture
+def inspector(serve: Callable[[Any], str], open_page: Open, tmp_path: Path) -> Callable[..., Page]:
+    in_thread(journals.fill(tmp_path / 'runs.db'))
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+    app = create_inspector(journal, name='runs.db', agent=journals.planner(journal=journal), may_change=True)
+    url = serve(app)
+    return lambda **options: open_page(url, **options)
+
+
+@pytest.mark.parametrize('width', [1440, 390])
+@pytest.mark.parametrize('dark', [False, True])
+def test_looking_into_a_run(inspector: Callable[..., Page], width: int, dark: bool) -> None:
+    page = inspector(width=width, dark=dark)
+    runs = page.locator('.run')
+    expect(runs).to_have_count(3)
+    assert violations(page) == []
+    runs.last.click()
+    expect(page.locator('.line')).to_have_count(8)  # three steps, four calls, and an agent inside of one
+    page.get_by_role('button', name='Ask garden').click()
+    expect(page.locator('details.card[open]')).to_contain_text('The witch hazel flowers')
+    assert violations(page) == []
+    assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    page.locator('.line.depth-2').click()
+    expect(page.get_by_role('heading', level=1)).to_have_text('What flowers in the botanic garden now?')
+    page.get_by_role('button', name='Outer run').click()
+    expect(page.get_by_role('heading', level=1)).to_contain_text('Plan a Saturday in Utrecht for two, with')
+
+
+def test_from_a_failed_run_to_a_fork_that_works(inspector: Callable[..., Page]) -> None:
+    page = inspector(width=1440)
+    page.get_by_label('State').select_option('failed')
+    expect(page.locator('.run')).to_have_count(1)
+    page.locator('.run').click()
+    expect(page.get_by_role('alert')).to_contain_text('did not know it (HTTP 503)')
+    page.get_by_role('button', name='Fork from here').click()
+    page.get_by_label('Result of weather, to change').fill('Saturday in Utrecht: dry')
+    assert violations(page) == []
+    page.get_by_role('button', name='Fork and run on').click()
+    expect(page.locator('.compare-head').last).to_contain_text('Done')
+    expect(page.locator('.diff').first).to_contain_text('take the 09:12 from Delft')
+    assert violations(page) == []
+    page.locator('.compare-head').last.get_by_role('button', name='Open').click()
+    expect(page.locator('.step.is-shared')).not_to_have_count(0)
+
+
+def test_a_run_that_waits_is_answered(inspector: Callable[..., Page]) -> None:
+    page = inspector(width=1440)
+    page.get_by_label('Search in everything').fill('refund')
+    expect(page.locator('.run')).to_have_count(1)
+    page.locator('.run').click()
+    asking = page.get_by_role('region', name='Decision about Refund')
+    assert violations(page) == []
+    asking.get_by_label('Arguments').fill('{"order": "A-17", "amount": 2}')
+    asking.get_by_role('button', name='Allow').click()
+    expect(page.locator('.run-head .status')).to_have_text('Done')
+    expect(page.locator('.output')).to_contain_text('The customer has her money back.')
+
+
+def test_what_a_run_holds_is_only_text(serve: Callable[[Any], str], open_page: Open, tmp_path: Path) -> None:
+    async def evil(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) > 1:
+            return ModelResponse([TextPart(f'[x](javascript:window.hit=1) ![y](https://elsewhere.example/z) {EVIL}')])
+        return ModelResponse(
+            [ToolCallPart('constructor', {'__proto__': EVIL, EVIL: EVIL}, EVIL), ToolCallPart(EVIL, EVIL, 'c2')],
+            model_name=EVIL,
+        )
+
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
+    in_thread(Agent(FunctionModel(evil), name=EVIL).run(EVIL, capabilities=[journal]))
+    page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'), name=EVIL)), width=1440)
+    page.locator('.run').click()
+    for line in page.locator('.line').all():
+        line.click()
+    assert page.evaluate('window.hit') is None
+    assert page.locator('#app :is(img, script, iframe)').count() == 0
+
+
+def test_many_runs_and_steps_are_quick(serve: Callable[[Any], str], open_page: Open, tmp_path: Path) -> None:
+    async def work(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) > 1_000:
+            return ModelResponse([TextPart('done')])
+        return ModelResponse([ToolCallPart('look', {'n': len(messages)}, f'c{len(messages)}')])
+
+    agent = Agent(FunctionModel(work), name='long')
+    agent.tool_plain(look)
+    in_thread(
+        agent.run(
+            'a long one',
+            capabilities=[Journal(tmp_path / 'runs.db', durability='exit')],
+            usage_limits=UsageLimits(request_limit=None),
+        )
+    )
+    page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'))), width=1440)
+    page.locator('.run').wait_for()
+    start = time.perf_counter()
+    page.locator('.run').click()
+    page.locator('.line').first.wait_for()
+    assert time.perf_counter() - start < 2  # half a second on a quiet machine
+    assert page.locator('.step').count() == 501
+
+
+def look(n: int) -> str:
+    """Look at something."""
+    return f'seen {n}'
+
+
+def test_a_result_as_a_page_needs_no_server(open_page: Open, tmp_path: Path) -> None:
+    result = in_thread(journals.planner().run('Plan a Saturday for two.'))
+    (tmp_path / 'run.html').write_text(result.to_html(), encoding='utf-8')
+    page = open_page(f'file://{tmp_path}/run.html', width=1440)
+    expect(page.get_by_role('heading', level=1)).to_have_text('Plan a Saturday for two.')
+    expect(page.locator('.line')).to_have_count(7)
+    page.get_by_role('button', name='Ask garden').click()
+    expect(page.locator('details.card[open]')).to_contain_text('The witch hazel flowers')
+    assert violations(page) == []

@@ -1,0 +1,44 @@
+"""The built files of the pages: they are what their sources make, small, and name their licences."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+BUILT = ROOT / 'src' / 'stead' / 'ui' / 'built'
+WEB = ROOT / 'web'
+
+
+def test_they_are_small() -> None:
+    sizes = {file.name: len(gzip.compress(file.read_bytes(), 9)) for file in BUILT.iterdir()}
+    assert sizes.keys() == {'chat.html', 'chat.js', 'inspect.html', 'inspect.js', 'licenses.txt', 'style.css'}
+    assert sum(sizes.values()) < 200_000
+
+
+def test_what_they_contain_is_licensed() -> None:
+    licences = (BUILT / 'licenses.txt').read_text()
+    for package in ('preact', 'marked', 'highlight.js'):
+        assert re.search(rf'^{re.escape(package)} [0-9.]+ \(', licences, re.MULTILINE)
+
+
+def test_nothing_becomes_markup_or_is_fetched_from_elsewhere() -> None:
+    for file in WEB.joinpath('src').rglob('*.ts*'):
+        assert not re.search(
+            r'innerHTML|outerHTML|insertAdjacent|document\.write|\beval\(|new Function', file.read_text()
+        ), file
+    for page in BUILT.glob('*.html'):
+        assert not re.search(r'<script(?! src)|<style| on\w+=|style=|://', page.read_text()), page
+
+
+@pytest.mark.skipif(not shutil.which('node'), reason='node is not installed')
+@pytest.mark.skipif(not WEB.joinpath('node_modules').exists(), reason='`make web` has not installed the packages')
+def test_they_are_what_their_sources_make(tmp_path: Path) -> None:
+    subprocess.run(['node', 'build.mjs', str(tmp_path)], cwd=WEB, check=True, timeout=60)
+    for file in BUILT.iterdir():
+        assert (tmp_path / file.name).read_bytes() == file.read_bytes(), f'{file.name}: run `make web`'

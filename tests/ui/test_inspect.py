@@ -1,0 +1,261 @@
+"""The inspector: what it reads of a journal, and what it may change."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+pytest.importorskip('starlette', reason='the package starlette is not installed')
+
+from stead.journal import Journal, MemoryStore, Record, RunInfo, SqliteStore
+from stead.ui._pages._inspector import create_inspector
+from tests.browser import journals
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return 'asyncio'
+
+
+@pytest.fixture(scope='module')
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    journals.PAUSE = 0.01
+    path = tmp_path_factory.mktemp('inspect') / 'runs.db'
+    asyncio.run(journals.fill(path))
+    return path
+
+
+def client(journal: Any, **options: Any) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=create_inspector(journal, **options))
+    return httpx.AsyncClient(transport=transport, base_url='http://localhost/api/inspect/')
+
+
+async def runs_of(page: httpx.AsyncClient, **query: Any) -> list[dict[str, Any]]:
+    return (await page.get('runs', params=query)).json()['runs']
+
+
+def content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+async def copy_of(filled: Path) -> Journal[Any]:
+    journal: Journal[Any] = Journal(MemoryStore())
+    await journal.import_([line async for line in Journal[Any](filled).export()])
+    return journal
+
+
+async def test_runs_are_listed_filtered_and_searched(filled: Path) -> None:
+    page = client(Journal(filled))
+    runs = await runs_of(page)
+    assert [(run['status'], run['agent'], run['steps']) for run in runs] == [
+        ('failed', 'planner', 2),
+        ('waiting', 'planner', 1),
+        ('done', 'planner', 3),
+    ]
+    assert runs[0]['error'].startswith('The plan needs the weather')
+    assert (runs[2]['prompt'][:17], runs[2]['calls'], runs[2]['models']) == ('Plan a Saturday i', 5, ['gpt-5-mini'])
+    assert len(await runs_of(page, inner='1')) == 5
+    assert [run['status'] for run in await runs_of(page, status='waiting')] == ['waiting']
+    assert [run['status'] for run in await runs_of(page, text='WITCH HAZEL', status='done')] == ['done']
+    assert await runs_of(page, text='nothing like it') == []
+    first = (await page.get('runs', params={'limit': 2})).json()
+    assert [run['id'] for run in await runs_of(page, before=first['next'])] == [runs[2]['id']]
+    for wrong in ({'status': 'x'}, {'before': 'x'}, {'limit': '-1'}):
+        assert (await page.get('runs', params=wrong)).status_code == 400
+
+
+async def test_a_run_is_shown_with_its_times(filled: Path) -> None:
+    page = client(Journal(filled))
+    run = (await runs_of(page, status='done'))[0]
+    trace = (await page.get(f'runs/{run["id"]}')).json()
+    steps = trace['steps']
+    assert [[call['tool'] for call in step['calls']] for step in steps] == [
+        ['weather', 'trains', 'ask_garden'],
+        ['book'],
+        [],
+    ]
+    first = steps[0]
+    assert first['at'] <= first['responded'] <= min(call['at'] for call in first['calls'])
+    assert max(call['at'] for call in first['calls']) < min(call['ended'] for call in first['calls'])  # side by side
+    sent = [trace['messages'][index] for index in trace['lists'][first['request'][0]][: first['request'][1]]]
+    assert [part['part_kind'] for message in sent for part in message['parts']] == ['user-prompt']
+    assert trace['messages'][first['response']]['parts'][0]['part_kind'] == 'thinking'
+    assert [(child['agent'], child['call']) for child in trace['children']] == [('garden', 'g1')]
+    assert trace['run']['output'].startswith('**Saturday')
+    assert (await page.get('runs/none')).status_code == 404
+
+
+async def test_it_only_reads_unless_it_is_asked_to_change(filled: Path) -> None:
+    before = content(filled)
+    page = client(Journal(filled))
+    run = (await runs_of(page))[0]
+    for action in ('fork', 'answer', 'go-on'):
+        assert (await page.post(f'runs/{run["id"]}/{action}', json={'at': 1})).status_code == 403
+    assert content(filled) == before
+
+
+async def test_a_failed_run_is_forked_and_goes_well(filled: Path) -> None:
+    journal = await copy_of(filled)
+    page = client(journal, agent=journals.planner(journal=journal), may_change=True)
+    failed = (await runs_of(page, status='failed'))[0]
+    trace = (await page.get(f'runs/{failed["id"]}')).json()
+    step = trace['steps'][-1]
+    place = next(
+        (number, index)
+        for number, message in enumerate(trace['messages'])
+        for index, part in enumerate(message['parts'])
+        if part['part_kind'] == 'tool-return' and part['tool_name'] == 'weather'
+    )
+    edit = {'message': place[0], 'part': place[1], 'value': 'dry'}
+    answer = await page.post(f'runs/{failed["id"]}/fork', json={'at': step['step'], 'edits': [edit], 'run': True})
+    fork = answer.json()['id']
+    deadline = time.monotonic() + 10
+    while (now := (await page.get(f'runs/{fork}')).json())['run']['status'] != 'done':
+        assert time.monotonic() < deadline, now['failure']
+        await asyncio.sleep(0.02)
+    assert now['run']['output'].startswith('**Saturday')
+    assert [step['shared'] for step in now['steps']] == [True, True, False] or now['steps'][0]['shared']
+    assert (await page.get(f'runs/{failed["id"]}')).json()['run']['status'] == 'failed'
+    assert (await runs_of(page))[0]['prompt'] == failed['prompt']
+
+
+async def test_calls_are_made_again_with_other_arguments(filled: Path) -> None:
+    journal = await copy_of(filled)
+    page = client(journal, agent=journals.planner(journal=journal), may_change=True)
+    done = (await runs_of(page, status='done'))[0]
+    calls = {'b1': {'train': '09:42', 'seats': 4}}
+    fork = (await page.post(f'runs/{done["id"]}/fork', json={'at': 2, 'calls': calls, 'run': True})).json()['id']
+    deadline = time.monotonic() + 10
+    while (now := (await page.get(f'runs/{fork}')).json())['run']['status'] != 'done':
+        assert time.monotonic() < deadline, now['failure']
+        await asyncio.sleep(0.02)
+    (call,) = now['steps'][1]['calls']
+    assert (call['args'], call['result']) == (calls['b1'], '4 seats on the 09:42 are booked.')
+
+
+@pytest.mark.parametrize(
+    'body',
+    [
+        {},
+        {'at': 1, 'calls': 'x'},
+        {'at': 1, 'calls': {'none': {}}},
+        {'at': 1, 'calls': {'w1': 'x'}},
+        {'at': True},
+        {'at': 99},
+        {'at': 2, 'edits': 'x'},
+        {'at': 2, 'edits': [{}]},
+        {'at': 2, 'edits': [{'message': 99, 'part': 0, 'value': 'x'}]},
+        {'at': 2, 'edits': [{'message': -1, 'part': 0, 'value': 'x'}]},
+        {'at': 2, 'edits': [{'message': 0, 'part': 0, 'value': {'no': 'text'}}]},
+        {'at': 2, 'edits': [{'message': 1, 'part': 1, 'value': 'no object'}]},
+        {'at': 2, 'edits': [{'message': 1, 'part': 0, 'value': 'thoughts are signed'}]},
+    ],
+)
+async def test_a_fork_that_cannot_be_is_refused(filled: Path, body: Any) -> None:
+    journal = await copy_of(filled)
+    page = client(journal, may_change=True)
+    failed = (await runs_of(page, status='failed'))[0]
+    assert (await page.post(f'runs/{failed["id"]}/fork', json=body)).status_code in (400, 409)
+    assert len(await runs_of(page)) == 3
+
+
+async def test_a_run_that_waits_is_answered(filled: Path) -> None:
+    journal = await copy_of(filled)
+    page = client(journal, agent=journals.planner(journal=journal), may_change=True)
+    waiting = (await runs_of(page, status='waiting'))[0]
+    (call,) = (await page.get(f'runs/{waiting["id"]}')).json()['waiting']
+    wrong = {'id': call['id'], 'action': 'allow', 'digest': 'other'}
+    assert (await page.post(f'runs/{waiting["id"]}/answer', json={'decisions': [wrong]})).status_code == 409
+    listed = {'id': call['id'], 'action': 'allow', 'digest': call['digest'], 'args': ['A-17', 1]}
+    assert (await page.post(f'runs/{waiting["id"]}/answer', json={'decisions': [listed]})).status_code == 400
+    right = {'id': call['id'], 'action': 'allow', 'digest': call['digest'], 'args': {'order': 'A-17', 'amount': 1}}
+    assert (await page.post(f'runs/{waiting["id"]}/answer', json={'decisions': [right]})).status_code == 200
+    deadline = time.monotonic() + 10
+    while (now := (await page.get(f'runs/{waiting["id"]}')).json())['run']['status'] != 'done':
+        assert time.monotonic() < deadline, now['failure']
+        await asyncio.sleep(0.02)
+    assert now['steps'][0]['calls'][0]['result'] == '1.00 EUR paid back.'
+    assert now['steps'][0]['waits'][0]['until'] is not None
+
+
+async def test_browsers_need_the_token(filled: Path) -> None:
+    page = client(Journal(filled), token='secret')
+    assert (await page.get('runs')).status_code == 403
+    assert (await page.get('runs', headers={'x-stead-token': 'sécret'.encode()})).status_code == 403
+    assert (await page.get('runs', headers={'x-stead-token': 'secret'})).status_code == 200
+
+
+HOSTILE = [
+    b'',
+    b'not json',
+    b'[]',
+    b'{"prompt": 3}',
+    b'{"usage": {"input_tokens": "x"}}',
+    b'\xff\xfe',
+    b'{"messages": [{"message": 3}]}',
+    b'\x01x',
+]
+
+
+async def test_hostile_journals_are_listed_and_do_no_harm() -> None:
+    store = MemoryStore()
+    for number, body in enumerate(HOSTILE):
+        for kind in ('begun', 'response', 'ended'):
+            run = RunInfo(run_id=f'<img src=x>{number}{kind}', agent='<script>', begun_at=number + 1.0, last_seq=1)
+            store.create(run, [Record(1, kind, 1.0, body)])
+    page = client(Journal(store))
+    runs = await runs_of(page)
+    assert len(runs) == 3 * len(HOSTILE)
+    for run in runs:
+        assert (await page.get(f'runs/{run["id"]}')).status_code in (200, 409), run
+
+
+async def test_ten_thousand_runs_and_a_thousand_steps_open_in_under_a_second(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / 'many.db')
+    store.open()
+    begun = b'{"prompt":"a prompt of run %d","conversation":null,"agent":{},"messages":[],"new":0}'
+    for number in range(10_000):
+        run = RunInfo(run_id=f'run-{number:05}', agent='many', status='done', begun_at=float(number), last_seq=1)
+        store.create(run, [Record(1, 'begun', float(number), begun % number)])
+    records = [Record(1, 'begun', 0.0, begun % 0)]
+    usage = {'requests': 1, 'input_tokens': 10}
+    for step in range(1, 1_001):
+        call = {'part_kind': 'tool-call', 'tool_name': 'look', 'args': {'n': step}, 'tool_call_id': f'c{step}'}
+        answer = {'part_kind': 'tool-return', 'tool_name': 'look', 'content': 'seen', 'tool_call_id': f'c{step}'}
+        prompt = {'part_kind': 'user-prompt', 'content': 'begin'}
+        request = {
+            'message': {
+                'kind': 'request',
+                'parts': [prompt if step == 1 else {**answer, 'tool_call_id': f'c{step - 1}'}],
+            }
+        }
+        response = {'message': {'kind': 'response', 'parts': [call]}}
+        for kind, body in (
+            ('request', {'step': step, 'messages': [request]}),
+            ('response', {'messages': [response], 'usage': usage}),
+            ('calling', {'id': f'c{step}', 'tool': 'look', 'effect': 'read'}),
+            ('answered', {'id': f'c{step}', 'parts': [answer]}),
+        ):
+            records.append(Record(len(records) + 1, kind, step * 1.0, json.dumps(body).encode()))
+    store.create(RunInfo(run_id='long', status='done', begun_at=20_000.0, last_seq=len(records), steps=1_000), records)
+    page = client(Journal(store))
+    await runs_of(page)
+    for path, most in (
+        ('runs', 1.0),
+        ('runs?text=run+9999', 1.5),
+        ('runs/long', 1.5),
+    ):  # on a machine that others use, too
+        start = time.perf_counter()
+        answer = await page.get(path)
+        assert answer.status_code == 200
+        assert time.perf_counter() - start < most, path
+    assert len(answer.json()['steps']) == 1_000
+    store.close()

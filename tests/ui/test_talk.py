@@ -1,0 +1,299 @@
+"""Conversations of the chat page: what the browser sends, and what the journal keeps."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from pydantic import BaseModel
+
+pytest.importorskip('starlette', reason='the package starlette is not installed')
+
+from stead import Agent, RunContext
+from stead.capabilities import ApprovalPolicy
+from stead.journal import Journal
+from stead.messages import ModelMessage, ModelRequest, ToolReturnPart, UserPromptPart
+from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from stead.ui import StateDeps, web as web
+from stead.ui._pages._wire import encode
+
+pytestmark = pytest.mark.anyio
+
+
+class Note(BaseModel):
+    text: str = 'empty'
+
+
+paid: list[tuple[str, int]] = []
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return 'asyncio'
+
+
+def cashier(**options: Any) -> Agent[None, str]:
+    """Return an agent that pays when it is asked to, and otherwise says how many prompts it has seen."""
+
+    async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        last = messages[-1]
+        assert isinstance(last, ModelRequest)
+        prompts = [part.content for m in messages for part in m.parts if isinstance(part, UserPromptPart)]
+        if any(isinstance(part, ToolReturnPart) for part in last.parts) and not isinstance(
+            last.parts[-1], UserPromptPart
+        ):
+            yield 'said: ' + ' '.join(str(part.content) for part in last.parts if isinstance(part, ToolReturnPart))
+        elif 'pay' in str(prompts[-1]):
+            yield {0: DeltaToolCall('pay', '{"to": "Ada", "amount": 5}', tool_call_id=f'c{len(messages)}')}
+        elif 'break' in str(prompts[-1]):
+            raise RuntimeError('secret-password')
+        elif 'slow' in str(prompts[-1]):
+            yield 'the first half'
+            await asyncio.sleep(30)
+        else:
+            yield f'prompts: {len(prompts)}'
+
+    agent = Agent(FunctionModel(stream_function=respond), name='cashier', **options)
+
+    @agent.tool(requires_approval=True)
+    def pay(ctx: RunContext[None], to: str, amount: int) -> str:
+        paid.append((to, amount))
+        return f'paid {amount} to {to}'
+
+    paid.clear()
+    return agent
+
+
+class Browser:
+    """A browser with its cookie."""
+
+    def __init__(self, app: Any) -> None:
+        transport = httpx.ASGITransport(app=app)
+        self.client = httpx.AsyncClient(transport=transport, base_url='http://localhost/api/talk/')
+
+    async def get(self, path: str) -> Any:
+        response = await self.client.get(path)
+        return response.json() if response.status_code == 200 else response.status_code
+
+    async def post(self, path: str, **body: Any) -> Any:
+        response = await self.client.post(f'conversations/{path}', json=body)
+        if response.status_code != 200:
+            return response.status_code, response.json()['error']
+        if response.headers['content-type'].startswith('application/json'):
+            return response.json()
+        events = [json.loads(event[6:]) for event in response.text.split('\n\n') if event and event != 'data: [DONE]']
+        self.events = events
+        return events[-1]['data']
+
+    async def decide(self, state: Any, **decision: Any) -> Any:
+        decisions = [
+            {'run': one['run'], 'id': one['id'], 'digest': one['digest'], **decision} for one in state['waiting']
+        ]
+        return await self.post('a/decide', decisions=decisions)
+
+
+def text_of(state: Any) -> str:
+    return ''.join(part['content'] for part in state['messages'][-1]['parts'] if part['part_kind'] == 'text')
+
+
+async def test_the_server_keeps_what_was_said(tmp_path: Path) -> None:
+    app = cashier().to_web(journal=Journal(tmp_path / 'chats.db'), examples=['hello'])
+    browser = Browser(app)
+    assert (await browser.get('setup'))['examples'] == ['hello']
+    assert text_of(await browser.post('a/say', text='one')) == 'prompts: 1'
+    assert text_of(await browser.post('a/say', text='two')) == 'prompts: 2'
+    again = Browser(cashier().to_web(journal=Journal(tmp_path / 'chats.db')))
+    again.client.cookies = browser.client.cookies
+    (talk,) = (await again.get('conversations'))['conversations']
+    assert (talk['id'], talk['title'], talk['status']) == ('a', 'one', 'done')
+    assert len((await again.get('conversations/a'))['messages']) == 4
+    assert [one['id'] for one in (await again.get('conversations?text=PROMPTS'))['conversations']] == ['a']
+    assert (await again.get('conversations?text=unheard'))['conversations'] == []
+    assert (await again.post('a/delete'))['deleted'] == 2
+    assert await again.get('conversations/a') == 404
+
+
+async def test_other_browsers_see_nothing_of_it() -> None:
+    app = cashier().to_web()
+    mine, other = Browser(app), Browser(app)
+    waiting = await mine.post('a/say', text='pay')
+    assert await other.get('conversations/a') == 404
+    assert (await other.get('conversations'))['conversations'] == []
+    assert (await other.decide(waiting, action='allow'))[0] == 409
+    assert paid == []
+
+
+@pytest.mark.parametrize(
+    ('decision', 'answer', 'payments'),
+    [
+        ({'action': 'allow'}, 'said: paid 5 to Ada', [('Ada', 5)]),
+        ({'action': 'allow', 'args': {'to': 'Bo', 'amount': 1}}, 'said: paid 1 to Bo', [('Bo', 1)]),
+        ({'action': 'always'}, 'said: paid 5 to Ada', [('Ada', 5)]),
+        (
+            {'action': 'deny', 'reason': 'too much'},
+            'said: A person decided against this call. The reason: too much',
+            [],
+        ),
+    ],
+)
+async def test_a_call_that_waits_is_decided_about(decision: Any, answer: str, payments: Any) -> None:
+    browser = Browser(cashier().to_web())
+    state = await browser.post('a/say', text='pay')
+    (call,) = state['waiting']
+    assert (state['status'], call['tool'], call['args'], paid) == ('waiting', 'pay', {'to': 'Ada', 'amount': 5}, [])
+    assert text_of(await browser.decide(state, **decision)) == answer
+    assert paid == payments
+    assert (await browser.decide(state, **decision))[0] == 409  # it is not made a second time
+    state = await browser.post('a/say', text='pay again')
+    assert bool(state['waiting']) == (decision['action'] != 'always')
+
+
+@pytest.mark.parametrize(
+    ('forged', 'status'),
+    [
+        ({'action': 'allow', 'id': 'other'}, 409),
+        ({'action': 'allow', 'run': 'other'}, 409),
+        ({'action': 'allow', 'digest': 'other'}, 400),
+        ({'action': 'result', 'result': 'paid'}, 400),
+        ({'action': 'always', 'digest': 'other'}, 400),
+        ({'action': 'allow', 'args': ['Bo', 1]}, 400),
+        ({'action': 'always', 'args': 'Bo'}, 400),
+        ({'action': 'maybe'}, 400),
+        ({}, 400),
+    ],
+)
+async def test_a_decision_about_something_else_is_refused(forged: Any, status: int) -> None:
+    browser = Browser(cashier().to_web())
+    state = await browser.post('a/say', text='pay')
+    assert (await browser.decide(state, **forged))[0] == status
+    assert paid == []
+    assert (await browser.get('conversations/a'))['status'] == 'waiting'
+    assert (await browser.post('a/say', text='pay again'))['waiting'], 'a decision that is refused allows no later call'
+
+
+async def test_a_prompt_in_place_of_a_decision_leaves_the_call_undone() -> None:
+    browser = Browser(cashier().to_web())
+    await browser.post('a/say', text='pay')
+    assert text_of(await browser.post('a/say', text='never mind')) == 'prompts: 2'
+    assert paid == []
+
+
+async def test_an_answer_that_was_stopped_keeps_its_text() -> None:
+    app = cashier().to_web()
+    browser, began = Browser(app), anyio.Event()
+
+    async def send(message: Any) -> None:
+        if b'the first half' in message.get('body', b''):
+            began.set()
+
+    body = [{'type': 'http.request', 'body': b'{"text": "slow"}'}]
+
+    async def receive() -> Any:
+        if body:
+            return body.pop()
+        await began.wait()
+        return {'type': 'http.disconnect'}
+
+    await browser.get('setup')
+    cookie = f'stead-session={browser.client.cookies["stead-session"]}'.encode()
+    path = '/api/talk/conversations/a/say'
+    headers = [(b'host', b'localhost'), (b'content-type', b'application/json'), (b'cookie', cookie)]
+    scope = {
+        'type': 'http',
+        'method': 'POST',
+        'path': path,
+        'raw_path': path.encode(),
+        'query_string': b'',
+        'root_path': '',
+        'headers': headers,
+        'scheme': 'http',
+    }
+    with anyio.fail_after(10):
+        await app(scope, receive, send)
+    state = await browser.get('conversations/a')
+    assert (state['status'], text_of(state)) == ('done', 'the first half')
+    assert text_of(await browser.post('a/say', text='go on')) == 'prompts: 2'
+
+
+async def test_the_state_of_one_browser_is_not_that_of_another() -> None:
+    seen: list[str] = []
+    agent = Agent('test', deps_type=StateDeps[Note])
+
+    @agent.tool
+    def note(ctx: RunContext[StateDeps[Note]]) -> str:
+        seen.append(ctx.deps.state.text)
+        ctx.deps.state = Note(text='a secret of the first browser')
+        return ''
+
+    app = agent.to_web(deps=StateDeps(Note()))
+    await Browser(app).post('a/say', text='one')
+    await Browser(app).post('a/say', text='two')
+    assert seen == ['empty', 'empty']
+
+
+async def test_answers_again_and_branches_leave_the_others_as_they_are() -> None:
+    browser = Browser(cashier().to_web())
+    await browser.post('a/say', text='one')
+    await browser.post('a/say', text='two')
+    state = await browser.post('a/say', text='two, once more', again=2)
+    assert (text_of(state), len(state['messages'])) == ('prompts: 2', 4)
+    other = (await browser.post('a/branch', messages=2))['id']
+    assert len((await browser.get(f'conversations/{other}'))['messages']) == 2
+    assert text_of(await browser.post(f'{other}/say', text='elsewhere')) == 'prompts: 2'
+    assert len((await browser.get('conversations/a'))['messages']) == 4
+    for wrong in (-1, 'x', True, None):
+        assert (await browser.post('a/branch', messages=wrong))[0] == 400
+
+
+async def test_what_exceptions_say_is_shown_only_where_that_is_wanted(caplog: pytest.LogCaptureFixture) -> None:
+    for shown in (False, True):
+        browser = Browser(cashier().to_web(show_errors=shown))
+        state = await browser.post('a/say', text='break')
+        assert ('secret-password' in json.dumps(browser.events)) is shown
+        assert ('secret-password' in state['error']) is shown
+        assert text_of(await browser.post('a/say', text='hello')) == 'prompts: 1'
+    assert 'secret-password' in caplog.text
+
+
+async def test_files_and_bad_requests() -> None:
+    browser = Browser(cashier().to_web())
+    state = await browser.post('a/say', files=[{'url': 'data:text/plain;base64,aGk='}])
+    assert state['messages'][0]['parts'][0]['content'][0]['media_type'] == 'text/plain'
+    for body in (
+        {},
+        {'text': '  '},
+        {'text': 3},
+        {'files': [{'url': 'file:///etc/passwd'}]},
+        {'text': 'x', 'model': 'other'},
+        {'text': 'x', 'tools': ['other']},
+    ):
+        assert (await browser.post('a/say', **body))[0] == 400, body
+    assert (await browser.post('../x/say', text='x'))[0] == 404
+    response = await browser.client.post(
+        'conversations/a/say', content=b'{"text": "x"}', headers={'content-type': 'text/plain'}
+    )
+    assert response.status_code == 415
+
+
+async def test_the_journal_and_the_decisions_of_the_agent_are_used() -> None:
+    journal: Journal[None] = Journal()
+    policy: ApprovalPolicy[None] = ApprovalPolicy()
+    policy.allow('pay')
+    browser = Browser(cashier(capabilities=[journal, policy]).to_web())
+    assert text_of(await browser.post('a/say', text='pay')) == 'said: paid 5 to Ada'
+    assert text_of(await browser.post('a/say', text='hello')) == 'prompts: 2'
+    assert len(await journal.runs()) == 2
+
+
+def test_a_result_that_knows_what_it_is_inside_of_is_sent_at_once() -> None:
+    root: dict[str, Any] = {}
+    root['inner'] = [{'outer': root, 'also': root} for _ in range(5)]
+    assert encode({'type': 'tool-output-available', 'output': root}).startswith(
+        b'data: {"type":"tool-output-available"'
+    )

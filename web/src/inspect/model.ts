@@ -1,0 +1,52 @@
+export type Summary = {
+  id: string; agent: string | null; status: string; parent: string | null; base: string | null; conversation: string | null;
+  begun: number; updated: number; steps: number; seq: number; prompt: string; error: string | null; output: string; tokens: number;
+  calls: number; cost: number | null; models: string[]; call?: string | null;
+};
+export type CallTrace = {
+  id: string; tool: string; args: Record<string, unknown>; effect: string | null; at: number | null; ended: number | null;
+  outcome: string | null; result: unknown; progress: { at: number; content: unknown }[]; inner?: { tool: string; at: number; ended: number | null }[];
+};
+export type Step = {
+  step: number; seq?: number; at: number; shared: boolean; request: [number, number]; response: number | null; responded: number | null;
+  model?: string | null; input?: number; output?: number; cost?: number | null; calls: CallTrace[];
+  waits: { at: number; until: number | null; calls: string[]; decided: any }[];
+};
+export type Part = { part_kind: string; content?: any; tool_name?: string; tool_call_id?: string; args?: any; outcome?: string };
+export type Message = { kind: 'request' | 'response'; parts: Part[]; instructions?: string | null; timestamp?: string; model_name?: string; finish_reason?: string | null };
+export type WaitingCall = { kind: 'approval' | 'result'; id: string; tool: string; args: Record<string, unknown>; about: any; digest: string };
+export type Trace = {
+  run: Omit<Summary, 'error' | 'output'> & { error: { type: string; message: string } | null; output: unknown; agent_digest?: any; metadata?: any };
+  messages: Message[]; lists: number[][]; steps: Step[]; waiting: WaitingCall[]; children: Summary[]; forks: Summary[]; failure?: string | null;
+};
+
+export const requestOf = (trace: Trace, step: Step): Message[] => trace.lists[step.request[0]]!.slice(0, step.request[1]).map((index) => trace.messages[index]!);
+export const endOf = (step: Step): number => Math.max(step.responded ?? step.at, ...step.calls.map((call) => call.ended ?? call.at ?? 0), ...step.waits.map((wait) => wait.until ?? wait.at));
+export const textOf = (message: Message | undefined): string => (message?.parts ?? []).map((part) => {
+  if (part.part_kind === 'tool-call') return `${part.tool_name}(${argsText(part.args)})`;
+  return typeof part.content === 'string' ? part.content : JSON.stringify(part.content ?? '', null, 2);
+}).join('\n');
+export const argsText = (args: unknown): string => (typeof args === 'string' ? args : JSON.stringify(args ?? {}, null, 2));
+
+/** A scale of time on which waiting for people takes little room. */
+export function scaleOf(trace: Trace): { place: (at: number) => number; total: number; active: number } {
+  const start = trace.steps[0]?.at ?? trace.run.begun;
+  const now = trace.run.status === 'waiting' || trace.run.status === 'running' ? Date.now() / 1000 : 0;
+  const gaps: [number, number][] = trace.steps.flatMap((step) => step.waits.map((wait): [number, number] => [wait.at, Math.max(wait.until ?? now, wait.at)]));
+  const own = trace.steps.findIndex((step) => !step.shared); // a fork may be made long after what it shares
+  if (own > 0) gaps.push([Math.min(endOf(trace.steps[own - 1]!), trace.steps[own]!.at), trace.steps[own]!.at]);
+  const end = Math.max(now, ...trace.steps.map(endOf), start + 0.001);
+  const waiting = gaps.reduce((sum, [from, to]) => sum + to - from, 0);
+  const active = Math.max(end - start - waiting, 0.001);
+  const room = waiting > active ? active * 0.08 : waiting / Math.max(gaps.length, 1); // for each gap
+  const total = active + room * gaps.length;
+  const place = (at: number) => {
+    let passed = at - start;
+    for (const [from, to] of gaps) {
+      if (at >= to) passed += room - (to - from);
+      else if (at > from) passed += ((at - from) / (to - from)) * room - (at - from);
+    }
+    return Math.min(Math.max(passed / total, 0), 1);
+  };
+  return { place, total: end - start, active };
+}
