@@ -53,18 +53,25 @@ def runs(tmp_path: Path) -> dict[str, str]:
     return asyncio.run(fill())
 
 
-def in_terminal(directory: Path, width: int, *arguments: str) -> list[str]:
-    """Return the lines that the command prints in a terminal of a width."""
-    import fcntl
+IN_TERMINAL = """
+import fcntl, json, struct, sys, termios
+from stead._cli import main
+
+for width, arguments in json.loads(sys.argv[1]):
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 40, width, 0, 0))
+    assert main(['runs', *arguments]) == 0, arguments
+    print('-- the end of a command --', flush=True)
+"""
+
+
+def in_terminal(directory: Path, *commands: tuple[int, list[str]]) -> list[list[str]]:
+    """Return the lines that commands print in a terminal, each with the width that it has then; one process runs them."""
     import pty
-    import struct
-    import termios
 
     reader, writer = pty.openpty()
-    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack('HHHH', 40, width, 0, 0))
     terminal = {name: value for name, value in os.environ.items() if name not in ('COLUMNS', 'NO_COLOR')}
     process = subprocess.Popen(
-        [sys.executable, '-m', 'stead._cli', 'runs', *arguments],
+        [sys.executable, '-c', IN_TERMINAL, json.dumps(commands)],
         cwd=directory,
         env={**terminal, 'TERM': 'xterm', 'PYTHONIOENCODING': 'utf-8'},
         stdin=writer,
@@ -80,14 +87,19 @@ def in_terminal(directory: Path, width: int, *arguments: str) -> list[str]:
             break
     os.close(reader)
     assert process.wait() == 0, printed
-    return printed.decode().splitlines()
+    *parts, _ = printed.decode().split('-- the end of a command --\r\n')
+    return [part.splitlines() for part in parts]
 
 
 @pytest.mark.skipif(sys.platform == 'win32', reason='pseudo-terminals')
 def test_a_terminal_shows_runs_in_its_width_and_in_colours(tmp_path: Path, runs: dict[str, str]) -> None:
     pytest.importorskip('rich')
-    for width in (60, 80, 140):
-        lines = in_terminal(tmp_path, width, 'list')
+    run_id = runs['a desk with a name that is rather long']
+    widths = (60, 80, 140)
+    *lists, show, tail = in_terminal(
+        tmp_path, *((width, ['list']) for width in widths), (60, ['show', run_id]), (60, ['tail', run_id])
+    )
+    for width, lines in zip(widths, lists):
         assert any('\x1b[32m' in line for line in lines)  # done is green
         plain = [STYLES.sub('', line) for line in lines]
         assert max(map(len, plain)) <= width
@@ -97,14 +109,13 @@ def test_a_terminal_shows_runs_in_its_width_and_in_colours(tmp_path: Path, runs:
         for line in plain[1:]:  # what is shown of an id is enough to find the run
             assert any(run_id.startswith(line.split()[0]) for run_id in runs.values())
 
-    run_id = runs['a desk with a name that is rather long']
-    shown = [STYLES.sub('', line) for line in in_terminal(tmp_path, 60, 'show', run_id)]
+    shown = [STYLES.sub('', line) for line in show]
     assert max(map(len, shown)) <= 60
     assert shown.index('├── find({})') + 1 == shown.index('│   └── = nothing')
     assert any(runs['warehouse'] in line for line in shown)
     assert '\x07' not in ''.join(shown)
     assert '[bold]walnut[/bold]' in ''.join(shown)
-    assert len(in_terminal(tmp_path, 60, 'tail', run_id)) == 10
+    assert len(tail) == 10
 
 
 def test_plain_text_shows_runs_inside_of_runs(
@@ -168,7 +179,7 @@ def hostile(tmp_path: Path) -> str:
 @pytest.mark.skipif(sys.platform == 'win32', reason='pseudo-terminals')
 def test_what_runs_said_sends_no_commands_to_a_terminal(tmp_path: Path, hostile: str) -> None:
     pytest.importorskip('rich')
-    for arguments in (
+    commands = (
         ['list'],
         ['show', hostile],
         ['list', '--json'],
@@ -176,8 +187,9 @@ def test_what_runs_said_sends_no_commands_to_a_terminal(tmp_path: Path, hostile:
         ['tail', hostile, '--json'],
         ['export'],
         ['fork', hostile],
-    ):
-        lines = [STYLES.sub('', line) for line in in_terminal(tmp_path, 100, *arguments)]
+    )
+    for arguments, printed in zip(commands, in_terminal(tmp_path, *((100, arguments) for arguments in commands))):
+        lines = [STYLES.sub('', line) for line in printed]
         assert lines
         assert not set('\x1b\x07\x9b\u202e\u2066') & set(''.join(lines)), arguments
         if '--json' in arguments:

@@ -48,7 +48,7 @@ def test_a_run_is_shown_answered_and_resumed(journal: Path, capsys: pytest.Captu
     assert '> wipe, please' in shown
     assert '? wipe({}) waits: c1' in shown
     assert main(['runs', 'resume', run_id, 'shop:nothing']) == 2
-    assert 'is not an agent' in capsys.readouterr().err
+    assert "has no variable 'nothing'" in capsys.readouterr().err
     assert main(['runs', 'answer', run_id]) == 2
     assert "waits for decisions about the calls ['c1'], not about []" in capsys.readouterr().err
     assert main(['runs', 'answer', run_id, '--approve', 'all']) == 0
@@ -100,3 +100,24 @@ def test_an_id_with_which_others_begin_is_found(capsys: pytest.CaptureFixture[st
     assert main(['runs', 'export', 'one m']) == 0
     assert main(['runs', 'export', 'on']) == 2
     assert "2 runs have an id that begins with 'on': one more, one." in capsys.readouterr().err
+
+
+def test_a_call_is_made_again_with_other_arguments(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(['runs', 'list', '--json', '--status', 'waiting'])
+    run_id = json.loads(capsys.readouterr().out)['run_id']
+    assert main(['runs', 'fork', run_id, '--call', 'c1={"disk": "b"}', '--by', 'ann']) == 0
+    fork = capsys.readouterr().out.strip()
+    assert main(['runs', 'show', fork, '--json']) == 0
+    response = json.loads(capsys.readouterr().out)[1]
+    assert response['parts'][0]['args'] == {'disk': 'b'}
+    assert response['metadata'] == {'edited': {'calls': ['c1'], 'by': 'ann'}}
+    assert main(['runs', 'fork', run_id, '--call', 'c1']) == 2
+    assert "'c1' is not CALL=JSON" in capsys.readouterr().err
+
+
+def test_a_package_that_is_missing_is_named(
+    journal: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, 'psycopg', None)
+    assert main(['runs', '--journal', 'postgresql://localhost/x', 'list']) == 2
+    assert 'pip install "stead[postgres]"' in capsys.readouterr().err

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from . import chat, explain, runs
+from . import chat, explain, inspect, new, runs, serve
 from .clai import cli, cli_exit
 
-_COMMANDS = {'chat': chat, 'explain': explain, 'runs': runs}
+_COMMANDS = {'new': new, 'chat': chat, 'serve': serve, 'explain': explain, 'runs': runs, 'inspect': inspect}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

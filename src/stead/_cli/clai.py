@@ -15,7 +15,6 @@ from ..agent import Agent
 from ..exceptions import UserError
 from ..models import KnownModelName
 from ..native_tools import NATIVE_TOOL_TYPES
-from ..ui import WebChat
 from .find import find_agent
 from .terminal import Chat
 
@@ -70,7 +69,7 @@ def _chat_parser(prog_name: str, default_model: str) -> argparse.ArgumentParser:
     parser.add_argument('-m', '--model', help=f'the model, as provider:name; without an agent {default_model}')
     _add_agent(parser)
     parser.add_argument(
-        '-t', '--code-theme', default='dark', help='accepted for other programs; code is written plainly'
+        '-t', '--code-theme', default='dark', help='the colours of code: dark, light, or a style of Pygments'
     )
     parser.add_argument('--no-stream', action='store_true', help='write answers when they are complete')
     return parser
@@ -109,14 +108,14 @@ def _chat(options: argparse.Namespace, prog_name: str, default_model: str) -> in
         return 0
     agent = _agent(options.agent, options.model or default_model)
     overrides = {'model': options.model} if options.model else {}
-    chat = Chat(agent, name=prog_name, streamed=not options.no_stream, **overrides)
+    chat = Chat(agent, name=prog_name, streamed=not options.no_stream, code_theme=options.code_theme, **overrides)
     return asyncio.run(chat.talk(options.prompt))
 
 
 def _web(options: argparse.Namespace, prog_name: str, default_model: str) -> int:
     uvicorn = load_extra('uvicorn', extra='web', what=f'`{prog_name} web`')
     agent = _agent(options.agent, (options.model or [default_model])[0])
-    app = WebChat(
+    app = load_extra('stead.ui.web', extra='web', what=f'`{prog_name} web`').create_web_app(
         agent,
         models=options.model or None,
         instructions=options.instructions,

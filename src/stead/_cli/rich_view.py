@@ -5,35 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from rich.tree import Tree
 
+from .._show.nodes import Node, one_line
+from .._show.rich_trees import STYLES, rich_console, rich_tree
 from ..journal import Record, RunInfo
-from .run_views import LONGEST, Node, about, moment, one_line, status_of
+from .run_views import about, moment, status_of
 
 ROOMY = 100
 """The width of a terminal, in columns, from which on ids and times are shown in full."""
 SHORT_ID = 18
 """How much of an id is shown otherwise: it has the time in milliseconds, and 12 random bits."""
-STYLES = {
-    'running': 'cyan',
-    'left': 'red',
-    'waiting': 'yellow',
-    'done': 'green',
-    'failed': 'bold red',
-    'prompt': 'bold',
-    'text': '',
-    'call': 'cyan',
-    'answer': 'dim',
-    'doubt': 'yellow',
-    'waits': 'yellow',
-    'error': 'red',
-    'output': 'green',
-    'note': 'dim',
-}
-MARKS = {'prompt': '> ', 'answer': '= ', 'doubt': '? ', 'waits': '? '}
 KINDS = {'waiting': 'yellow', 'ended': 'green', 'calling': 'cyan', 'answered': 'cyan', 'begun': 'bold'}
 
 
@@ -41,7 +24,7 @@ class RichView:
     """Shows runs in the terminal. What runs said is text to rich, not markup."""
 
     def __init__(self) -> None:
-        self.console = Console(highlight=False)
+        self.console = rich_console()
 
     def table(self, runs: Sequence[RunInfo]) -> None:
         is_roomy = self.console.width >= ROOMY
@@ -65,16 +48,7 @@ class RichView:
         self.console.print(table)
 
     def tree(self, run: Node) -> None:
-        self.console.print(self._branch(run, Tree(self._label(run), guide_style='dim')))
-
-    def _branch(self, node: Node, tree: Tree) -> Tree:
-        for child in node.children:
-            self._branch(child, tree.add(self._label(child)))
-        return tree
-
-    def _label(self, node: Node) -> Text:
-        text = one_line(node.text, 200) if node.kind in ('call', 'answer') else one_line(node.text, LONGEST + 200)
-        return Text(MARKS.get(node.kind, '') + text, STYLES[node.kind])
+        self.console.print(rich_tree(run))
 
     def record(self, record: Record) -> None:
         at = moment(record.at)

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
 from typing_extensions import TypeAlias
 
 from .._kit.printable import CONTROLS
+from .._show.nodes import Node, call_text, counted, nodes_of, one_line
+from .._show.trees import WIDTH, print_tree
 from ..journal import Journal, Record, RunFilter, RunInfo
-from ..messages import (
-    ModelMessage,
-    ModelRequest,
-    ModelRequestPart,
-    ModelResponsePart,
-    RetryPromptPart,
-    SystemPromptPart,
-    ToolCallPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
 
-WIDTH = 100
-"""How many characters of a text are shown in a line of plain text."""
-LONGEST = 1000
-"""How many characters of a text are shown at all."""
 AnyJournal: TypeAlias = Journal[Any]
 """A journal of agents with any dependencies."""
 
@@ -48,25 +34,9 @@ class RunView(Protocol):
         ...
 
 
-@dataclass
-class Node:
-    """A thing that happened in a run, and what belongs to it."""
-
-    kind: str
-    """What it is: a status for runs, else `prompt`, `text`, `call`, `answer`, `doubt`, `waits`, `error`, `output` or `note`."""
-    text: str
-    children: list[Node] = field(default_factory=lambda: [])
-
-
 def moment(seconds: float) -> str:
     """Return a time as text."""
     return datetime.fromtimestamp(seconds).strftime('%Y-%m-%d %H:%M:%S')
-
-
-def one_line(text: object, width: int = LONGEST) -> str:
-    """Return the beginning of a text in one line, without characters that a terminal would obey."""
-    shown = CONTROLS.sub('\N{REPLACEMENT CHARACTER}', ' '.join(str(text).split()))
-    return shown if len(shown) <= width else f'{shown[: width - 1]}…'
 
 
 def harmless(text: object) -> str:
@@ -98,11 +68,6 @@ def about(record: Record) -> str:
     return one_line(body.get('tool') or body.get('how') or body.get('id') or body.get('prompt') or '')
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number of things in words."""
-    return f'{number:,} {noun}{"" if number == 1 else "s"}'
-
-
 async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
     """Return what a run did, with the runs inside of it."""
     state = await journal.state(run.run_id)
@@ -113,7 +78,7 @@ async def tree_of(journal: AnyJournal, run: RunInfo) -> Node:
     for child in reversed(await journal.find(RunFilter(parent_id=run.run_id, limit=1000))):
         parent = (await journal.state(child.run_id)).parent
         inner.setdefault(parent[1] if parent is not None else '', []).append(await tree_of(journal, child))
-    root.children += _nodes_of(state.messages, state.answers, inner)
+    root.children += nodes_of(state.messages, state.answers, inner)
     root.children += [node for left in inner.values() for node in left]
     for call in state.in_doubt():
         root.children.append(
@@ -136,54 +101,12 @@ async def _waiting(journal: AnyJournal, run: RunInfo) -> list[Node]:
     for waiting in await journal.waiting():
         if waiting.run.run_id == run.run_id:
             calls = (*waiting.requests.approvals, *waiting.requests.calls)
-            return [Node('waits', f'{_call(call)} waits: {call.tool_call_id}') for call in calls]
+            return [Node('waits', f'{call_text(call)} waits: {call.tool_call_id}') for call in calls]
     return []
-
-
-def _nodes_of(
-    messages: Sequence[ModelMessage], answers: Mapping[str, Sequence[ModelRequestPart]], inner: dict[str, list[Node]]
-) -> Iterator[Node]:
-    """Yield what was said; answers stand with their calls, and so do the runs inside of these."""
-    calls: dict[str, Node] = {}
-    for message in messages:
-        for part in message.parts:
-            node = _node_of(part, isinstance(message, ModelRequest))
-            if node is None:
-                continue
-            if isinstance(part, ToolCallPart):
-                calls[part.tool_call_id] = node
-                node.children += inner.pop(part.tool_call_id, [])
-            elif isinstance(part, (ToolReturnPart, RetryPromptPart)) and part.tool_call_id in calls:
-                calls.pop(part.tool_call_id).children.append(_answer(part))
-                continue
-            yield node
-    for call_id, parts in answers.items():  # of the last response, while other calls of it are not answered
-        if call_id in calls:
-            calls[call_id].children.append(_answer(parts[0]))
-
-
-def _node_of(part: ModelRequestPart | ModelResponsePart, is_request: bool) -> Node | None:
-    if isinstance(part, (ToolReturnPart, RetryPromptPart)):
-        return Node('answer', f'{part.tool_name or "retry"}: {one_line(part.content)}')
-    if isinstance(part, (UserPromptPart, SystemPromptPart)):
-        return Node('prompt', one_line(part.content))
-    if part.part_kind == 'tool-call':
-        return Node('call', _call(part))
-    return None if is_request else Node('text', one_line(getattr(part, 'content', part.part_kind)))
-
-
-def _answer(part: ModelRequestPart) -> Node:
-    return Node('answer', f'{"retry: " if isinstance(part, RetryPromptPart) else ""}{one_line(part.content)}')
-
-
-def _call(call: ToolCallPart) -> str:
-    return f'{call.tool_name}({one_line(call.args_as_json_str())})'
 
 
 class PlainView:
     """Shows runs as plain text."""
-
-    marks = {'prompt': '> ', 'text': '< ', 'call': '  ', 'answer': '= ', 'doubt': '? ', 'waits': '? '}
 
     def table(self, runs: Sequence[RunInfo]) -> None:
         rows = [('RUN', 'BEGUN', 'AGENT', 'STATUS', 'STEPS')]
@@ -196,13 +119,7 @@ class PlainView:
             print('  '.join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
 
     def tree(self, run: Node) -> None:
-        print(one_line(run.text))
-        self._children(run, '')
-
-    def _children(self, node: Node, indent: str) -> None:
-        for child in node.children:
-            print(f'{indent}{self.marks.get(child.kind, "")}{one_line(child.text, WIDTH)}')
-            self._children(child, f'{indent}    ' if child.kind == 'call' else f'{indent}  ')
+        print_tree(run)
 
     def record(self, record: Record) -> None:
         print(

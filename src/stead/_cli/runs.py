@@ -8,13 +8,18 @@ import json
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+from anyio import to_thread
+
+from .._show.nodes import counted
 from ..exceptions import UserError
 from ..journal import EncryptedStore, Journal, JournalError, RunFilter, RunInfo
 from ..tools import DeferredToolResults, ToolDenied
 from .find import find_agent
-from .run_views import AnyJournal, PlainView, RunView, counted, harmless, harmless_json, tree_of
+from .run_views import AnyJournal, PlainView, RunView, harmless, harmless_json, tree_of
 
 HELP = 'List the runs of a journal, look into them, and go on with them.'
 
@@ -48,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.add_argument('--json', action='store_true', help='a line of JSON for each run')
     show = command('show', _show, 'Show what a run did, step by step.', run=True)
     show.add_argument('--json', action='store_true', help='the messages as JSON')
+    show.add_argument('--html', type=Path, metavar='FILE', help='write a page that shows it, and that needs no server')
     tail = command('tail', _tail, 'Show what a run does, while it goes on.', run=True)
     tail.add_argument('--json', action='store_true', help='a line of JSON for each record')
     tail.add_argument('--pause', type=float, default=0.5, help='seconds between looks (default: 0.5)')
@@ -60,6 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     answer.add_argument('--result', action='append', default=[], metavar='CALL=JSON', help='the result of a call')
     fork = command('fork', _fork, 'Add a run that shares the past of another one, and print its id.', run=True)
     fork.add_argument('--at', type=int, metavar='STEP', help='the step whose request is sent again (default: the last)')
+    fork.add_argument(
+        '--call',
+        action='append',
+        metavar='ID=JSON',
+        help='make this call of the response of the step again, with these arguments, in place of the request',
+    )
+    fork.add_argument('--by', metavar='NAME', help='who changes the calls')
     prune = command('prune', _prune, 'Delete runs that are over.')
     prune.add_argument('--days', type=float, required=True, help='only runs that ended so many days ago')
     prune.add_argument('--keep', type=int, default=0, help='keep so many of them, the last ones')
@@ -75,8 +88,8 @@ def run(options: argparse.Namespace) -> int:
         print(f'stead runs: there is no journal {options.journal!r}. Pass --journal FILE.', file=sys.stderr)
         return 2
     try:
-        return asyncio.run(options.command(_journal(options), options))
-    except (UserError, JournalError) as error:
+        return asyncio.run(options.command(open_journal(options.journal, options.keys), options))
+    except (UserError, JournalError, ImportError) as error:  # a store may need a package that is not installed
         print(f'stead runs: {harmless(error)}', file=sys.stderr)
         return 2
     except KeyboardInterrupt:  # what `tail` is ended with
@@ -86,16 +99,21 @@ def run(options: argparse.Namespace) -> int:
         return 0
 
 
-def _journal(options: argparse.Namespace) -> AnyJournal:
-    if options.keys is None:
-        return Journal(options.journal)
+def open_journal(place: str, keys_file: Path | None) -> AnyJournal:
+    """Return a journal, with the keys in a file if it is encrypted.
+
+    Raises:
+        UserError: The keys cannot be read, or there are none.
+    """
+    if keys_file is None:
+        return Journal(place)
     try:
-        keys = options.keys.read_text().split()
+        keys = keys_file.read_text().split()
     except (OSError, ValueError) as error:
         raise UserError(f'The keys cannot be read: {error}.') from error
     if not keys:
-        raise UserError(f'There is not one key in {str(options.keys)!r}.')
-    return Journal(EncryptedStore(options.journal, *keys))
+        raise UserError(f'There is not one key in {str(keys_file)!r}.')
+    return Journal(EncryptedStore(place, *keys))
 
 
 async def _find(journal: AnyJournal, beginning: str) -> RunInfo:
@@ -142,7 +160,17 @@ async def _list(journal: AnyJournal, options: argparse.Namespace) -> int:
 
 async def _show(journal: AnyJournal, options: argparse.Namespace) -> int:
     found = await _find(journal, options.run_id)
-    if options.json:
+    if options.html is not None:
+        from .._show.pages import page_of
+        from ..journal.traces import trace_of
+
+        page = page_of(await trace_of(journal, found.run_id))
+        try:
+            await to_thread.run_sync(partial(options.html.write_text, page, encoding='utf-8'))
+        except OSError as error:
+            raise UserError(f'The page cannot be written: {error}.') from error
+        print(f'Run {found.run_id} is in {options.html}.')
+    elif options.json:
         from ..messages import ModelMessagesTypeAdapter
 
         messages = ModelMessagesTypeAdapter.dump_json(await journal.messages(found.run_id), indent=2)
@@ -184,18 +212,28 @@ async def _answer(journal: AnyJournal, options: argparse.Namespace) -> int:
     ):
         for call_id in waiting if 'all' in ids else ids:
             results.approvals[call_id] = decision
-    for item in options.result:
-        call_id, _, value = item.partition('=')
-        try:
-            results.calls[call_id] = json.loads(value)
-        except ValueError as error:
-            raise JournalError(f'{item!r} is not CALL=JSON: {error}.') from error
+    results.calls.update(map(_call_of, options.result))
     await journal.answer(found.run_id, results)
     return 0
 
 
+def _call_of(item: str) -> tuple[str, Any]:
+    """Return a call and what was passed for it.
+
+    Raises:
+        JournalError: It is not JSON.
+    """
+    call_id, _, value = item.partition('=')
+    try:
+        return call_id, json.loads(value)
+    except ValueError as error:
+        raise JournalError(f'{item!r} is not CALL=JSON: {error}.') from error
+
+
 async def _fork(journal: AnyJournal, options: argparse.Namespace) -> int:
-    print(await journal.fork((await _find(journal, options.run_id)).run_id, at=options.at))
+    calls = dict(map(_call_of, options.call)) if options.call else None
+    run = await _find(journal, options.run_id)
+    print(await journal.fork(run.run_id, at=options.at, calls=calls, by=options.by))
     return 0
 
 

@@ -1,0 +1,174 @@
+"""`stead serve`: what it serves, and what it says."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from stead._cli import main
+
+pytest.importorskip('uvicorn', reason='the package uvicorn is not installed')
+pytest.importorskip('starlette', reason='the package starlette is not installed')
+
+MODULE = """
+import asyncio
+
+from stead import Agent, RunContext
+from stead.models.function import FunctionModel
+
+agent = Agent('test', name='shop', deps_type=str)
+number = 7
+nothing = None
+
+
+@agent.tool
+def who(ctx: RunContext[str]) -> str:
+    return ctx.deps
+
+
+def deps() -> str:
+    return 'someone'
+
+
+async def respond(messages, info):
+    while True:
+        yield 'more '
+        await asyncio.sleep(0.01)
+
+
+endless = Agent(FunctionModel(stream_function=respond))
+"""
+CHAT = {'trigger': 'submit-message', 'id': 'c'}
+CHAT['messages'] = [{'id': 'm', 'role': 'user', 'parts': [{'type': 'text', 'text': 'go'}]}]  # type: ignore[assignment]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / 'served_agents.py').write_text(MODULE, encoding='utf-8')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@contextmanager
+def serving(*arguments: str, agent: str = 'served_agents:agent') -> Iterator[tuple[list[str], subprocess.Popen[str]]]:
+    command = [sys.executable, '-m', 'stead', 'serve', agent, '--port', '0', *arguments]
+    pipes = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as server:
+        try:
+            assert server.stdout is not None
+            lines = [server.stdout.readline() for _ in range(6)]
+            yield lines, server
+        finally:
+            server.kill()
+
+
+def test_one_port_serves_everything(here: None) -> None:
+    pytest.importorskip('ag_ui', reason='the package ag-ui-protocol is not installed')
+    pytest.importorskip('fasta2a', reason='the package fasta2a is not installed')
+    with serving('--deps', 'served_agents:deps') as (lines, server):
+        url = lines[0].split()[4]
+        assert lines[0] == f'shop is served at {url} (Ctrl+C to stop)\n'
+        assert [line.split('http')[0].strip() for line in lines[1:]] == ['page', 'AI SDK 6', 'AI SDK 5', 'AG-UI', 'A2A']
+        with httpx.Client(base_url=url, trust_env=False, transport=httpx.HTTPTransport(retries=5)) as client:
+            assert client.get('/').headers['content-type'].startswith('text/html')
+            assert client.get('/.well-known/agent-card.json').json()['name'] == 'shop'
+            assert '"output":"someone"' in client.post('/ai-sdk', json=CHAT).text
+            took: list[float] = []
+            for _ in range(20):
+                begun = time.perf_counter()
+                client.post('/ai-sdk', json=CHAT)
+                took.append(time.perf_counter() - begun)
+            assert (
+                min(took) < 0.035
+            )  # small pieces do not wait for an acknowledgement of those before, which takes 40 ms
+        server.send_signal(signal.SIGINT)
+        assert server.wait(10) == 130
+        assert server.stderr is not None
+        assert 'Traceback' not in server.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'message'),
+    [
+        (['served_agents'], "'served_agents' does not name an agent; write `module:variable`"),
+        (['no_such_module:agent'], "There is no module 'no_such_module'"),
+        (
+            ['served_agents:number'],
+            "'number' of module 'served_agents' is not an agent but int. It has these agents: agent, endless.",
+        ),
+        (['served_agents:nope'], "has no variable 'nope'"),
+        (['served_agents:agent', '--port', '70000'], '--port 70000 is not a port'),
+        (['served_agents:agent', '--port', '0', '--host', 'nope.invalid'], 'Cannot listen at nope.invalid'),
+        (['served_agents:agent', '--port', '0', '--deps', 'served_agents:nope'], 'no such variable'),
+        (['served_agents:agent', '--port', '0', '--model', 'nope:x'], 'nope'),
+    ],
+)
+def test_what_cannot_be_served_is_said(
+    arguments: list[str], message: str, here: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(['serve', *arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith('stead serve: ')
+    assert message in shown.err
+    assert shown.out == ''
+
+
+def test_a_port_in_use_is_said(here: None, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as other:
+        other.bind(('127.0.0.1', 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        assert main(['serve', 'served_agents:agent', '--port', port]) == 2
+    assert f'Cannot listen at 127.0.0.1, port {port}: Address already in use' in capsys.readouterr().err
+
+
+def test_missing_packages_are_named(here: None) -> None:
+    """Without those of a protocol the rest is served."""
+    program = """
+import sys
+for name in ('ag_ui', 'fasta2a'):
+    sys.modules[name] = None
+from stead import Agent
+from stead.ui.web import create_server
+import json
+print(json.dumps([[part.name, part.path, part.missing] for part in create_server(Agent('test')).parts]))
+sys.modules['uvicorn'] = None
+from stead._cli import main
+main(['serve', 'served_agents:agent'])
+"""
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    parts = {name: (path, missing) for name, path, missing in json.loads(done.stdout)}
+    assert parts['page'] == ('/', '')
+    assert 'pip install "stead[ag-ui]"' in parts['AG-UI'][1]
+    assert 'pip install "stead[a2a]"' in parts['A2A'][1]
+    assert (
+        'stead serve: `stead serve` needs the package \'uvicorn\'. Install it with `pip install "stead[web]"`'
+        in done.stderr
+    )
+
+
+def test_a_stop_ends_the_answers_that_are_being_written(here: None) -> None:
+    """Not with a traceback for each, and without waiting for their end."""
+    with serving(agent='served_agents:endless') as (lines, server):
+        url = lines[0].split()[4]
+        with httpx.Client(base_url=url, trust_env=False, transport=httpx.HTTPTransport(retries=5)) as client:
+            with client.stream('POST', '/ai-sdk', json=CHAT) as response:
+                pieces = response.iter_text()
+                assert next(pieces)
+                server.send_signal(signal.SIGTERM)
+                rest = ''.join(pieces)  # it ends, and not with an error
+        assert 'finish' not in rest
+        server.wait(4)
+        assert server.stderr is not None
+        shown = server.stderr.read()
+    assert shown == ''
