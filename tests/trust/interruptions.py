@@ -4,7 +4,9 @@
 
 A case is a run by one of the entry points that is interrupted in one way, at one place. A place is a call or return of a
 function, in the agent, in the framework or in the event loop, counted by the profiler of the interpreter; so there is no
-place that cannot be hit, and a case is the same each time. Errors are raised where a program's own functions are called.
+place that cannot be hit. Errors are raised where a program's own functions are called. What threads do in between is up to the
+system, so a case may be another one the next time. Nothing here depends on how long that takes: threads are waited for, and
+only a case that takes minutes counts as one that hangs.
 Prints a line for each thing that does not hold, and a line with the number of cases at the end.
 """
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import faulthandler
+import itertools
 import json
 import random
 import signal
@@ -20,7 +23,7 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,6 +51,10 @@ SYNC_PLACES = ('s0_1', 's1_2')
 """The calls of functions that run in threads: that one had no thread yet is not known."""
 
 
+LONGEST = 240
+"""Seconds after which a case hangs. It takes a hundredth of a second, and on a machine that is busy with other work much longer."""
+
+
 class Ended(BaseException):
     """What the program's handler of SIGTERM raises."""
 
@@ -73,6 +80,8 @@ class Case:
     error: type[BaseException] = RuntimeError
     log: Log = field(default_factory=Log)
     events: int = 0
+    points: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    """Numbers of the places where errors can be raised; some are in threads, so that adding to a number would miss some."""
     interrupt: Callable[[], object] = lambda: None
     cancel: Callable[[], object] = lambda: None
 
@@ -80,8 +89,8 @@ class Case:
         """Raise the error here, if this is the place."""
         if self.way != 'error':
             return
-        self.events += 1
-        if self.events == self.place:
+        number = self.events = next(self.points)
+        if number == self.place:
             if call_id is not None:
                 self.log.raised.add(call_id)
             raise self.error('interrupted')
@@ -358,11 +367,11 @@ def wrong_history(log: Log, messages: list[ModelMessage], final: bool) -> list[s
 
 def quiet() -> bool:
     """Wait until all threads of the case have ended."""
-    deadline = time.monotonic() + 20
-    while any(not thread.daemon for thread in threading.enumerate()[1:]):
+    deadline = time.monotonic() + LONGEST / 2
+    while others := [thread for thread in threading.enumerate()[1:] if not thread.daemon]:
+        others[0].join(deadline - time.monotonic())
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.0005)
     return True
 
 
@@ -414,7 +423,6 @@ def cases(seed: int) -> Any:
 
 
 def main(seed: int, count: int, first: int = 0) -> None:
-    faulthandler.dump_traceback_later(60 + count, exit=True)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     asyncio.get_event_loop_policy()
     import logging
@@ -424,6 +432,7 @@ def main(seed: int, count: int, first: int = 0) -> None:
     for number, case in zip(range(count), cases(seed)):
         if number < first:
             continue
+        faulthandler.dump_traceback_later(LONGEST, exit=True)  # from now on
 
         def end(*_: object) -> None:
             raise Ended

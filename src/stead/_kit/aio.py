@@ -186,29 +186,48 @@ async def gather_or_cancel(jobs: list[Work[None]]) -> None:
     Raises:
         BaseException: What the first failing coroutine raised.
     """
-    tasks = [asyncio.ensure_future(job) for job in jobs]
-    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    left = len(tasks)
+    loop = asyncio.get_running_loop()
+    wake: asyncio.Future[None] = loop.create_future()
+    failed = False
 
-    def note(task: asyncio.Future[None]) -> None:
-        nonlocal left
-        left -= 1
-        # Retrieving the exception also keeps asyncio from reporting it as never retrieved.
-        failed = task.cancelled() or task.exception() is not None
-        if (failed or not left) and not over.done():
-            over.set_result(None)
+    async def noted(job: Work[None]) -> None:
+        nonlocal failed
+        try:
+            await job
+        except BaseException:
+            failed = True
+            end(None)
+            raise
 
-    for task in tasks:
-        task.add_done_callback(note)
+    def end(_: object) -> None:
+        if not wake.done():
+            wake.set_result(None)
+
+    # One task is waited for after the other, since a callback for each would cost as much as the task itself. By the time
+    # that the first one ends, the others mostly have ended too; a job that fails wakes the caller by itself.
+    tasks = [loop.create_task(noted(job)) for job in jobs]
     try:
-        await over
+        for task in tasks:
+            while not (task.done() or failed):
+                if wake.done():
+                    wake = loop.create_future()
+                task.add_done_callback(end)
+                await wake
+            failed = failed or task.cancelled()
         for task in tasks:
             if task.done():
                 task.result()
     finally:
-        unfinished = [task for task in tasks if not task.done()]
+        unfinished = [task for task in tasks if not _is_over(task)]
         if unfinished:
             await cancel_and_drain(*unfinished)
+
+
+def _is_over(task: asyncio.Task[None]) -> bool:
+    """Return whether a task is done; its error is retrieved then, so that asyncio does not report it as never retrieved."""
+    if task.done() and not task.cancelled():
+        task.exception()
+    return task.done()
 
 
 class _LoopOfThread(threading.local):

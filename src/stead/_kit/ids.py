@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import random
 import time
+from collections.abc import Callable
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, Protocol
 
 # Not a source of secrets: these ids only have to be unique, and `random` is many times faster than `os.urandom`.
 _random = random.Random(int.from_bytes(os.urandom(32), 'big'))
@@ -20,14 +21,45 @@ if hasattr(os, 'register_at_fork'):  # a child process must not generate the sam
     os.register_at_fork(after_in_child=_reseed)
 
 
+class Source(Protocol):
+    """Where ids and the time come from in code that is run again, and has to get the same ones each time."""
+
+    def now(self) -> datetime:
+        """Return the time in UTC."""
+        ...
+
+    def getrandbits(self, k: int, /) -> int:
+        """Return a number of `k` random bits."""
+        ...
+
+
+_finders: tuple[Callable[[], Source | None], ...] = ()
+
+
+def use_source(find: Callable[[], Source | None]) -> None:
+    """Ask a function for the source of ids and of the time from now on; it returns `None` where it has none."""
+    global _finders
+    _finders = (*_finders, find)
+
+
+def _source() -> Source | None:
+    for find in _finders:
+        if (source := find()) is not None:
+            return source
+    return None
+
+
 def now_utc() -> datetime:
     """Return the current time in UTC."""
+    if _finders and (source := _source()) is not None:
+        return source.now()
     return datetime.now(_UTC)
 
 
 def generate_tool_call_id() -> str:
     """Return an id for a tool call from a model that does not send ids."""
-    return f'pyd_ai_{_random.getrandbits(128):032x}'
+    source = _source() if _finders else None
+    return f'pyd_ai_{(source or _random).getrandbits(128):032x}'
 
 
 def guard_tool_call_id(part: Any) -> str:
@@ -37,7 +69,10 @@ def guard_tool_call_id(part: Any) -> str:
 
 def uuid7_str() -> str:
     """Return a new UUID, version 7: ids sort by the time of their creation (RFC 9562)."""
-    milliseconds = time.time_ns() // 1_000_000 & (1 << 48) - 1
-    bits = milliseconds << 80 | 0x7 << 76 | _random.getrandbits(12) << 64 | 0b10 << 62 | _random.getrandbits(62)
+    source = _source() if _finders else None
+    nanoseconds = time.time_ns() if source is None else int(source.now().timestamp() * 1e9)
+    random_bits = (source or _random).getrandbits
+    milliseconds = nanoseconds // 1_000_000 & (1 << 48) - 1
+    bits = milliseconds << 80 | 0x7 << 76 | random_bits(12) << 64 | 0b10 << 62 | random_bits(62)
     text = f'{bits:032x}'
     return f'{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}'

@@ -6,24 +6,31 @@ run.
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Any, Literal
 
+from .input_bounds import InputBounds, input_bounds
 from .json_types import JsonValue
 from .records import is_dict, is_list
 
-MAX_VALUES = 100_000
-"""How many values data may hold. A value that aliases repeat is counted each time."""
-MAX_DEPTH = 100
-"""How deep the values may be nested."""
-MAX_LENGTH = 200_000
-"""How many characters a text may have. Reading this many takes seconds."""
-MAX_MERGED = 5_000
-"""How many entries merge keys (`<<`) may copy. Copying takes as long as reading."""
+MAX_TAG_DIRECTIVES = 100
+"""How many `%TAG` lines there may be: each is compared with all others."""
+_TAG_DIRECTIVE = re.compile(r'(?:\A\ufeff?|[\n\r\x85\u2028\u2029])%TAG')
 _MERGE = 'tag:yaml.org,2002:merge'
 
 
 class YamlError(ValueError):
     """A text is not plain YAML, or holds more than it may. The message continues a sentence about the text."""
+
+
+def _how(name: str) -> str:
+    """Return how to change a bound, for an error."""
+    return f'set by `set_input_bounds({name}=...)` of `stead.bounds`'
+
+
+def _too_deep(bounds: InputBounds) -> YamlError:
+    return YamlError(f'holds too much: it is nested deeper than {bounds.yaml_depth} levels ({_how("yaml_depth")})')
 
 
 def load_yaml() -> Any:
@@ -37,32 +44,76 @@ def load_yaml() -> Any:
     return yaml
 
 
-def read_yaml(text: str, longest: int = MAX_LENGTH) -> JsonValue:
+def read_yaml(text: str, name: Literal['yaml_length', 'frontmatter_length'] = 'yaml_length') -> JsonValue:
     """Return the data in YAML.
 
     Args:
         text: The YAML.
-        longest: How many characters it may have.
+        name: The bound of its length.
 
     Raises:
         YamlError: The text is malformed, or holds too much.
         ImportError: PyYAML is not installed.
     """
-    yaml = load_yaml()
+    longest: int = getattr(input_bounds(), name)
     if len(text) > longest:
-        raise YamlError(f'is too long: {len(text)} characters, where {longest} is the most')
-    loader: Any = _loader_class(yaml)(text)
+        raise YamlError(f'is too long: {len(text)} characters, where {longest} is the most ({_how(name)})')
+    return check_size(_read(text, 'get_single_data'))
+
+
+def read_nodes(text: str) -> Any:
+    """Return the node at the top of YAML, which knows its line, with those in it; `None` if the text is empty.
+
+    Raises:
+        YamlError: The text is malformed, or holds too much.
+        ImportError: PyYAML is not installed.
+    """
+    return _read(text, 'get_single_node')
+
+
+def _read(text: str, method: str) -> Any:
+    yaml = load_yaml()
+    loader_class = _loader_class(yaml)
+    if text.count('%TAG') > MAX_TAG_DIRECTIVES and len(_TAG_DIRECTIVE.findall(text)) > MAX_TAG_DIRECTIVES:
+        raise YamlError(f'holds too much: more than {MAX_TAG_DIRECTIVES} `%TAG` lines')
     try:
-        data = loader.get_single_data()
+        # Values are counted before they are made, which takes ten times as long, and is recursive, in C as well.
+        loader = loader_class(text)
+        try:
+            _count(yaml, loader)
+        finally:
+            loader.dispose()
+        loader = loader_class(text)
+        try:
+            return getattr(loader, method)()
+        finally:
+            loader.dispose()
     except YamlError:
         raise
     except RecursionError:
         raise YamlError('holds too much: it is nested too deep') from None
     except Exception as error:  # numbers and dates that do not exist raise errors of Python's
         raise YamlError(f'is not plain YAML: {str(error)[:1000]}') from None
-    finally:
-        loader.dispose()
-    return check_size(data)
+
+
+def _count(yaml: Any, loader: Any) -> None:
+    """Check how many values a text writes out, and how deep."""
+    bounds = input_bounds()
+    values = depth = 0
+    while loader.check_event():
+        event = loader.get_event()
+        if isinstance(event, yaml.NodeEvent):
+            values += 1
+            if values > bounds.yaml_values:
+                raise YamlError(
+                    f'holds too much: more than {bounds.yaml_values} values are written in it ({_how("yaml_values")})'
+                )
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > bounds.yaml_depth:
+                    raise _too_deep(bounds)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
 
 
 def check_size(data: JsonValue) -> JsonValue:
@@ -72,15 +123,18 @@ def check_size(data: JsonValue) -> JsonValue:
         YamlError: It is not.
     """
     # Values are visited as often as they are referred to.
-    left = MAX_VALUES
+    bounds = input_bounds()
+    left = bounds.yaml_expanded_values
     stack: list[tuple[JsonValue, int]] = [(data, 0)]
     while stack:
         value, depth = stack.pop()
         left -= 1
         if left < 0:
-            raise YamlError(f'holds too much: more than {MAX_VALUES} values')
-        if depth > MAX_DEPTH:
-            raise YamlError(f'holds too much: it is nested deeper than {MAX_DEPTH} levels')
+            raise YamlError(
+                f'holds too much: more than {bounds.yaml_expanded_values} values ({_how("yaml_expanded_values")})'
+            )
+        if depth > bounds.yaml_depth:
+            raise _too_deep(bounds)
         if is_dict(value):
             stack.extend((item, depth + 1) for item in value.values())
         elif is_list(value):
@@ -92,26 +146,15 @@ _loaders: list[Any] = []
 
 
 def _loader_class(yaml: Any) -> Any:
-    """Return the loader, whose merge keys (`<<`) are bounded: PyYAML copies what they refer to."""
+    """Return the loader. Its merge keys (`<<`) are bounded, because PyYAML copies what they refer to.
+
+    It reads with libyaml where PyYAML was built with it, as its wheels are: that takes a twentieth of the time.
+    """
     if _loaders:
         return _loaders[0]
 
-    class BoundedLoader(yaml.SafeLoader):
+    class BoundedLoader(getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):
         merged = 0
-
-        # Deep nesting is noticed where it begins: reading on takes quadratic time, and ends in a `RecursionError`.
-        def fetch_flow_collection_start(self, token: object) -> None:
-            self.check_depth()
-            super().fetch_flow_collection_start(token)  # type: ignore[reportUnknownMemberType]
-
-        def add_indent(self, column: object) -> object:
-            self.check_depth()
-            return super().add_indent(column)  # type: ignore[reportUnknownMemberType, reportUnknownVariableType]
-
-        def check_depth(self) -> None:
-            scanner: Any = self
-            if scanner.flow_level + len(scanner.indents) > MAX_DEPTH:
-                raise YamlError(f'holds too much: it is nested deeper than {MAX_DEPTH} levels')
 
         def flatten_mapping(self, node: Any) -> None:
             for key, value in node.value:
@@ -121,12 +164,28 @@ def _loader_class(yaml: Any) -> Any:
                     if isinstance(one, yaml.MappingNode):
                         self.flatten_mapping(one)
                         self.merged += len(one.value)
-                        if self.merged > MAX_MERGED:
+                        if self.merged > (most := input_bounds().yaml_merged):
                             raise YamlError(
-                                f'holds too much: merge keys (`<<`) copy more than {MAX_MERGED} entries. Write them out, or '
-                                'merge fewer'
+                                f'holds too much: merge keys (`<<`) copy more than {most} entries. Write them out, or merge '
+                                f'fewer ({_how("yaml_merged")})'
                             )
             super().flatten_mapping(node)  # type: ignore[reportUnknownMemberType]
 
+    # The time that a number takes grows with the square of its length, on the base 60 that YAML has as well.
+    for kind in ('int', 'float'):
+        tag = f'tag:yaml.org,2002:{kind}'
+        BoundedLoader.add_constructor(tag, _bounded_number(BoundedLoader.yaml_constructors[tag]))
     _loaders.append(BoundedLoader)
     return BoundedLoader
+
+
+def _bounded_number(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def construct_short(loader: Any, node: Any) -> Any:
+        if len(node.value) > (most := input_bounds().yaml_digits):
+            raise YamlError(
+                f'has a number of {len(node.value)} characters, where {most} is the most. Write it as text, in quotes '
+                f'({_how("yaml_digits")})'
+            )
+        return construct(loader, node)
+
+    return construct_short

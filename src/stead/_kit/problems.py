@@ -10,9 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from .first_errors import first_errors
 from .meant import unknown_name
-from .short import short_repr
+from .short import short, short_repr
 
 _MOST_ERRORS = 100
+_LONGEST_KEY = 200
 
 
 class Problem(NamedTuple):
@@ -27,7 +28,10 @@ def shown(path: Iterable[str | int]) -> str:
     """Return a path in the usual notation: `capabilities[1].Thinking.effort`."""
     text = ''
     for part in path:
-        text += f'[{part}]' if isinstance(part, int) else f'.{part}' if text else part
+        if isinstance(part, int):
+            text += f'[{part}]'
+        else:
+            text += f'.{short(part, _LONGEST_KEY)}' if text else short(part, _LONGEST_KEY)
     return text
 
 

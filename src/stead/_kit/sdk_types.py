@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from opentelemetry._logs import Logger as Logger, LoggerProvider as LoggerProvider
     from opentelemetry.metrics import Histogram as Histogram, Meter as Meter, MeterProvider as MeterProvider
     from opentelemetry.trace import Span as Span, Tracer as Tracer, TracerProvider as TracerProvider
+    from starlette.applications import Starlette as Starlette
     from starlette.requests import Request as StarletteRequest
     from starlette.responses import Response as StarletteResponse, StreamingResponse as StarletteStreamingResponse
 else:
@@ -35,7 +36,7 @@ else:
     HttpxAsyncClient = HttpxRequest = HttpxResponse = HttpxTimeout = Any
     A2ABroker = A2ASkill = A2AStorage = FastA2A = Any
     Logger = LoggerProvider = Histogram = Meter = MeterProvider = Span = Tracer = TracerProvider = Any
-    StarletteRequest = StarletteResponse = StarletteStreamingResponse = Any
+    Starlette = StarletteRequest = StarletteResponse = StarletteStreamingResponse = Any
 
 SdkObject: TypeAlias = Any
 """An object of an SDK that is optional, and whose releases differ in their types."""
@@ -63,6 +64,7 @@ __all__ = (
     'MistralClient',
     'SdkObject',
     'Span',
+    'Starlette',
     'StarletteRequest',
     'StarletteResponse',
     'StarletteStreamingResponse',

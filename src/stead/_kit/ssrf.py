@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from .addresses import Address, AllowLocal, refusal
+from .input_bounds import input_bounds
 from .short import short
 
 MAX_REDIRECTS = 10
@@ -24,9 +25,6 @@ _HARMLESS_HEADERS = frozenset({'accept', 'user-agent'})
 _PIECE = 1 << 20
 """The most bytes that are inflated at a time; other tasks run in between."""
 _LONGEST_URL = 16_384
-_ALWAYS_INFLATED = 4_000_000
-_HIGHEST_RATIO = 100
-"""How often as large as what was received a page may become, beyond the bytes above. Texts become 20 times as large at most."""
 
 
 class FetchError(ValueError):
@@ -202,6 +200,7 @@ async def _decoded(response: Any, max_bytes: int | None) -> AsyncIterator[bytes]
     if encoding not in ('gzip', 'x-gzip', 'deflate'):
         raise FetchError(f'Its encoding is {short(encoding)!r}; only one gzip or deflate is decoded.')
     inflater, received, inflated = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0  # for both of them
+    bounds = input_bounds()
     most = _PIECE if max_bytes is None else min(_PIECE, max_bytes + 1)
     async for chunk in response.aiter_raw():
         received += len(chunk)
@@ -214,8 +213,8 @@ async def _decoded(response: Any, max_bytes: int | None) -> AsyncIterator[bytes]
                 raise FetchError(f'It is not {encoding}, though it says so: {error}.') from None
             yield piece
             inflated += len(piece)
-            if inflated > max(_ALWAYS_INFLATED, _HIGHEST_RATIO * received):
-                raise FetchError(f'It is compressed to less than a {_HIGHEST_RATIO}th of its size.')
+            if inflated > max(bounds.inflated_size, bounds.inflated_ratio * received):
+                raise FetchError(f'It is compressed to less than a {bounds.inflated_ratio}th of its size.')
             chunk = inflater.unconsumed_tail
             await asyncio.sleep(0)
         if inflater.eof:

@@ -31,6 +31,8 @@ class _Limiter(Protocol):
 # For each event loop the limiter of its threads, and one without a limit. (Their class is in anyio, imported on use.)
 _limiters: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[_Limiter, Any]] = WeakKeyDictionary()
 _guard = Lock()
+_LONGEST_HELD = 5.0
+"""Seconds after which the lock of a queue, which others hold for microseconds, counts as one that no one will give back."""
 
 
 async def run_in_worker_thread(func: Callable[[], T]) -> T:
@@ -79,6 +81,11 @@ def stop_threads(loop: asyncio.AbstractEventLoop) -> None:
     """
     for thread in threading.enumerate():
         if getattr(thread, 'loop', None) is loop and callable(stop := getattr(thread, 'stop', None)):
+            # The signal may have come between taking the lock of the queue and the block that would give it back.
+            mutex: Any = getattr(getattr(thread, 'queue', None), 'mutex', None)
+            if mutex is not None:
+                mutex.acquire(timeout=_LONGEST_HELD)
+                mutex.release()
             with suppress(Full):  # it was stopped before
                 stop()
 

@@ -1,0 +1,106 @@
+"""A late dataclass is one like those of the standard library, from whichever side it is used first."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+import threading
+from collections.abc import Callable
+from dataclasses import KW_ONLY, field
+from typing import Any, Generic, TypeVar
+
+import pytest
+from pydantic import TypeAdapter
+
+from stead._kit.late import dataclass
+
+T = TypeVar('T')
+
+
+def family(decorate: Any) -> tuple[Any, Any]:
+    @decorate
+    class Base:
+        """A base."""
+
+        name: str
+        tags: list[str] = field(default_factory=lambda: [])
+        size: int = field(default=3, repr=False, compare=False)
+
+    @decorate(repr=False)
+    class Child(Base, Generic[T]):
+        """A child."""
+
+        _: KW_ONLY
+        label: str | None = None
+
+        def __post_init__(self) -> None:
+            self.checked = True
+
+        def __repr__(self) -> str:
+            return 'child'
+
+    return Base, Child
+
+
+USES: dict[str, Callable[[Any, Any], object]] = {
+    'signature': lambda base, child: [str(inspect.signature(one)) for one in (base, child)],
+    'fields': lambda base, child: [
+        [(one.name, one.default, one.repr, one.kw_only) for one in dataclasses.fields(each)] for each in (base, child)
+    ],
+    'params': lambda base, child: [repr(base.__dataclass_params__), repr(child.__dataclass_params__)],
+    'match': lambda base, child: [base.__match_args__, child.__match_args__],
+    'made': lambda base, child: vars(child('a', label='b')),
+    'repr': lambda base, child: [repr(base('a')).rpartition('.')[2], repr(child('a'))],
+    'equal': lambda base, child: [base('a', size=1) == base('a'), child('a') == child('a', ['b']), base('a') == 1],
+    'hash': lambda base, child: [base.__hash__, child.__hash__],
+    'replaced': lambda base, child: vars(dataclasses.replace(child('a'), label='c')),
+    'dict': lambda base, child: dataclasses.asdict(child('a', ['b'])),
+    'copied': lambda base, child: copy.deepcopy(child('a', ['b'])) == child('a', ['b']),
+    'class': lambda base, child: [base.size, hasattr(base, 'tags'), hasattr(base, 'name'), child.label],
+    'is': lambda base, child: [dataclasses.is_dataclass(base), dataclasses.is_dataclass(child('a'))],
+    'subclass': lambda base, child: vars(type('Own', (child,), {})('a')),
+    'dataclass': lambda base, child: [
+        one.name for one in dataclasses.fields(dataclasses.dataclass(type('Own', (child,), {})))
+    ],
+    'missing': lambda base, child: pytest.raises(TypeError, base).value.args[0].rpartition('.')[2],
+}
+
+
+@pytest.mark.parametrize('use', USES)
+def test_it_is_like_the_usual_one(use: str) -> None:
+    assert USES[use](*family(dataclass)) == USES[use](*family(dataclasses.dataclass))
+
+
+@dataclass
+class Stored:
+    """At the top of its module, for pickle and pydantic."""
+
+    name: str
+    tags: list[str] = field(default_factory=lambda: [])
+
+
+def test_it_is_stored() -> None:
+    one = object.__new__(Stored)
+    vars(one).update(name='a', tags=['b'])  # as pickle makes it, which calls no constructor
+    assert pickle.loads(pickle.dumps(one)) == one == Stored('a', ['b'])
+    assert TypeAdapter(Stored).validate_json('{"name": "a", "tags": ["b"]}') == one
+
+
+def test_threads_may_use_it_first_at_the_same_time() -> None:
+    for _ in range(20):
+        _, child = family(dataclass)
+        made: list[Any] = []
+        ready = threading.Barrier(4)
+
+        def use(child: Any = child, ready: threading.Barrier = ready, made: list[Any] = made) -> None:
+            ready.wait()
+            made.append(child('a', label='b') == child('a', label='b'))
+
+        threads = [threading.Thread(target=use) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert made == [True] * 4
