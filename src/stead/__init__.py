@@ -14,6 +14,7 @@ _NAMES = {
         'ModelRequestNode',
         'UserPromptNode',
         'capture_run_messages',
+        'log',
     ),
     'agent.abstract': ('AgentRetries',),
     'capabilities': (
@@ -191,6 +192,7 @@ _NAMES = {
         'WrapperToolset',
     ),
     'usage': (
+        'Cost',
         'RequestUsage',
         'RunUsage',
         'UsageLimits',

@@ -9,6 +9,7 @@ from .agent import (
     ModelRequestNode as ModelRequestNode,
     UserPromptNode as UserPromptNode,
     capture_run_messages as capture_run_messages,
+    log as log,
 )
 from .agent.abstract import AgentRetries as AgentRetries
 from .agent.spec import AgentSpec as AgentSpec
@@ -173,6 +174,6 @@ from .toolsets import (
     ToolsetTool as ToolsetTool,
     WrapperToolset as WrapperToolset,
 )
-from .usage import RequestUsage as RequestUsage, RunUsage as RunUsage, UsageLimits as UsageLimits
+from .usage import Cost as Cost, RequestUsage as RequestUsage, RunUsage as RunUsage, UsageLimits as UsageLimits
 
 __version__: str

@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from threading import Lock
 from types import TracebackType
 from typing import Any
 
 from typing_extensions import Self, TypeAlias
 
+from ._kit.late import dataclass
 from .exceptions import ConcurrencyLimitExceeded
 
 __all__ = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from types import AsyncGeneratorType, TracebackType
 from typing import Any, Generic, TypeVar
@@ -16,6 +16,7 @@ from ._contracts.output import FinalResult, OutputDataT, OutputDataT_inv, Output
 from ._contracts.run_context import AgentDepsT
 from ._kit.aio import SyncBridge, run_coroutine_sync
 from ._kit.deprecated import callable_datetime, callable_record, warn_deprecated
+from ._kit.late import dataclass
 from ._kit.unset import UNSET
 from ._loop.history import messages_with_output
 from ._streams.events import no_events
@@ -64,6 +65,10 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         self._on_complete = on_complete
         self._run_result = run_result
         self.is_complete = run_result is not None
+
+    def __repr__(self) -> str:
+        state = 'complete' if self.is_complete else 'not read to the end'
+        return f'<{type(self).__qualname__} {state}, {len(self._messages)} messages>'
 
     def end_with(self, run_result: AgentRunResult[OutputDataT]) -> None:
         """Take the result of a run that was streamed to its end."""
@@ -117,7 +122,7 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
 
     # Reading
 
-    async def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> AsyncIterator[str]:
+    def stream_text(self, *, delta: bool = False, debounce_by: float | None = 0.1) -> AsyncIterator[str]:
         """Yield the text of the answer.
 
         Args:
@@ -127,6 +132,11 @@ class StreamedRunResult(Generic[AgentDepsT, OutputDataT]):
         Raises:
             UserError: The output is not text.
         """
+        if debounce_by is None and isinstance(self._stream, AgentStream):
+            return self._stream.texts(delta, self._complete)
+        return self._texts(delta, debounce_by)
+
+    async def _texts(self, delta: bool, debounce_by: float | None) -> AsyncIterator[str]:
         if self._stream is None:
             output = self._ended.output
             if not isinstance(output, str):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TextIO
 
 from ._contracts.hooks import NODE_RUN, NODE_RUN_BEGUN
 from ._contracts.output import FinalResult, OutputDataT
@@ -27,7 +27,7 @@ from .concurrency import inside
 from .exceptions import UserError
 from .graph import End
 from .messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
-from .usage import RunUsage
+from .usage import Cost, RunUsage
 
 
 def checked_traceparent(traceparent: str | None, required: bool) -> str | None:
@@ -47,7 +47,6 @@ _ELSEWHERE = {
     'text': 'result.output',
     'messages': 'result.all_messages()',
     'history': 'result.all_messages()',
-    'cost': 'result.response.cost()',
 }
 """What older tutorials, and other libraries, call attributes of a result, and how the same is written here."""
 
@@ -134,6 +133,46 @@ class AgentRunResult(Generic[OutputDataT]):
     def conversation_id(self) -> str:
         """Unique id of the conversation."""
         return self._state.conversation_id
+
+    def cost(self) -> Cost:
+        """Return what the responses of this run cost; not those of agents that its tools ran, which have results of their own.
+
+        Raises:
+            ImportError: The package genai-prices is not installed; `pip install "stead[prices]"`.
+            LookupError: It does not know the model of a response.
+        """
+        from ._show.costs import cost_of
+
+        return cost_of(self.new_messages())
+
+    def show(self, file: TextIO | None = None) -> None:
+        """Print what happened in this run, as a small tree: prompts, tool calls with their answers, texts and the output.
+
+        Args:
+            file: Where it is written; by default the standard output. In a terminal it has colours, if the package rich is
+                installed. Long texts are cut, and what a terminal would obey is replaced.
+        """
+        from ._show.results import result_tree
+        from ._show.trees import print_tree
+
+        print_tree(result_tree(self.new_messages(), self._state.usage, self.output), file)
+
+    def to_html(self) -> str:
+        """Return a page that shows what happened in this run: a timeline, and each request, response and call.
+
+        The page needs no server, and loads nothing. It has everything that the messages have, so mind who gets it.
+        """
+        from ._show.pages import page_of, trace_of_messages
+
+        new = self.new_messages()
+        return page_of(
+            trace_of_messages(self.all_messages(), self._state.usage, self.output, run_id=self.run_id, new=new)
+        )
+
+    def _repr_html_(self) -> str:
+        from ._show.pages import summary_of
+
+        return summary_of(self.new_messages(), self._state.usage, self.output)
 
     def _traceparent(self, *, required: bool = True) -> str | None:
         return checked_traceparent(self._traceparent_value, required)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, Union
 
 from typing_extensions import TypeAlias, TypedDict
+
+from ._kit.late import dataclass
 
 ThinkingEffort: TypeAlias = Literal['minimal', 'low', 'medium', 'high', 'xhigh']
 """The effort of thinking."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from copy import copy
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
 from importlib import import_module
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, NamedTuple, cast
 
 from pydantic import AliasChoices, BeforeValidator, Field
 from typing_extensions import Never, Self, deprecated
@@ -15,7 +16,7 @@ from ._kit.meant import unknown_keyword
 from ._kit.records import repr_without_defaults
 from .exceptions import UsageLimitExceeded, UserError
 
-__all__ = ('RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
+__all__ = ('Cost', 'RequestUsage', 'RunUsage', 'Usage', 'UsageLimits')
 
 
 def _or_empty(value: Any) -> Any:
@@ -378,8 +379,12 @@ class UsageLimits:
                 f'The next tool call(s) would exceed the tool_calls_limit of {limit} (tool_calls={calls}).'
             )
 
-    def check_response(self, tool_calls: int) -> None:
+    def check_response(self, tool_calls: int, kept: int | None = None) -> None:
         """Check how many tool calls a response has.
+
+        Args:
+            tool_calls: How many it has.
+            kept: How many of them the history keeps, if not all.
 
         Raises:
             UsageLimitExceeded: They are more than the limit for one response.
@@ -387,10 +392,25 @@ class UsageLimits:
         if (limit := self.tool_calls_per_response_limit) is not None and tool_calls > limit:
             raise UsageLimitExceeded(
                 f'The response has {tool_calls} tool calls, which is over the tool_calls_per_response_limit of {limit}; none '
-                'of them was run. Set another limit with `UsageLimits(tool_calls_per_response_limit=...)`.'
+                f'of them was run{"" if kept is None else f", and the history keeps the first {kept}"}. Set another limit with '
+                '`UsageLimits(tool_calls_per_response_limit=...)`.'
             )
 
     __repr__ = repr_without_defaults
+
+
+class Cost(NamedTuple):
+    """What the responses of a run cost, in US dollars, according to the package genai-prices."""
+
+    total: Decimal
+    """All of it."""
+    input: Decimal
+    """What the models read."""
+    output: Decimal
+    """What they wrote."""
+
+    def __str__(self) -> str:
+        return f'${self.total:.6f}'
 
 
 def _check(limit: int | None, used: int, name: str, what: str) -> None:

@@ -27,6 +27,14 @@ def test_models_for_servers() -> None:
     other = TestModel()
     agent.set_mcp_sampling_model(other)
     assert server.sampling_model is other
+    overriding = TestModel()
+    with agent.override(model=overriding):
+        agent.set_mcp_sampling_model()
+        assert server.sampling_model is overriding
+        agent.set_mcp_sampling_model(other)
+        assert server.sampling_model is other
+    agent.set_mcp_sampling_model()
+    assert server.sampling_model is own
     with pytest.raises(UserError, match='no model'):
         Agent(toolsets=[server]).set_mcp_sampling_model()
 

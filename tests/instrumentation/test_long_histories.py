@@ -35,7 +35,7 @@ from stead.messages import (
     UploadedFile,
     UserPromptPart,
 )
-from stead.models._history_json import HistoryJson
+from stead.models._wire.kept import KeptMessages
 from stead.models.instrumented import InstrumentationSettings
 
 PNG = BinaryContent(b'png', media_type='image/png')
@@ -53,6 +53,7 @@ def requests() -> list[Any]:
         UserPromptPart([ImageUrl('https://127.0.0.1/i.png'), UploadedFile(file_id='f', provider_name='openai')]),
         ToolReturnPart('t', {'a': 1, 'b': [1.5, {'c': True}], 'd': None, 2: 'x'}, 'call'),
         ToolReturnPart('t', ['a', 2, PNG], 'call'),
+        ToolReturnPart('t', ({'a': 1}, [2], 'b', True), 'call'),
         ToolReturnPart('t', datetime(2030, 1, 1, tzinfo=timezone.utc), 'call'),
         ToolReturnPart('t', Answer(a=1), 'call'),
         RetryPromptPart([{'type': 'x', 'loc': ('a', 0), 'msg': 'm', 'input': 1}], tool_name='t', tool_call_id='c'),
@@ -106,14 +107,14 @@ def changes(value: Any) -> Iterator[tuple[Any, Any, Any]]:
         items: Any = list(value.__dict__.items())
     elif isinstance(value, dict):
         items = list(value.items())
-    elif isinstance(value, list):
+    elif isinstance(value, (list, tuple)):
         items = list(enumerate(value))
     else:
         return
     for name, item in items:
         if name in ('part_kind', 'kind'):  # what makes it what it is
             continue
-        for other in others(item):
+        for other in () if isinstance(value, tuple) else others(item):
             yield value, name, other
         yield from changes(item)
 
@@ -215,7 +216,7 @@ def test_histories_with_the_same_beginning(shown: Shown) -> None:
             assert shown.of(branch[:end]) == shown.expected(branch[:end])
 
 
-def written(history: HistoryJson, messages: list[ModelMessage]) -> int:
+def written(history: KeptMessages[str], messages: list[ModelMessage]) -> int:
     """Return how many of the messages are written."""
     count = 0
 
@@ -224,7 +225,7 @@ def written(history: HistoryJson, messages: list[ModelMessage]) -> int:
         count += 1
         return ['x' * 1000]
 
-    assert len(history.of(messages, None, write)) == len(messages)
+    assert len(history.encode(messages, None, write)) == len(messages)
     return count
 
 
@@ -233,7 +234,7 @@ def texts(length: int) -> list[ModelMessage]:
 
 
 def test_each_message_is_written_once_and_forgotten_with_its_last_user() -> None:
-    history, messages = HistoryJson(), texts(200)
+    history, messages = KeptMessages[str](size_of=len), texts(200)
     assert sum(written(history, messages[:end]) for end in range(1, 201)) == 200
     assert sum(written(history, messages[start:]) for start in range(200)) == 0
     branch = [*messages[:150], *texts(50)]
@@ -249,15 +250,18 @@ def test_each_message_is_written_once_and_forgotten_with_its_last_user() -> None
 
 
 def test_no_more_is_kept_than_the_limit() -> None:
-    history, messages = HistoryJson(limit=50_000), texts(200)
+    history, messages = KeptMessages[str](50_000, size_of=len), texts(200)
     for end in range(1, 201):
         written(history, messages[:end])
-    assert history.size <= 60_000
-    assert written(history, messages[-20:]) == 0
+        assert history.size <= 50_000
+    assert written(history, messages) == 150  # of a history that is too long, the rest stays
+    others = texts(40)
+    assert [written(history, others) for _ in range(2)] == [40, 0]
+    assert history.size <= 50_000
 
 
 def test_an_object_whose_inside_cannot_be_seen_is_written_each_time() -> None:
-    history, messages = HistoryJson(), texts(10)
+    history, messages = KeptMessages[str](size_of=len), texts(10)
     messages[4].parts = [ToolReturnPart('t', Answer(a=1), 'call'), ToolReturnPart('t', {Answer: 1}, 'call')]
     messages[6].parts = [ToolReturnPart('t', list(range(1000)), 'call')]
     nested: Any = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from typing_extensions import TypedDict
 
 from stead import Agent, ModelRetry, RunContext, ToolOutput, UnexpectedModelBehavior, UsageLimitExceeded, UserError
 from stead.messages import (
+    ModelMessage,
     ModelRequest,
     ModelResponse,
     NativeToolCallPart,
@@ -19,8 +21,10 @@ from stead.messages import (
     ToolCallPart,
     UserPromptPart,
 )
+from stead.models.function import AgentInfo, FunctionModel
 from stead.usage import UsageLimits
 
+from ..waiting import run_in_virtual_time
 from .kit import call, event_names, outline, script
 
 
@@ -329,3 +333,19 @@ async def test_half_a_response_is_valid_only_where_that_is_asked_for(until: Any)
         assert await result.validate_response_output(half, allow_partial=True) == {'name': 'Ne'}
         with pytest.raises(ValidationError):
             await result.validate_response_output(half)
+
+
+@pytest.mark.parametrize('until', ['end', 'final-result'])
+def test_deltas_that_come_within_a_group_are_joined(until: Any) -> None:
+    async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+        for piece in 'abcdefgh':
+            yield piece
+            await asyncio.sleep(0.01)
+
+    async def main() -> list[str]:
+        async with Agent(FunctionModel(stream_function=stream)).run_stream('go', until=until) as result:
+            return [piece async for piece in result.stream_text(delta=True, debounce_by=1)]
+
+    pieces = run_in_virtual_time(main())
+    assert ''.join(pieces) == 'abcdefgh'
+    assert len(pieces) <= 3

@@ -9,9 +9,12 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .._contracts.call_policy import ToolErrors
+from .._kit.causes import cause_in_words
 from .._kit.first_errors import first_errors
+from .._kit.input_bounds import input_bounds
 from .._kit.short import short_repr
-from ..exceptions import ModelRetry, UserError
+from .._kit.tracebacks import add_note
+from ..exceptions import ModelRetry, UnexpectedModelBehavior, UserError
 from ..messages import (
     ModelRequestPart,
     RetryPromptPart,
@@ -28,8 +31,6 @@ LONGEST_NAME = 200
 """The most characters of a name that a model made up, where it is repeated."""
 LONGEST_LIST = 10_000
 """Characters of the names of tools that are listed in an answer."""
-MOST_ERRORS = 200
-"""Errors of one validation that are listed in an answer."""
 FINAL_RESULT_PROCESSED = 'Final result processed.'
 OUTPUT_NOT_USED = 'Output tool not used - a final result was already processed.'
 OUTPUT_INVALID = 'Output tool not used - output failed validation.'
@@ -73,11 +74,26 @@ def tool_error(name: str, error: Exception, errors: ToolErrors) -> str:
 
 def errors_of(error: ValidationError) -> list[ErrorDetails]:
     """Return the errors of a validation as the model reads them: of very many, the first ones, and how many there are more."""
-    errors = first_errors(error, MOST_ERRORS)
-    if (more := error.error_count() - MOST_ERRORS) > 0:
+    most = input_bounds().answer_errors
+    errors = first_errors(error, most)
+    if (more := error.error_count() - most) > 0:
         message = f'There are {more} more errors, which are not listed'
         errors.append(ErrorDetails(type='too_many_errors', loc=(), msg=message, input=None))
     return errors
+
+
+def exhausted_output(limit: int, cause: BaseException | None) -> UnexpectedModelBehavior:
+    """Return the error for an output that was never valid; its last line says why the last one was not."""
+    error = UnexpectedModelBehavior(f'Exceeded maximum output retries ({limit})')
+    if cause is not None:
+        note_cause(error, 'The output', limit, cause)
+    return error
+
+
+def note_cause(error: Exception, what: str, retry: int, cause: BaseException) -> None:
+    """Say in the last line of an error why the model was not asked again; the message itself is one that programs compare."""
+    attempts = 'the first attempt' if retry == 0 else f'{retry + 1} attempts'
+    add_note(error, f'{what} was given up after {attempts}: {cause_in_words(cause)}')
 
 
 def text_answer(call: ToolCallPart, text: str) -> ToolReturnPart:

@@ -171,7 +171,7 @@ class CallBatch:
         waiting = [*by_kind.get('external', ()), *by_kind.get('unapproved', ())]
         if waiting and self.final is None:
             running = [*running, *(item for item in waiting if item[0].tool_call_id in decisions)]
-        await self._run([*running, *by_kind.get('unknown', ())], self.events)
+        await self._run([*running, *by_kind.get('unknown', ())])
         if self.deferred:
             place = {call.tool_call_id: index for index, call in enumerate(calls)}
             self.deferred.sort(key=lambda item: place[item.call.tool_call_id])
@@ -271,15 +271,19 @@ class CallBatch:
 
     # Function tools
 
-    async def _run(self, calls: list[CallAndTool], events: EventWriter | None) -> None:
+    async def _run(self, calls: list[CallAndTool], *, were_shown: bool = False) -> None:
         """Run function calls, and answer calls of unknown tools.
+
+        Args:
+            calls: The calls.
+            were_shown: Whether the reader of the events has seen the calls already, and not yet their answers.
 
         Raises:
             UsageLimitExceeded: The calls together are more than the run may still make; none of them was run.
         """
         if not calls:
             return
-        step, limits = self.step, self.rules.usage_limits
+        step, limits, events = self.step, self.rules.usage_limits, self.events
         if limits.tool_calls_limit is not None:
             projected = copy(self.rules.usage)
             projected.tool_calls += sum(
@@ -287,7 +291,7 @@ class CallBatch:
             )
             limits.check_before_tool_call(projected)
         emit = events.put if events is not None else None
-        running = await self._prepare(calls, emit)
+        running = await self._prepare(calls, None if were_shown else emit)
         if events is not None:
             await events.flush()  # a reader sees that a tool is called before the tool does anything
         in_order = False
@@ -346,10 +350,12 @@ class CallBatch:
         self.deferred.append(Deferred(call, tool, tool is not None and tool.tool_def.kind == 'unapproved'))
 
     async def resolve_deferred(self) -> None:
-        """Let capabilities decide about the calls that wait, and run those they approve; no events are written."""
+        """Let capabilities decide about the calls that wait, and run those they approve."""
         if self.final is not None:
             return
         asked = [item for item in self.deferred if not item.for_people]
+        if asked and self.events is not None:
+            await self.events.flush()  # a reader sees the calls before a person is asked about them
         results = await ask_capabilities(self.step, requests_for(asked)) if asked else None
         if results is None:
             return
@@ -360,7 +366,7 @@ class CallBatch:
         decided = [item for item in asked if item.call.tool_call_id in self.decisions]
         decided.sort(key=lambda item: not item.needs_approval)
         self.deferred = [item for item in self.deferred if item not in decided]
-        await self._run([(item.call, item.tool) for item in decided], None)
+        await self._run([(item.call, item.tool) for item in decided], were_shown=True)
         self._add_user_parts()
 
     def deferred_requests(self) -> DeferredToolRequests:

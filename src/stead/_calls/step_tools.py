@@ -17,7 +17,7 @@ from ..capabilities._chain import HookChain, chain_of
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior
 from ..messages import RetryPromptPart, ToolCallPart
 from ..usage import RunUsage, UsageLimits
-from .answers import LONGEST_NAME, errors_of, unknown_tool
+from .answers import LONGEST_NAME, errors_of, exhausted_output, note_cause, unknown_tool
 
 
 @dataclass
@@ -156,10 +156,10 @@ class StepTools(Generic[AgentDepsT]):
         if retry >= limit and not ctx.partial_output:
             cause = error.__cause__ if isinstance(error, ToolRetryError) and error.__cause__ else error
             if output:
-                raise UnexpectedModelBehavior(f'Exceeded maximum output retries ({limit})') from cause
-            exceeded = UnexpectedModelBehavior(
-                f'Tool {short_repr(name, LONGEST_NAME)} exceeded max retries count of {limit}'
-            )
+                raise exhausted_output(limit, cause) from cause
+            shown = short_repr(name, LONGEST_NAME)
+            exceeded = UnexpectedModelBehavior(f'Tool {shown} exceeded max retries count of {limit}')
+            note_cause(exceeded, f'Tool {shown}', retry, cause)
             self.retries_exceeded.append(exceeded)
             raise exceeded from cause
         if not ctx.partial_output:

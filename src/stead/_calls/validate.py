@@ -79,7 +79,9 @@ async def validate_call(
         if step.chain.tool_validate:
             args = await _validate_with_hooks(step, call, tool, ctx)
         else:
-            args = await _validate_args(call.args, tool, ctx)
+            args = _validate_types(call.args, tool, ctx)
+            if tool.args_validator_func is not None:
+                await _validate_values(args, tool, ctx)
     except (ValidationError, ModelRetry) as error:
         if not wrap_errors:
             raise
@@ -99,16 +101,24 @@ async def _validate_with_hooks(
 
 
 async def _validate_args(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:
+    validated = _validate_types(args, tool, ctx)
+    if tool.args_validator_func is not None:
+        await _validate_values(validated, tool, ctx)
+    return validated
+
+
+def _validate_types(args: RawArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> ToolArgs:
     validator = tool.args_validator
     if isinstance(args, str):
-        validated = validator.validate_json(args or '{}', context=ctx.validation_context)
-    else:
-        validated = _validate_python(validator, args or {}, ctx.validation_context)
-    if tool.args_validator_func is not None:
-        outcome = tool.args_validator_func(ctx, **validated)
-        if inspect.isawaitable(outcome):
-            await outcome
-    return validated
+        return validator.validate_json(args or '{}', context=ctx.validation_context)
+    return _validate_python(validator, args or {}, ctx.validation_context)
+
+
+async def _validate_values(args: ToolArgs, tool: ToolsetTool[AgentDepsT], ctx: RunContext[AgentDepsT]) -> None:
+    assert tool.args_validator_func is not None, 'the tool has a function that looks at the arguments'
+    outcome = tool.args_validator_func(ctx, **args)
+    if inspect.isawaitable(outcome):
+        await outcome
 
 
 def _validate_python(

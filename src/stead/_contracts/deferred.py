@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from typing import Annotated, Any, Literal, Union, cast
 
 from pydantic import Discriminator, SerializerFunctionWrapHandler, Strict, Tag, model_serializer
@@ -11,6 +11,7 @@ from typing_extensions import TypeAlias
 
 from .._kit.digests import digest
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 from ..exceptions import ModelRetry, UserError
 from ..messages import RetryPromptPart, ToolCallPart, ToolReturn
 

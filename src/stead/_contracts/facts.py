@@ -6,13 +6,14 @@ calls run. A capability that fails to record a fact ends the run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Union
 
 from typing_extensions import TypeAlias
 
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 
 if TYPE_CHECKING:
     from ..messages import (
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
         ToolReturnPart,
         UserContent,
     )
-    from ..usage import RunUsage
+    from ..usage import RunUsage, UsageLimits
     from .call_policy import CallPolicy
     from .deferred import DeferredToolRequests, DeferredToolResults
     from .pending import PendingMessage
@@ -63,6 +64,10 @@ class RunBegan:
     """Decisions about calls that the history leaves open."""
     resumption: RunResumption | None
     """Where it goes on, if it was begun before."""
+    model_settings: object = None
+    """Settings that were passed to the run."""
+    usage_limits: UsageLimits | None = None
+    """Limits that were passed to the run."""
 
 
 @dataclass(slots=True)
@@ -201,6 +206,8 @@ class RunResumption:
     """The history."""
     run_id: str | None = None
     """The id of the run; `None` to begin another run with this history."""
+    is_fresh: bool = False
+    """Whether the run has only begun, so that it begins as it did then."""
     conversation_id: str | None = None
     """The id of its conversation."""
     new_message_index: int | None = None
@@ -223,3 +230,7 @@ class RunResumption:
     """What is known of the calls of the last response, by call id: a `RecordedAnswer`, or a decision about a call that waited."""
     decision_metadata: Mapping[str, JsonObject] = field(default_factory=lambda: {})
     """Metadata that came with decisions, by call id."""
+    prompt: str | Sequence[UserContent] | None = None
+    """What follows the answers to the calls of the last response, if the run began with these."""
+    give_back: Callable[[], object] | None = field(default=None, repr=False, compare=False)
+    """Called if the run does not begin after all."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from .._kit.late import dataclass
 from ..messages import ModelMessage, messages_from_content
 
 PendingMessagePriority = Literal['asap', 'when_idle']

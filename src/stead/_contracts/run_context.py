@@ -207,8 +207,8 @@ class RunContext(_OutsideOfTable, Generic[RunContextAgentDepsT]):
         copy = object.__new__(type(self))
         # The slots first: `changes` has them no more when the rest is made of it.
         copy.report_progress, copy.call_key, copy.__dict__ = (  # type: ignore[reportAttributeAccessIssue]
-            changes.pop('report_progress', self.report_progress),
-            changes.pop('call_key', self.call_key),
+            changes.pop('report_progress') if 'report_progress' in changes else self.report_progress,
+            changes.pop('call_key') if 'call_key' in changes else self.call_key,
             self.__dict__ | changes,
         )
         return copy

@@ -7,11 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from .._contracts.toolset import ToolsetTool
-from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, ModelResponse, ToolCallPart
+from ..messages import LOAD_CAPABILITY, SEARCH_TOOLS, ModelResponse, ModelResponsePart, ToolCallPart
 
 
 def typed_calls(response: ModelResponse, tools: dict[str, ToolsetTool[Any]] | None) -> None:
     """Replace calls of the framework's tools in a response with typed parts, except calls with invalid arguments."""
+    parts: list[ModelResponsePart] | None = None
     for index, part in enumerate(response.parts):
         if (
             isinstance(part, ToolCallPart)
@@ -25,4 +26,7 @@ def typed_calls(response: ModelResponse, tools: dict[str, ToolsetTool[Any]] | No
                 typed = ToolCallPart.narrow_type(part, tool_kind=tool.tool_def.tool_kind)
             except ValidationError:
                 continue  # validation of the call reports this to the model
-            response.parts = [*response.parts[:index], typed, *response.parts[index + 1 :]]
+            parts = [*response.parts] if parts is None else parts
+            parts[index] = typed
+    if parts is not None:
+        response.parts = parts

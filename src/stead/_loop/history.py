@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import cast
 
 from .._calls.answers import MAY_HAVE_RUN, failed_answer
@@ -25,6 +26,8 @@ from .prompts import SystemPromptRunner
 NOT_EXECUTED = 'Tool not executed - the run was interrupted.'
 _RAISED = 'stead_raised'
 """The key in the metadata of a response for the ids of the calls whose tools raised the error that ended the run."""
+_CUT = 'stead_cut'
+"""The key in the metadata of a response that has lost some of its calls, because they were too many."""
 
 
 def has_neighbours_of_one_kind(messages: Sequence[ModelMessage]) -> bool:
@@ -137,14 +140,6 @@ async def renew_dynamic_prompts(
     return renewed
 
 
-def last_conversation_id(messages: Sequence[ModelMessage]) -> str | None:
-    """Return the conversation id of the newest message that has one."""
-    for message in reversed(messages):
-        if message.conversation_id is not None:
-            return message.conversation_id
-    return None
-
-
 def prompt_to_resume(history: Sequence[ModelMessage]) -> str | list[UserContent] | None:
     """Return the prompt of the request that a history ends in: a single one as it is, several as one list.
 
@@ -191,6 +186,8 @@ def has_whole_calls(response: ModelResponse) -> bool:
     Arguments that are a JSON object are whole, since nothing can follow them. Of those that are empty, no one can say whether
     they had come; `mark_interrupted` writes the empty object for those of a response that had.
     """
+    if response.metadata and _CUT in response.metadata:
+        return False
     for call in response.tool_calls:
         if not call.args:
             if call.args != {}:
@@ -205,9 +202,9 @@ def has_whole_calls(response: ModelResponse) -> bool:
 
 def _write_out_empty_args(response: ModelResponse) -> None:
     """Write the arguments of calls without any as the empty object, in a response that came in whole."""
-    if any(not call.args for call in response.tool_calls):
+    if any(call.args in (None, '') for call in response.tool_calls):
         response.parts = [
-            dataclasses.replace(part, args={}) if isinstance(part, ToolCallPart) and not part.args else part
+            dataclasses.replace(part, args={}) if isinstance(part, ToolCallPart) and part.args in (None, '') else part
             for part in response.parts
         ]
 
@@ -226,6 +223,21 @@ def interrupted(call: ToolCallPart, response: ModelResponse) -> ToolReturnPart:
     raised = (response.metadata or {}).get(_RAISED)
     begun = isinstance(raised, list) and call.tool_call_id in raised
     return failed_answer(call, MAY_HAVE_RUN if begun else NOT_EXECUTED)
+
+
+def cut(response: ModelResponse, most: int | None = None) -> ModelResponse:
+    """Return a response with too many calls as a history keeps it: marked, so that no run executes some of its calls.
+
+    Args:
+        response: The response.
+        most: How many of the calls to keep; by default all.
+    """
+    places = count()
+    parts = [
+        part for part in response.parts if most is None or not isinstance(part, ToolCallPart) or next(places) < most
+    ]
+    metadata = {**(response.metadata or {}), _CUT: len(response.tool_calls)}
+    return dataclasses.replace(response, parts=parts, state='interrupted', metadata=metadata)
 
 
 def mark_interrupted(

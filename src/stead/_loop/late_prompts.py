@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import islice
 
+from .._kit.late import dataclass
 from ..messages import ModelMessage
 from ..models import Model
 from ..models.wrapper import WrapperModel
@@ -24,7 +23,8 @@ class LatePrompts:
 
     def look(self, messages: Sequence[ModelMessage]) -> bool:
         """Look at the messages that are new, and return whether there is a late system prompt."""
-        for message in islice(messages, self.seen, None):
+        for index in range(self.seen, len(messages)):
+            message = messages[index]
             if message.kind != 'request':
                 continue
             if self.after_first and not self.found:

@@ -56,6 +56,7 @@ from .._contracts.model import ModelRequestContext
 from .._contracts.output import FinalResult, OutputDataT
 from .._contracts.run_context import AgentDepsT
 from .._kit.aio import cancel_and_drain
+from .._kit.short import short_repr
 from .._streams.events import EventFeed, EventSink, no_events
 from .._streams.exchange import StreamedExchange
 from .._streams.response import AgentStream
@@ -134,6 +135,7 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
 
         Raises:
             UserError: The prompt, the history and the deferred results do not fit together.
+            UsageLimitExceeded: The history ends in more calls than a response may have.
         """
         state = ctx.state
         history = state.message_history
@@ -187,12 +189,14 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
         if last is None:
             return None
         response, answered = last
-        calls = {call.tool_call_id for call in response.tool_calls}
+        open_calls = response.tool_calls
+        calls = {call.tool_call_id for call in open_calls}
         if not calls or calls <= answered:
             return None
+        ctx.deps.usage_limits.check_response(len(open_calls))
         if response.state != 'complete' and not has_whole_calls(response):
             return CallToolsNode(response)
-        if not answered and len(calls) < len(response.tool_calls):
+        if not answered and len(calls) < len(open_calls):
             response = replace(response)  # the message of the caller is not changed
             distinct_calls(response)
             ctx.state.message_history[:] = [response if one is last[0] else one for one in ctx.state.message_history]
@@ -208,25 +212,26 @@ class UserPromptNode(AgentNode[AgentDepsT, OutputDataT]):
                 'the run that returned the `DeferredToolRequests` as `message_history`.'
             )
         response, answered = last
+        ctx.deps.usage_limits.check_response(len(response.tool_calls))
         results: dict[str, Any] = dict(deferred.to_tool_call_results())
         if response.state != 'complete' and not has_whole_calls(response):
             raise UserError(
                 'Tool call results were given, but the last response broke off before its tool calls '
-                f'{sorted(call.tool_call_id for call in response.tool_calls)} had come in whole, so that they were never asked '
-                'about. Run without results: the model is told that they were not executed.'
+                f'{short_repr(sorted(call.tool_call_id for call in response.tool_calls))} had come in whole, so that they '
+                'were never asked about. Run without results: the model is told that they were not executed.'
             )
         known = {call.tool_call_id for call in response.tool_calls}
         if unknown := sorted(results.keys() - known):
             raise UserError(
-                f'Tool call results were given for ids that are not in the last response: {unknown}. '
-                f'Its calls are {sorted(known)}.'
+                f'Tool call results were given for ids that are not in the last response: {short_repr(unknown)}. '
+                f'Its calls are {short_repr(sorted(known))}.'
             )
         if done := sorted(results.keys() & answered):
             raise UserError(f'Tool call {done[0]!r} was already executed and its result cannot be overridden.')
         if missing := sorted(known - results.keys() - answered):
             raise UserError(
                 'Tool call results need to be provided for all deferred tool calls. '
-                f'Missing: {missing}; given: {sorted(results)}.'
+                f'Missing: {short_repr(missing)}; given: {short_repr(sorted(results))}.'
             )
         results.update(dict.fromkeys(answered, ALREADY_ANSWERED))
         return CallToolsNode(
@@ -466,7 +471,11 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
 
     @classmethod
     def of_recorded(
-        cls, response: ModelResponse, results: dict[str, Any], metadata: dict[str, dict[str, Any]]
+        cls,
+        response: ModelResponse,
+        results: dict[str, Any],
+        metadata: dict[str, dict[str, Any]],
+        prompt: str | Sequence[UserContent] | None = None,
     ) -> CallToolsNode[AgentDepsT, OutputDataT]:
         """Return the node that handles a response which an earlier process got.
 
@@ -474,8 +483,9 @@ class CallToolsNode(AgentNode[AgentDepsT, OutputDataT]):
             response: The response.
             results: What is known of its calls, by call id.
             metadata: Metadata that came with that.
+            prompt: What follows the answers to its calls.
         """
-        node = cls(response, tool_call_results=results, tool_call_metadata=metadata)
+        node = cls(response, tool_call_results=results, tool_call_metadata=metadata, user_prompt=prompt)
         node.is_recorded = True
         return node
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic
 
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.aio import is_async_callable, run_in_executor
+from .._kit.late import dataclass
 from ..exceptions import UserError
 
 

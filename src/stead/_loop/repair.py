@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ..exceptions import UserError
@@ -26,49 +27,73 @@ from .history import interrupted
 _WITHOUT_CALL = 'The conversation so far no longer holds the call of {name!r} that came to this result: {content}'
 
 
-def is_sound(messages: Sequence[Any], special: list[ModelMessage] | None = None) -> bool:
-    """Return whether every call in a history is answered by the request after it, and nothing else is answered.
+@dataclass(slots=True)
+class Soundness:
+    """Whether every call in a history is answered by the request after it, and nothing else is answered.
 
     Calls of the last response may be open: the run that continues the history decides about them. A conversation has its
     system prompts at its beginning, and not a second time where two histories were joined.
-
-    Args:
-        messages: The history.
-        special: Receives the messages that are more than a single prompt or text.
-
-    Raises:
-        UserError: An item is not a message, or a part is in a message of the wrong kind.
     """
-    sound = True
-    special = special if special is not None else []
-    open_calls: Counter[str] = Counter()  # some models give several calls one id
+
+    sound: bool = True
+    """Whether that is so for the messages so far."""
+    special: list[ModelMessage] = field(default_factory=lambda: [])
+    """Those that are more than a single prompt or text."""
+    open_calls: dict[str, int] = field(default_factory=lambda: {})
+    """The ids of calls of the last response that were not answered yet, and how many have each: some models repeat them."""
     beginning: list[SystemPromptPart] | None = None
-    for index, message in enumerate(messages):
-        if not open_calls and len(message.parts if type(message) in _PLAIN else ()) == 1:
-            if type(message.parts[0]) is _PLAIN[type(message)]:
-                continue  # most messages are plain: this keeps long histories cheap
-        parts = _parts_of(message, index)
-        special.append(message)
-        if isinstance(message, ModelResponse):
-            sound = sound and not open_calls
-            open_calls = Counter(part.tool_call_id for part in parts if isinstance(part, ToolCallPart))
-            continue
+    """The system prompts of the first request that begins with any."""
+
+    def look(self, messages: Sequence[Any], start: int = 0) -> None:
+        """Look at the messages from a place on.
+
+        Raises:
+            UserError: An item is not a message, or a part is in a message of the wrong kind.
+        """
+        for index in range(start, len(messages)):
+            message = messages[index]
+            if not self.open_calls and len(message.parts if type(message) in _PLAIN else ()) == 1:
+                if type(message.parts[0]) is _PLAIN[type(message)]:
+                    continue  # most messages are plain: this keeps long histories cheap
+            parts = _parts_of(message, index)
+            self.special.append(message)
+            if isinstance(message, ModelResponse):
+                self.sound = self.sound and not self.open_calls
+                self.open_calls = Counter(part.tool_call_id for part in parts if isinstance(part, ToolCallPart))
+            else:
+                self._look_at_request(parts)
+
+    def _look_at_request(self, parts: Sequence[Any]) -> None:
+        open_calls = self.open_calls
         for part in parts:
             kind = part.part_kind
             if kind == 'tool-return' or (kind == 'retry-prompt' and part.tool_name is not None):
                 if part.tool_call_id not in open_calls:
-                    sound = False
+                    self.sound = False
                 elif open_calls[part.tool_call_id] == 1:
                     del open_calls[part.tool_call_id]
                 else:
                     open_calls[part.tool_call_id] -= 1
         if parts and parts[0].part_kind == 'system-prompt':
             prompts = _system_prompts(parts)
-            if beginning is None:
-                beginning = prompts
-            elif _same(prompts, beginning):
-                sound = False
-    return sound
+            if self.beginning is None:
+                self.beginning = prompts
+            elif _same(prompts, self.beginning):
+                self.sound = False
+
+    def __copy__(self) -> Soundness:
+        return Soundness(self.sound, list(self.special), dict(self.open_calls), self.beginning)
+
+
+def is_sound(messages: Sequence[Any]) -> bool:
+    """Return whether a history is sound; see `Soundness`.
+
+    Raises:
+        UserError: An item is not a message, or a part is in a message of the wrong kind.
+    """
+    soundness = Soundness()
+    soundness.look(messages)
+    return soundness.sound
 
 
 _PLAIN: dict[type, type] = {ModelRequest: UserPromptPart, ModelResponse: TextPart}

@@ -31,10 +31,13 @@ from ..messages import (
 from ..models import Model, StreamedResponse
 from ..native_tools import AbstractNativeTool
 from ..usage import countable
-from .history import has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
+from .history import cut, has_neighbours_of_one_kind, mark_interrupted, merge_neighbours
 from .late_prompts import LatePrompts, prepares_in_its_own_way
 from .repair import is_sound, repaired
 from .state import GraphAgentState, RunGraphContext, RunStep, build_run_context
+
+MOST_KEPT = 1_000
+"""Calls of a response with too many of them that the history keeps: each of them costs the runs that continue it."""
 
 
 async def prepare_request(ctx: RunGraphContext, request: ModelRequest, *, is_part: bool = False) -> RunStep:
@@ -353,15 +356,19 @@ def finish_request(ctx: RunGraphContext, step: RunStep, response: ModelResponse)
     state = ctx.state
     if response.run_id not in (None, state.run_id):
         response = replace(response, run_id=None, conversation_id=None)
+    limits, parts, calls, kept = ctx.deps.usage_limits, len(response.parts), 0, None
+    most = limits.tool_calls_per_response_limit
+    if most is not None and parts > most:  # before anything is made for each of them
+        calls = len(response.tool_calls)
+        if calls > max(most, MOST_KEPT):
+            response, kept = cut(response, MOST_KEPT), MOST_KEPT
     response.run_id = state.run_id
     response.conversation_id = state.conversation_id
     well_formed_response(response)
     count_usage(ctx, step, response)
-    limits, parts = ctx.deps.usage_limits, len(response.parts)
     try:
-        most = limits.tool_calls_per_response_limit
-        if most is not None and parts > most:  # before anything is made for each of them
-            limits.check_response(len(response.tool_calls))
+        if calls:
+            limits.check_response(calls, kept)
         if parts > 1:
             distinct_calls(response)
         typed_calls(response, step.tools.tools)
@@ -381,6 +388,9 @@ def keep_interrupted(ctx: RunGraphContext, step: RunStep, response: ModelRespons
     """
     count_usage(ctx, step, response)
     if response.parts and ctx.deps.keep_interrupted:
+        most = ctx.deps.usage_limits.tool_calls_per_response_limit
+        if most is not None and len(response.parts) > most and len(response.tool_calls) > most:
+            response = cut(response)
         well_formed_response(response)
         distinct_calls(response)
         response.state = 'interrupted'

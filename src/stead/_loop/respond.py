@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from .._calls.answers import exhausted_output
 from .._calls.approvals import distinct_calls
 from .._calls.batch import BatchRules, CallBatch, EventWriter
 from .._calls.outputs import check_deferral, output_text, process_bare_output, process_text_output
@@ -149,8 +150,7 @@ def use_output_retry(ctx: RunGraphContext, error: BaseException | None) -> None:
     """
     state, limit = ctx.state, ctx.deps.max_output_retries
     if state.output_retries_used >= limit:
-        cause = error
-        raise UnexpectedModelBehavior(f'Exceeded maximum output retries ({limit})') from cause
+        raise exhausted_output(limit, error) from error
     state.output_retries_used += 1
 
 

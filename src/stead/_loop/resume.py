@@ -36,7 +36,7 @@ def go_on(state: GraphAgentState, context: RunContext[Any], resumption: RunResum
 
 def resumed_node(state: GraphAgentState, resumption: RunResumption) -> AnyAgentNode | None:
     """Return the node that a resumed run goes on with; `None` if that is the one which a run begins with."""
-    if resumption.run_id is None or not state.message_history:
+    if resumption.run_id is None or resumption.is_fresh or not state.message_history:
         return None
     last = state.message_history[-1]
     if resumption.following and isinstance(request := state.message_history[-1 - resumption.following], ModelRequest):
@@ -45,4 +45,4 @@ def resumed_node(state: GraphAgentState, resumption: RunResumption) -> AnyAgentN
         state.message_history.pop()
         return ModelRequestNode(last)
     metadata = {call_id: dict(data) for call_id, data in resumption.decision_metadata.items()}
-    return CallToolsNode.of_recorded(last, dict(resumption.decisions), metadata)
+    return CallToolsNode.of_recorded(last, dict(resumption.decisions), metadata, resumption.prompt)

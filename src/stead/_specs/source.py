@@ -55,7 +55,7 @@ class Origin:
         if self.fmt != 'yaml' or len(self.text) > _LONGEST_READ_AGAIN:
             return None
         try:
-            return load_yaml().compose(self.text, Loader=load_yaml().SafeLoader)
+            return plain_yaml.read_nodes(self.text)
         except Exception:  # problems are reported without a line
             return None
 

@@ -27,6 +27,7 @@ from .._contracts.capability import CapabilityType
 from .._kit.json_types import JsonObject, JsonValue
 from .._kit.problems import Problem, problems_of
 from .._kit.records import is_dict, is_str_dict
+from .._kit.short import short_repr
 from .source import Format, Origin, SpecError, format_of, load_yaml, parse
 from .template import TemplateStr, as_text, source_of
 
@@ -269,7 +270,9 @@ def read_spec(data: JsonValue, origin: Origin) -> AgentSpec:
     if isinstance(data, AgentSpec):
         return data
     if not isinstance(data, dict):
-        raise origin.error([Problem((), f'a spec is an object with keys such as `model`; it is {data!r}')])
+        raise origin.error(
+            [Problem((), f'a spec is an object with keys such as `model`; it is {short_repr(data, 60)}')]
+        )
     try:
         return AgentSpec.model_validate(data)
     except ValidationError as error:

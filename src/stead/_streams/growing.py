@@ -16,8 +16,11 @@ from typing_extensions import is_typeddict
 
 from ..output import ObjectOutputProcessor
 
-_MARKS = re.compile(r'["\\\[\]{},]')
-_STRING_MARKS = re.compile(r'["\\]')
+_outside = re.compile(r'"[^"\\]*"|["\\\[\]{},]').search
+"""Finds the next mark outside of strings; a string that is whole and has no escapes is one."""
+_in_item = re.compile(r'"[^"\\]*"|["\\\[\]{}]').search
+"""As `_outside`, without the commas: inside of items they do not matter."""
+_in_string = re.compile(r'["\\]').search
 
 
 class ListField(NamedTuple):
@@ -124,8 +127,12 @@ class GrowingOutput:
             ValidationError: The JSON so far is not valid, or not yet.
             CannotGrow: The text must be validated as a whole, now and from now on.
         """
-        self.kept += text[self.seen :]
-        self.seen = len(text)
+        return self.validate_more(text[self.seen :])
+
+    def validate_more(self, piece: str) -> Any:
+        """Return the output as far as it has come, with a piece that follows the text so far; errors as for `validate`."""
+        self.kept += piece
+        self.seen += len(piece)
         self._scan()
         validated = self.processor.validator.validate_json(
             self.kept, allow_partial='trailing-strings', context=self.context
@@ -146,19 +153,22 @@ class GrowingOutput:
     def _scan(self) -> None:
         """Scan the new text, and cut out the items that it completes."""
         while not self.stuck:
-            mark = (_STRING_MARKS if self.in_string else _MARKS).search(self.kept, self.at)
+            search = _in_string if self.in_string else _outside if self.depth < 3 else _in_item
+            mark = search(self.kept, self.at)
             if mark is None:
                 self.at = len(self.kept)
                 return
-            place, sign = mark.start(), mark.group()
+            place, sign = mark.start(), mark[0]
             if sign == '\\':
                 if place + 1 == len(self.kept):  # what it escapes is still to come
-                    self.at = place
                     return
                 self.at = place + 2
                 continue
-            self.at = place + 1
-            if sign == '"':
+            self.at = place + len(sign)
+            if len(sign) > 1:
+                if self.wants_key:
+                    self.key, self.wants_key = sign[1:-1], False
+            elif sign == '"':
                 self._quote(place)
             elif sign in '[{':
                 self._open(place, sign)

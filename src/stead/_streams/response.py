@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,18 +28,17 @@ from .._kit.deprecated import callable_datetime, callable_record, warn_deprecate
 from .._kit.unset import UNSET
 from ..exceptions import ModelRetry, ToolRetryError, UnexpectedModelBehavior, UserError
 from ..messages import (
-    AgentStreamEvent,
     BinaryImage,
     FilePart,
     FinalResultEvent,
     ModelResponse,
     ModelResponseStreamEvent,
-    NativeToolCallPart,
     PartDeltaEvent,
-    PartStartEvent,
+    PartEndEvent,
     ResponseRestartEvent,
-    TextPart,
     TextPartDelta,
+    ToolCallPart,
+    ToolCallPartDelta,
 )
 from ..models import StreamedResponse
 from ..models.wrapper import ReplayedStreamedResponse
@@ -47,6 +46,7 @@ from ..output import OutputSchema
 from ..tools import DeferredToolRequests
 from ..usage import RunUsage, UsageLimits, countable
 from .growing import CannotGrow, GrowingOutput
+from .text import TextReader
 
 NO_RETRY = 'Output validation failed during streaming, and retries are not supported in `run_stream()`'
 
@@ -90,31 +90,6 @@ class RunRules(Protocol):
         ...
 
 
-class TextReader:
-    """Finds the text in the events of a response; text before a native tool call is set apart by an empty line."""
-
-    def __init__(self, before: str = '') -> None:
-        self.before = before
-        """Text that came before the events."""
-        self.has_text = bool(before)
-        """Whether text has come since the last native tool call, so that the next one sets it apart."""
-
-    def piece(self, event: AgentStreamEvent) -> str:
-        """Return the text that an event brings, mostly none."""
-        if isinstance(event, PartDeltaEvent):
-            content = event.delta.content_delta if isinstance(event.delta, TextPartDelta) else ''
-        elif isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-            content = event.part.content
-        elif self.has_text and isinstance(event, PartStartEvent) and isinstance(event.part, NativeToolCallPart):
-            self.has_text = False
-            return '\n\n'
-        else:
-            return ''
-        if content:
-            self.has_text = True
-        return content
-
-
 def has_content(response: ModelResponse) -> bool:
     """Return whether any part of a response holds something yet."""
     return any(part.has_content() for part in response.parts)
@@ -156,6 +131,8 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
     """How often the response had begun again when `_growing` was made."""
     _growing: GrowingOutput | None = field(default=UNSET, init=False)
     """Validates the output while it grows; `None` if it must be validated whole each time."""
+    _grown: tuple[Any, int] = field(default=(None, 0), init=False)
+    """The call that `_growing` has validated, and how many pieces of its arguments besides."""
 
     # The response so far
 
@@ -239,13 +216,15 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         """Iterate over the events of the response; a second iteration goes on where the first one stopped.
 
         Raises:
-            UsageLimitExceeded: The tokens used so far are more than the run may use.
+            UsageLimitExceeded: The tokens used so far are more than the run may use, or the response has too many calls.
             AgentRunError: The model failed while it was answering.
         """
         if self._ahead is not None:
             return self._ahead
         if self._events is None:
-            limited = self._rules.usage_limits.has_token_limits()
+            limits = self._rules.usage_limits
+            limited = limits.has_token_limits()
+            self._raw.limit_calls(limits)
             self._events = self._within_limits() if limited else self._raw.__aiter__()
         return self._events
 
@@ -287,30 +266,49 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Raises:
             UserError: The output is not text.
         """
+        if debounce_by is None:
+            return self.texts(delta)
         if isinstance(self._output, str):
             return self._whole_text(self._output)
-        if debounce_by is not None:
-            return self._grouped_texts(delta, debounce_by)
-        return self._pieces() if delta else self._texts()
+        return self._grouped_texts(delta, debounce_by)
 
     async def _whole_text(self, text: str) -> AsyncIterator[str]:
         """Yield the text of a response that was read and validated before."""
         self.check_text()
         yield text
 
-    async def _texts(self) -> AsyncIterator[str]:
-        """Yield all text so far with every new piece."""
-        reader = self._text_reader()
-        validated = bool(self._rules.output_validators)
-        text = reader.before
-        if text:
-            yield await self.validate_text(text) if validated else text
-        async for event in self:
-            if piece := reader.piece(event):  # first: nearly all events bring text
-                text += piece
+    async def texts(self, delta: bool, then: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[str]:
+        """Yield all text so far, or what is new, with every event that brings some.
+
+        Args:
+            delta: Whether to yield what is new.
+            then: Called after the last text. A generator around this one would cost as much again for every piece.
+        """
+        if isinstance(self._output, str):
+            self.check_text()
+            yield self._output
+        else:
+            reader = self._text_reader()
+            text, validated = reader.before, bool(self._rules.output_validators) and not delta
+            if text:
                 yield await self.validate_text(text) if validated else text
-            elif isinstance(event, ResponseRestartEvent):
-                text, reader = '', TextReader()
+            async for event in self:
+                if type(event) is PartDeltaEvent:  # first: nearly all events bring text
+                    if not isinstance(event.delta, TextPartDelta) or not (piece := event.delta.content_delta):
+                        continue
+                    reader.has_text = True
+                elif isinstance(event, ResponseRestartEvent):
+                    text, reader = '', TextReader()
+                    continue
+                elif not (piece := reader.piece(event)):
+                    continue
+                if delta:
+                    yield piece
+                else:
+                    text += piece
+                    yield await self.validate_text(text) if validated else text
+        if then is not None:
+            await then()
 
     async def _grouped_texts(self, delta: bool, debounce_by: float) -> AsyncIterator[str]:
         """Yield the text of some time as one: all so far, or what is new."""
@@ -337,17 +335,6 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         if new:
             text += ''.join(new)
             yield text if delta else await self.validate_text(text)
-
-    async def _pieces(self) -> AsyncIterator[str]:
-        """Yield text that came before, and then every new piece."""
-        reader = self._text_reader()
-        if reader.before:
-            yield reader.before
-        async for event in self:
-            if piece := reader.piece(event):
-                yield piece
-            elif isinstance(event, ResponseRestartEvent):
-                reader = TextReader()
 
     def _text_reader(self) -> TextReader:
         self.check_text()
@@ -381,15 +368,24 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Args:
             debounce_by: Seconds in which changes are collected; `None` yields after each event.
         """
+        async for _ in self._moments(debounce_by):
+            yield self.response
+        yield self.response
+
+    async def _moments(self, debounce_by: float | None) -> AsyncIterator[ModelResponseStreamEvent | None]:
+        """Yield whenever there is more of the response: the event that brings it, `None` if it is not one event alone."""
         response = self.response
         if response.state == 'incomplete':
             if self._ahead is not None:
                 self._ahead.items.clear()  # the response includes them
             if has_content(response):
-                yield response
-            async for _ in self if debounce_by is None else self._read_ahead().groups(debounce_by):
-                yield self.response
-        yield self.response
+                yield None
+            if debounce_by is None:
+                async for event in self:
+                    yield event
+            else:
+                async for _ in self._read_ahead().groups(debounce_by):
+                    yield None
 
     async def stream_responses(self, *, debounce_by: float | None = 0.1) -> AsyncIterator[ModelResponse]:
         """Yield the response as it grows; the old name of `stream_response`."""
@@ -406,18 +402,61 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
         Raises:
             UnexpectedModelBehavior: The whole output is not valid.
         """
-        last = None
-        async for response in self.stream_response(debounce_by=debounce_by):
-            if response.state != 'incomplete':
-                break
-            if self._raw.final_result_event is None or response.parts == last:
+        last, grown = None, False
+        async for event in self._moments(debounce_by):
+            if self._raw.final_result_event is None or (grown and type(event) is PartEndEvent):
                 continue
-            last = response.parts
             try:
-                yield await self.partial_output(response)
+                if (change := self._growth(event)) is not None:
+                    grown = True
+                    if change:
+                        yield await self._grown_output(change, cast(PartDeltaEvent, event).index)
+                    continue
+                response, grown = self.response, False
+                if response.state != 'incomplete':
+                    break
+                if response.parts != last:
+                    last = response.parts
+                    yield await self.partial_output(response)
             except (ValidationError, ModelRetry, ToolRetryError):
                 continue
         yield await self.get_output()
+
+    def _growth(self, event: ModelResponseStreamEvent | None) -> str | None:
+        """Return what an event adds to the JSON of the output that is being validated; `None` if it does something else.
+
+        The response is not put together for it, and its text not joined: both take longer the longer the response is.
+        """
+        if (
+            not self._growing
+            or self._grown[0] is None
+            or type(event) is not PartDeltaEvent
+            or type(event.delta) is not ToolCallPartDelta
+            or event.delta.tool_call_id != self._grown[0].tool_call_id
+            or self._raw.cancelled
+            or (parts := self._raw.growing_parts) is None
+        ):
+            return None
+        part, pieces = parts.grown(event.index)
+        if part is not self._grown[0]:
+            return None
+        new = pieces[self._grown[1] :]
+        self._grown = part, len(pieces)
+        return ''.join(new)
+
+    async def _grown_output(self, change: str, index: int) -> OutputDataT:
+        """Return the output so far, of which only what is new is validated; errors as for `partial_output`."""
+        assert self._growing, 'it has been found that the output grows'
+        try:
+            value = self._growing.validate_more(change)
+        except CannotGrow:
+            self._growing = None
+            return await self.partial_output(self.response)
+        parts = self._raw.growing_parts
+        assert parts is not None, 'the output grows there'
+        call = parts.part_at(index)
+        self._grown = call, 0
+        return await self._processed(call, value)
 
     async def partial_output(self, response: ModelResponse) -> OutputDataT:
         """Return the output so far; where the type allows it, only the new part is validated.
@@ -445,15 +484,20 @@ class AgentStream(Generic[AgentDepsT, OutputDataT]):
             call = None
         if self._growing is None or call is None or not isinstance(call.args, str) or not call.args:
             return await self.validate_response_output(response, allow_partial=True)
+        self._grown = call, 0
         try:
             value = self._growing.validate(call.args)
         except CannotGrow:
             self._growing = None
             return await self.validate_response_output(response, allow_partial=True)
+        return await self._processed(call, value)
+
+    async def _processed(self, call: ToolCallPart, value: object) -> OutputDataT:
+        """Return what becomes of the validated arguments of an output tool, as far as they have come."""
         definition = self._tools.get_tool_def(call.tool_name)
         assert definition is not None, 'an output tool has a definition'
         context = self._tools.call_context(call, self._tools.find(call.tool_name), partial_output=True)
-        return await process_tool_output(call, definition, value, schema, context, self._tools)
+        return await process_tool_output(call, definition, value, self._rules.output_schema, context, self._tools)
 
     def _output_context(self, *, partial: bool) -> RunContext[AgentDepsT]:
         return self._context.fork(

@@ -12,6 +12,7 @@ from ..run import AgentRun, AgentRunResult
 from ..tools import NativeToolFunc, ToolsPrepareFunc
 from ._agent import Agent
 from ._explain import Explanation
+from ._instrument import log
 from ._options import (
     AgentInstructions,
     AgentMetadata,
@@ -56,4 +57,5 @@ __all__ = (
     'UserPromptNode',
     'WrapperAgent',
     'capture_run_messages',
+    'log',
 )

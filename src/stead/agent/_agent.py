@@ -387,6 +387,7 @@ class Agent(
             conversation_id=options.get('conversation_id'),
             usage=options.get('usage'),
             usage_limits=options.get('usage_limits'),
+            model_settings=options.get('model_settings'),
             metadata=layers,
             limiter=self._limiter,
             call_policy=self._call_policy,
@@ -496,12 +497,13 @@ class Agent(
         """Set the model that answers the sampling requests of the agent's MCP servers.
 
         Args:
-            model: The model; by default that of the agent.
+            model: The model; by default that of the agent, or of an `override` around the call.
 
         Raises:
             UserError: There is no model.
         """
-        sampling_model = self._model_for(model)
+        override = active_overrides.get().get(id(self)) if model is None else None
+        sampling_model = self._model_for(model, override)
 
         def set_model(toolset: AbstractToolset[AgentDepsT]) -> None:
             if hasattr(toolset, 'sampling_model'):  # MCP toolsets have it; their module is not loaded without need

@@ -1,9 +1,10 @@
-"""Whether the runs of an agent are traced: the settings of the agent, of all agents, and of the model."""
+"""Whether the runs of an agent are traced: the settings of the agent, of all agents, and of the model. And the log of all."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TextIO
 
 from .._contracts.capability import AbstractCapability
 from .._contracts.run_context import RunContext
@@ -56,6 +57,33 @@ class Instrumentable:
             settings = InstrumentationSettings() if instrument is True else instrument
             self._tracing = instrument, Instrumentation[Any](settings)
         return model, self._tracing[1]
+
+
+class Logged:
+    """The part of `Agent` that knows whether runs are logged."""
+
+    _log: ClassVar[AbstractCapability[Any] | None] = None
+    """The capability that logs the runs of all agents, or `None` for no log."""
+
+
+def log(on: bool = True, *, content: bool = True, file: TextIO | None = None) -> None:
+    """Write a line for each thing that runs do from now on, those of all agents; `STEAD_LOG=1` in the environment does so too.
+
+    Args:
+        on: Whether runs are logged; `False` ends the log.
+        content: Whether prompts, texts, arguments, results and errors are written, rather than only names, counts and seconds.
+        file: Where the lines are written; by default to the standard error.
+    """
+    if on:
+        from ..capabilities import Log
+
+        Logged._log = Log[Any](content=content, file=file)
+    else:
+        Logged._log = None
+
+
+if os.environ.get('STEAD_LOG', '').strip().lower() not in ('', '0', 'false', 'no', 'off'):
+    log()
 
 
 def tracing_settings(capabilities: Sequence[AbstractCapability[Any]]) -> InstrumentationSettings | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Iterable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Generic, Literal, Protocol, Union
 
@@ -18,6 +17,7 @@ from .._contracts.call_policy import OnToolError
 from .._contracts.output import OutputSpec
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.deprecated import warn_caller
+from .._kit.late import dataclass
 from .._kit.meant import names_meant
 from .._kit.sdk_types import A2ABroker, A2ASkill, A2AStorage, SdkObject
 from .._kit.unset import UNSET as UNSET

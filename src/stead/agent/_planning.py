@@ -11,14 +11,14 @@ from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
 from ..output import OutputSchema
 from ..tools import AgentNativeTool
-from ._instrument import tracing_settings
+from ._instrument import Logged, tracing_settings
 from ._options import UNSET, AgentModelSettings, Overrides, RunOptions
 from ._plan import Instructions, RunPlan, as_capabilities, as_toolset, build_plan, leaves
 from ._scope import PlanForRun
 from ._toolset import AgentFunctionToolset
 
 
-class Planning(Generic[AgentDepsT]):
+class Planning(Logged, Generic[AgentDepsT]):
     """The part of `Agent` that plans runs."""
 
     model_settings: AgentModelSettings[AgentDepsT] | None
@@ -33,6 +33,8 @@ class Planning(Generic[AgentDepsT]):
     """The plan of runs without options that change it; `None` until the first run, and after a change of the agent."""
     _planned_tracing: AbstractCapability[AgentDepsT] | None = None
     """The capability that traces the runs of `_plan`."""
+    _planned_log: AbstractCapability[Any] | None = None
+    """The capability that logs them."""
 
     def _toolsets(self, override: Overrides[AgentDepsT] | None) -> list[AbstractToolset[AgentDepsT]]:
         own: AbstractToolset[AgentDepsT] = self._function_toolset
@@ -61,11 +63,14 @@ class Planning(Generic[AgentDepsT]):
             options.get(name) is not None for name in ('instructions', 'model_settings', 'toolsets', 'capabilities')
         )
         if override is None and not special and schema is self._output_schema:
-            if self._plan is None or self._plan.chain.version or self._planned_tracing is not tracing:
-                self._plan, self._planned_tracing = (
-                    self._compile(None, {}, schema, self._leaves(None, {}, tracing)),
-                    tracing,
-                )
+            if (
+                self._plan is None
+                or self._plan.chain.version
+                or self._planned_tracing is not tracing
+                or self._planned_log is not self._log
+            ):
+                self._plan = self._compile(None, {}, schema, self._leaves(None, {}, tracing))
+                self._planned_tracing, self._planned_log = tracing, self._log
             return self._plan
         return self._compile(override, options, schema, self._leaves(override, options, tracing))
 
@@ -81,7 +86,11 @@ class Planning(Generic[AgentDepsT]):
             own = as_capabilities(override.capabilities)
         capabilities = leaves([*own, *as_capabilities(options.get('capabilities') or ())])
         # A capability that traces takes precedence over the settings of the agent and of the model.
-        return capabilities if tracing is None or tracing_settings(capabilities) else leaves([tracing, *capabilities])
+        if tracing is not None and not tracing_settings(capabilities):
+            capabilities = leaves([tracing, *capabilities])
+        if self._log is None or any(isinstance(capability, type(self._log)) for capability in capabilities):
+            return capabilities
+        return leaves([self._log, *capabilities])
 
     def _compile(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
 
@@ -15,26 +15,22 @@ from .._calls.batch import EndStrategy
 from .._calls.manager import ToolManager
 from .._calls.step_tools import CallBudget
 from .._contracts.call_policy import CallPolicy
-from .._contracts.facts import RunBegan, RunEnded
+from .._contracts.facts import RunBegan, RunEnded, RunResumption
 from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 from .._kit.tracebacks import add_note, trim_traceback
 from .._kit.variables import BorrowedVariables, variables_set_since
 from .._loop.capture import claim_capture
-from .._loop.history import (
-    has_neighbours_of_one_kind,
-    last_conversation_id,
-    merge_neighbours,
-    prompt_to_resume,
-)
+from .._loop.history import merge_neighbours, prompt_to_resume
 from .._loop.nodes import UserPromptNode
-from .._loop.repair import is_sound
 from .._loop.request import settle
 from .._loop.resume import go_on, resumed_node
+from .._loop.seen import SEEN, HistoryFacts
 from .._loop.state import GraphAgentDeps, GraphAgentState, KeptParameters, RunStep, build_run_context
 from ..concurrency import AbstractConcurrencyLimiter, Permit
 from ..exceptions import RunRecord, UserError, attach_run_record
@@ -89,6 +85,8 @@ class RunSetup(Generic[AgentDepsT]):
     """The usage that the run adds to."""
     usage_limits: UsageLimits | None = None
     """Limits on requests, tokens and tool calls."""
+    model_settings: object = None
+    """Settings that were passed to the run; they are part of the plan."""
     metadata: Sequence[AgentMetadata[AgentDepsT] | None] = ()
     """Layers of metadata, the agent's first."""
     limiter: AbstractConcurrencyLimiter | None = None
@@ -104,7 +102,7 @@ class RunSetup(Generic[AgentDepsT]):
 class RunScope(Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
-    __slots__ = ('hooks', 'run', 'setup', 'special_messages', 'stack')
+    __slots__ = ('hooks', 'resumption', 'run', 'setup', 'special_messages', 'stack')
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
         self.setup: RunSetup[AgentDepsT] = setup
@@ -112,6 +110,8 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         """Closes what the run has opened; most runs open nothing, and a stack takes a lot of memory."""
         self.run: AgentRun[AgentDepsT, OutputDataT] | None = None
         self.hooks: _RunHooks[AgentDepsT, OutputDataT] | None = None
+        self.resumption: RunResumption | None = None
+        """Where the run goes on, if it was begun before."""
         self.special_messages: list[ModelMessage] = []
         """The messages of the history that are more than a single prompt or text."""
 
@@ -122,7 +122,10 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             return await self._enter()
         except BaseException as error:
             try:
-                if self.run is not None and not self.setup.dry:
+                if self.run is None:
+                    if self.resumption is not None and self.resumption.give_back is not None:
+                        self.resumption.give_back()
+                elif not self.setup.dry:
                     await self._announce_failure(self.run, error)
                 if self.stack is not None:
                     await self.stack.__aexit__(type(error), error, error.__traceback__)
@@ -152,6 +155,7 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         context.capabilities = plan.capabilities
         resumption = await plan.chain.find_resumption(context) if plan.chain.restore_run and not setup.dry else None
         if resumption is not None:
+            self.resumption = resumption
             go_on(state, context, resumption)
         traced = trace_run(plan.chain.capabilities, context)
         toolset = await plan.toolset.for_run(context)
@@ -203,7 +207,14 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
         next_node = resumed_node(state, resumption) if resumption is not None else None
         self.run = AgentRun(ctx, next_node or node)
         if plan.chain.record and not setup.dry:
-            fact = RunBegan(state, node.user_prompt, node.deferred_tool_results, resumption)
+            fact = RunBegan(
+                state,
+                node.user_prompt,
+                node.deferred_tool_results,
+                resumption,
+                setup.model_settings,
+                setup.usage_limits,
+            )
             await plan.chain.announce(context, fact)
         if plan.chain.run and not setup.dry:
             self.hooks = _RunHooks(self.run, context)
@@ -231,12 +242,14 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
     def _state(self) -> GraphAgentState:
         setup = self.setup
         history = setup.message_history
-        sound = is_sound(history, self.special_messages)
-        if has_neighbours_of_one_kind(history):
-            history = merge_neighbours(history)
-        conversation_id = setup.conversation_id
-        if conversation_id is None:
-            conversation_id = last_conversation_id(history)
+        facts = SEEN.facts_of(history)
+        self.special_messages = facts.soundness.special
+        if facts.has_neighbours:
+            merged = HistoryFacts()
+            merged.look(history := merge_neighbours(history))
+        else:
+            merged = facts
+        conversation_id = setup.conversation_id if setup.conversation_id is not None else merged.conversation_id
         if conversation_id is None or conversation_id == NEW_CONVERSATION:
             conversation_id = uuid7_str()
         state = GraphAgentState(
@@ -244,8 +257,9 @@ class RunScope(Generic[AgentDepsT, OutputDataT]):
             usage=setup.usage if setup.usage is not None else RunUsage(),
             conversation_id=conversation_id,
         )
-        state.needs_cleaning = has_neighbours_of_one_kind(history)
-        state.needs_repair = not sound
+        state.needs_cleaning = merged.has_neighbours
+        state.needs_repair = not facts.soundness.sound
+        state.late_prompts = merged.late_prompts
         state.new_message_index = state.begun_with = len(state.message_history)
         state.deferral.begin(self.special_messages, len(state.message_history))
         return state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from functools import partial
@@ -21,7 +21,7 @@ from .._contracts.toolset import AbstractToolset
 from .._kit.aio import run_coroutine_sync, using_thread_executor
 from .._kit.extras import load_extra
 from .._kit.json_schema import JsonSchema
-from .._kit.sdk_types import FastA2A
+from .._kit.sdk_types import FastA2A, Starlette
 from .._kit.warnings import PydanticAIDeprecationWarning
 from .._loop.nodes import AgentNode, CallToolsNode, ModelRequestNode, UserPromptNode
 from .._streams.events import EventSink
@@ -463,9 +463,12 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         instructions: AgentInstructions[AgentDepsT] = None,
         html_source: str | Path | None = None,
         allowed_hosts: Sequence[str] | None = None,
+        journal: Any = None,
+        examples: Sequence[str] = (),
+        show_errors: bool = False,
         **_deprecated_kwargs: object,
-    ) -> Callable[[Any, Any, Any], Awaitable[None]]:
-        """Return an ASGI application: a page for chatting with the agent in the browser.
+    ) -> Starlette:
+        """Return an application of Starlette: a page for chatting with the agent in the browser, and what it asks for.
 
         The application has no authentication: everyone who can reach it can chat with the agent.
 
@@ -476,18 +479,27 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
             instructions: Instructions besides the agent's.
             html_source: A page to use instead of the built-in one: a file, or a URL that it is fetched from once.
             allowed_hosts: Host names that it responds to, besides `localhost` and IP addresses; `'*'` for any.
+            journal: The `Journal` that keeps the conversations: by default that of the agent, or else one in memory.
+            examples: Prompts that the page offers when nothing was said yet.
+            show_errors: Whether the page shows what exceptions say, which may hold secrets; otherwise only the log has it.
 
         Raises:
             UserError: `html_source` cannot be read, there is no such argument, or a model is not known or has no key.
             ValueError: The provider of a model is not known.
-            ImportError: The package of a vendor is not installed.
+            ImportError: Starlette, or the package of a vendor, is not installed.
         """
-        from ..ui._web import WebChat, take_old_arguments
-
-        tools = take_old_arguments(_deprecated_kwargs)
+        web = load_extra('stead.ui.web._app', extra='web', what='`to_web`')
+        tools = web.take_old_arguments(_deprecated_kwargs)
         options: Any = {'deps': deps, 'model_settings': model_settings, 'instructions': instructions}
-        page: Any = {'html_source': html_source, 'allowed_hosts': allowed_hosts}
-        return WebChat(self, models=models, native_tools=tools, **page, **options)
+        page: Any = {'html_source': html_source, 'allowed_hosts': allowed_hosts, 'journal': journal}
+        page.update(examples=examples, show_errors=show_errors)
+        return web.create_web_app(self, models=models, native_tools=tools, **page, **options)
+
+    def diagram(self) -> str:
+        """Return a diagram of the agent as text of Mermaid: model, capabilities, tools, and the agents that tools run."""
+        from ._diagram import diagram_of
+
+        return diagram_of(self)
 
     @deprecated('`to_ag_ui` is deprecated; call `AGUIAdapter.dispatch_request` in a route of your application.')
     def to_ag_ui(self, **options: Any) -> Any:
@@ -507,9 +519,7 @@ class AbstractAgent(ABC, Generic[AgentDepsT, OutputDataT]):
         Raises:
             ImportError: The package `fasta2a` is not installed.
         """
-        from ..ui.a2a import agent_to_a2a
-
-        return agent_to_a2a(self, **options)
+        return load_extra('stead.ui.a2a', extra='a2a', what='`to_a2a`').agent_to_a2a(self, **options)
 
     async def system_prompt_parts(
         self,

@@ -53,6 +53,7 @@ _MODULES = {
     'combined': ('CombinedCapability',),
     '._contracts.output': ('OutputContext',),
     '.journal': ('Journal',),
+    'log': ('Log',),
     'deferred_tool_handler': ('HandleDeferredToolCalls',),
     '_dynamic': ('AgentCapability', 'CapabilityFunc', 'DynamicCapability'),
     'hooks': ('HookTimeoutError', 'Hooks'),

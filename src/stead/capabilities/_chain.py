@@ -213,9 +213,9 @@ class HookChain:
         """Return where a run goes on, as the outermost capability says that knows; `None` if it begins."""
         return await restored(self.steps['restore_run'], context_for(ctx))
 
-    async def announce(self, ctx: Context, fact: RunFact) -> None:
+    def announce(self, ctx: Context, fact: RunFact) -> Awaitable[None]:
         """Let the capabilities take note of a fact, the outermost first."""
-        await recorded(self.steps['record'], ctx, fact)
+        return recorded(self.steps['record'], ctx, fact)
 
 
 async def _call_around_before(

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from typing_extensions import TypedDict
 
+from .._kit.input_bounds import input_bounds
 from .._kit.one_line import one_line
 from .._kit.plain_yaml import YamlError, read_yaml
 from ..exceptions import ModelRetry, UserError
@@ -22,8 +23,6 @@ SKILL_FILE = 'SKILL.md'
 _NAME = re.compile(r'[a-z0-9]+(-[a-z0-9]+)*')
 _LONGEST_NAME = 64
 _LONGEST_DESCRIPTION = 1024
-_LARGEST_FILE = 1_000_000
-_LONGEST_FRONTMATTER = 20_000
 _SHOWN_FILES = 100
 
 
@@ -57,9 +56,9 @@ def read_skill(path: str | os.PathLike[str]) -> Skill:
         raise UserError(
             f'There is no skill at {str(path)!r}. Give the path of a Markdown file, or of a folder with a {SKILL_FILE}.'
         )
-    if (size := file.stat().st_size) > _LARGEST_FILE:
+    if (size := file.stat().st_size) > (most := input_bounds().skill_size):
         raise UserError(
-            f'The skill {str(file)!r} is too large: {size} bytes, where {_LARGEST_FILE} is the most. Move what the model does '
+            f'The skill {str(file)!r} is too large: {size} bytes, where {most} is the most. Move what the model does '
             'not always need to other files of the skill.'
         )
     try:
@@ -83,7 +82,7 @@ def _split(text: str, file: Path) -> tuple[Mapping[str, object], str]:
     if end is None:
         raise UserError(f'The frontmatter of the skill {str(file)!r} does not end. Close it with a line of `---`.')
     try:
-        meta = read_yaml(''.join(lines[1:end]), _LONGEST_FRONTMATTER)
+        meta = read_yaml(''.join(lines[1:end]), 'frontmatter_length')
     except ImportError:
         raise UserError(
             f'The frontmatter of the skill {str(file)!r} is YAML, and PyYAML is not installed: `pip install "stead[spec]"`.'
@@ -161,10 +160,8 @@ def skill_tool(skill: Skill) -> Tool[Any]:
         # Checked again, because folders can change while the program runs.
         if file is None or not file.is_file() or not file.resolve().is_relative_to(_root(skill, path)):
             raise ModelRetry(f'The skill {skill.id!r} has no file {path!r}. Its files are: {_listing(skill)}.')
-        if (size := file.stat().st_size) > _LARGEST_FILE:
-            raise ModelRetry(
-                f'The file {path!r} is too large to read: {size} bytes, where {_LARGEST_FILE} is the most.'
-            )
+        if (size := file.stat().st_size) > (most := input_bounds().skill_size):
+            raise ModelRetry(f'The file {path!r} is too large to read: {size} bytes, where {most} is the most.')
         content = file.read_bytes()
         try:
             return content.decode('utf-8')

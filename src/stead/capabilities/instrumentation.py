@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import TracebackType
 from typing import Any, Literal
 
 from typing_extensions import TypedDict, Unpack
@@ -38,7 +39,7 @@ from ..models._telemetry import (
     span_names,
     text_of,
 )
-from ..models.instrumented import InstrumentationSettings, RequestSpan, record_error_type, span_of
+from ..models.instrumented import InstrumentationSettings, OpenSpan, RequestSpan, record_error_type, span_of
 
 AGGREGATED = 'gen_ai.aggregated_usage.'
 _OF_CALL = ('gen_ai.tool.name', 'gen_ai.tool.call.id')
@@ -83,6 +84,37 @@ class _RunTrace:
             self.variable_instructions = True
         self.requests += 1
         self.messages, self.parameters, self.instructions = messages, parameters, instructions
+
+
+class _CallSpan(OpenSpan):
+    """The span of a call. Deferrals are recorded as such, and are not errors from version 5 on."""
+
+    __slots__ = ('_settings',)
+
+    def __init__(self, settings: InstrumentationSettings, name: str, attributes: dict[str, Any]) -> None:
+        super().__init__(settings.tracer, name, attributes=attributes)
+        self._settings = settings
+
+    def _fail(self, error: BaseException, traceback: TracebackType | None) -> bool | None:
+        from opentelemetry.trace import StatusCode
+
+        settings, span = self._settings, self._span
+        deferred = isinstance(error, (CallDeferred, ApprovalRequired))
+        if isinstance(error, (CallDeferred, ApprovalRequired)):
+            span.set_attribute('pydantic_ai.tool.deferral.name', type(error).__name__)
+            if settings.include_content and error.metadata is not None:
+                span.set_attribute('pydantic_ai.tool.deferral.metadata', compact_json(error.metadata))
+        elif isinstance(error, ToolRetryError) and settings.include_content:
+            names = span_names(settings.version)
+            span.set_attribute(names.result, error.tool_retry.model_response())
+        if not deferred or settings.version < 5:
+            if settings.include_content:
+                span.record_exception(error, escaped=True)
+            else:
+                record_error_type(span, error, escaped=True)
+            span.set_status(StatusCode.ERROR)
+        span.end()
+        return None
 
 
 class InstrumentationOptions(TypedDict, total=False):
@@ -192,7 +224,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             attributes['all_messages_events'] = compact_json([event_data(event) for event in events])
             described['all_messages_events'] = 'array'
         else:
-            attributes['pydantic_ai.all_messages'] = compact_json(settings.messages_to_otel_messages(messages))
+            attributes['pydantic_ai.all_messages'] = settings.all_messages_json(messages)
             described['pydantic_ai.all_messages'] = 'array'
             instructions = settings.system_instructions_attributes(trace.instructions)
             attributes.update(instructions)
@@ -251,7 +283,7 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             'logfire.msg': f'running tool: {call.tool_name}',
             'logfire.json_schema': _call_schema(names, self.settings.include_content, _OF_CALL),
         }
-        with self._call_span(names.of_tool(call.tool_name), attributes) as span:
+        with _CallSpan(self.settings, names.of_tool(call.tool_name), attributes) as span:
             result = await handler(args)
             if self.settings.include_content and span.is_recording():
                 span.set_attribute(names.result, text_of(result))
@@ -283,36 +315,8 @@ class Instrumentation(AbstractCapability[AgentDepsT]):
             attributes['gen_ai.tool.call.id'] = call.tool_call_id
         if self.settings.include_content:
             attributes[names.arguments] = compact_json(output)
-        with self._call_span(names.of_output(function), attributes) as span:
+        with _CallSpan(self.settings, names.of_output(function), attributes) as span:
             result = await handler(output)
             if self.settings.include_content and span.is_recording():
                 span.set_attribute(names.result, text_of(result))
         return result
-
-    @contextmanager
-    def _call_span(self, name: str, attributes: dict[str, Any]) -> Iterator[Any]:
-        """Open the span of a call. Deferrals are recorded as such, and are not errors from version 5 on."""
-        settings = self.settings
-        with settings.tracer.start_as_current_span(
-            name, attributes=attributes, record_exception=False, set_status_on_exception=False
-        ) as span:
-            try:
-                yield span
-            except BaseException as error:
-                from opentelemetry.trace import StatusCode
-
-                deferred = isinstance(error, (CallDeferred, ApprovalRequired))
-                if isinstance(error, (CallDeferred, ApprovalRequired)):
-                    span.set_attribute('pydantic_ai.tool.deferral.name', type(error).__name__)
-                    if settings.include_content and error.metadata is not None:
-                        span.set_attribute('pydantic_ai.tool.deferral.metadata', compact_json(error.metadata))
-                elif isinstance(error, ToolRetryError) and settings.include_content:
-                    names = span_names(settings.version)
-                    span.set_attribute(names.result, error.tool_retry.model_response())
-                if not deferred or settings.version < 5:
-                    if settings.include_content:
-                        span.record_exception(error, escaped=True)
-                    else:
-                        record_error_type(span, error, escaped=True)
-                    span.set_status(StatusCode.ERROR)
-                raise

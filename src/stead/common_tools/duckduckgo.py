@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +43,7 @@ class DuckDuckGoSearchTool:
             The search results.
         """
         if self.client is None:
-            self.client = _new_client()
+            self.client = sys.modules[__name__].DDGS()
         try:
             results = await run_in_executor(self._search, query)
         except Exception as error:
@@ -60,12 +61,19 @@ class DuckDuckGoSearchTool:
         return list(self.client.text(query, max_results=self.max_results))
 
 
-def _new_client() -> Any:
+def __getattr__(name: str) -> Any:
+    """Return the class of clients, which programs import from here and replace here in their tests.
+
+    Raises:
+        ImportError: The package `ddgs` is not installed.
+    """
+    if name != 'DDGS':
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
     try:
         from ddgs import DDGS  # type: ignore[reportMissingImports, reportUnknownVariableType]
     except ImportError as error:
         raise missing('ddgs', extra='duckduckgo', what='Searching with DuckDuckGo') from error
-    return DDGS()  # type: ignore[reportUnknownVariableType]
+    return DDGS  # type: ignore[reportUnknownVariableType]
 
 
 def _is_search_error(error: Exception) -> bool:

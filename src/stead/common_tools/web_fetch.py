@@ -19,6 +19,7 @@ from typing_extensions import TypedDict
 from .._kit.addresses import AllowLocal
 from .._kit.aio import run_in_executor
 from .._kit.extras import missing
+from .._kit.input_bounds import input_bounds
 from .._kit.short import short, short_repr
 from .._kit.ssrf import MAX_REDIRECTS, Fetched, FetchError, fetch, host_name
 from ..exceptions import ModelRetry, UserError
@@ -44,12 +45,8 @@ _WITHOUT_END = frozenset(
 )
 _TITLE = re.compile(r'<title[^>]{0,1000}>([^<]{0,1000})</title>', re.IGNORECASE)
 _LONGEST_HEAD = 100_000  # where the title is
-_LONGEST_HTML = 2_000_000  # characters; converting more takes seconds
 _MOST_OPEN_TAGS = 100
 _MOST_BROKEN_TAGS = 2_000
-_DEEPEST_HTML = 200  # elements in elements; converting deeper ones is slow, and fails in the end
-_LONGEST_JSON = 200_000  # characters; longer JSON is not laid out
-_DEEPEST_JSON = 100
 # Encodings that are not for pages: some take time that grows with the square of the length.
 _STRANGE_ENCODINGS = frozenset({'idna', 'punycode', 'raw-unicode-escape', 'undefined', 'unicode-escape', 'utf-7'})
 
@@ -182,10 +179,12 @@ def _text(page: Fetched) -> str:
 
 
 def _pretty(text: str) -> str:
-    if len(text) > _LONGEST_JSON:
+    bounds = input_bounds()
+    if len(text) > bounds.json_length:
         return text
+    most = bounds.json_depth
     nesting = accumulate(1 if bracket in '[{' else -1 for bracket in _BRACKET.findall(text))
-    if any(depth > _DEEPEST_JSON for depth in nesting):
+    if any(depth > most for depth in nesting):
         return text  # it would become mostly white space, and slowly
     try:
         return f'```json\n{json.dumps(json.loads(text), indent=2, ensure_ascii=False)}\n```'
@@ -202,6 +201,7 @@ def _is_deep(source: str) -> bool:
     """Return whether elements of HTML stand in each other too deeply to be converted; elements without an end tag count too."""
     around: list[str] = []
     count: Counter[str] = Counter()
+    most = input_bounds().html_depth
     for end, name in _TAG.findall(source):
         name = name.lower()
         if end:
@@ -213,7 +213,7 @@ def _is_deep(source: str) -> bool:
         elif name not in _WITHOUT_END:
             around.append(name)
             count[name] += 1
-            if len(around) > _DEEPEST_HTML:
+            if len(around) > most:
                 return True
     return False
 
@@ -240,7 +240,7 @@ def _markdown(source: str) -> str:
         from markdownify import MarkdownConverter
     except ImportError as error:
         raise missing('markdownify', extra='web-fetch', what='Reading HTML pages') from error
-    source = source[:_LONGEST_HTML]
+    source = source[: input_bounds().html_length]
     pieces = source.split('<')
     broken = sum('>' not in piece for piece in pieces)
     if broken > _MOST_BROKEN_TAGS or _is_deep(source):

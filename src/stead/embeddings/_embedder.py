@@ -9,10 +9,11 @@ from typing import ClassVar
 
 from .._kit.aio import run_coroutine_sync
 from .._kit.unset import UNSET, Unset
+from .._kit.well_formed import well_formed
 from ..models.instrumented import InstrumentationSettings
 from ._infer import infer_embedding_model
 from ._known_names import KnownEmbeddingModelName
-from .base import EmbeddingModel
+from .base import EmbeddingModel, texts_of
 from .instrumented import instrument_embedding_model
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings, merge_embedding_settings
@@ -131,9 +132,10 @@ class Embedder:
         """Return how many tokens a text has; errors for the model as `embed`.
 
         Raises:
-            UserError: The model cannot count; this error is a `NotImplementedError` too.
+            UserError: The model cannot count, and this error is a `NotImplementedError` too; or the text is not one.
         """
-        return await self._chosen().count_tokens(text)
+        [checked] = texts_of([text])
+        return await self._chosen().count_tokens(well_formed(checked))
 
     def embed_query_sync(
         self, query: str | Sequence[str], *, settings: EmbeddingSettings | None = None

@@ -3,14 +3,37 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .._kit.short import short_repr
+from .._kit.well_formed import well_formed
 from ..exceptions import UserError
 from ..usage import RequestUsage
 from ._errors import unusable
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings, merge_embedding_settings
+
+
+def texts_of(inputs: str | Iterable[str]) -> list[str]:
+    """Return the texts to embed as a list.
+
+    Raises:
+        UserError: An input is not a text.
+    """
+    if isinstance(inputs, str):
+        return [inputs]
+    kind: type[object] = type(inputs)
+    if issubclass(kind, (bytes, bytearray, Mapping)) or not issubclass(kind, Iterable):
+        raise UserError(f'Cannot embed {short_repr(inputs, 60)}, a `{kind.__name__}`. Pass a text, or several.')
+    texts = list(inputs)
+    for place, text in enumerate(texts):
+        value: object = text
+        if not isinstance(value, str):
+            raise UserError(
+                f'Cannot embed input {place}, which is {short_repr(value, 60)}, a `{type(value).__name__}`. Pass texts only.'
+            )
+    return texts
 
 
 class CannotCount(UserError, NotImplementedError):
@@ -69,8 +92,12 @@ class EmbeddingModel(ABC):
     def prepare_embed(
         self, inputs: str | Sequence[str], settings: EmbeddingSettings | None = None
     ) -> tuple[list[str], EmbeddingSettings]:
-        """Return texts as a list, and the settings of a request together with those of the model."""
-        texts = [inputs] if isinstance(inputs, str) else list(inputs)
+        """Return texts as a list, well-formed, and the settings of a request together with those of the model.
+
+        Raises:
+            UserError: An input is not a text.
+        """
+        texts = [well_formed(text) for text in texts_of(inputs)]
         return texts, merge_embedding_settings(self._settings, settings) or {}
 
     def _result(

@@ -11,7 +11,7 @@ from pydantic_core import to_jsonable_python
 
 from .._kit.json_types import JsonObject
 from ..models.instrumented import CostCalculationFailedWarning, InstrumentationSettings
-from .base import EmbeddingModel
+from .base import EmbeddingModel, texts_of
 from .result import EmbeddingResult, EmbedInputType
 from .settings import EmbeddingSettings
 from .wrapper import WrapperEmbeddingModel
@@ -51,10 +51,11 @@ class InstrumentedEmbeddingModel(WrapperEmbeddingModel):
         self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
     ) -> EmbeddingResult:
         """Return the vectors of the wrapped model, in a span."""
-        texts = [inputs] if isinstance(inputs, str) else list(inputs)
+        texts = texts_of(inputs)
         attributes = self._attributes(texts, input_type, settings)
         name = f'embeddings {self.model_name}'
         with self.instrumentation_settings.tracer.start_as_current_span(name, attributes=attributes) as span:
+            inputs = inputs if isinstance(inputs, str) else texts  # what can be iterated over once was
             result = await self.wrapped.embed(inputs, input_type=input_type, settings=settings)
             if span.is_recording():
                 span.set_attributes(_result_attributes(result, self.model_name))

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from .._kit.ids import now_utc
 from .._kit.json_types import JsonObject
+from .._kit.well_formed import well_formed
 from ..messages import ModelResponse
 from ..usage import RequestUsage
 
@@ -47,7 +48,7 @@ class EmbeddingResult:
             IndexError: There are not that many texts.
             ValueError: The text is not one of the inputs.
         """
-        return self.embeddings[item if isinstance(item, int) else self.inputs.index(item)]
+        return self.embeddings[item if isinstance(item, int) else self.inputs.index(well_formed(item))]
 
     def cost(self) -> Any:
         """Return the price of the request, according to the package genai-prices.

@@ -5,15 +5,13 @@ from __future__ import annotations
 from .._kit.lazy import lazy_exports
 from .basenode import BaseNode, Edge, End, GraphRunContext
 from .exceptions import GraphRuntimeError, GraphSetupError, PydanticGraphDeprecationWarning
-from .graph import Graph, GraphRun, GraphRunResult
-from .persistence import EndSnapshot, NodeSnapshot, Snapshot
-from .persistence.in_mem import FullStatePersistence, SimpleStatePersistence
 
-# Agents need none of the builder, so it loads on first use.
+# Agents need only the nodes, so the rest loads on first use.
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         'decision': ('Decision',),
+        'graph': ('Graph', 'GraphRun', 'GraphRunResult'),
         'graph_builder': ('GraphBuilder',),
         'join': (
             'Join',
@@ -28,6 +26,8 @@ __getattr__, __dir__ = lazy_exports(
             'reduce_sum',
         ),
         'node': ('EndNode', 'Fork', 'StartNode'),
+        'persistence': ('EndSnapshot', 'NodeSnapshot', 'Snapshot'),
+        'persistence.in_mem': ('FullStatePersistence', 'SimpleStatePersistence'),
         'step': ('Step', 'StepContext', 'StepNode'),
         'util': ('TypeExpression',),
     },

@@ -283,6 +283,10 @@ class ServerToolset(AbstractToolset[AgentDepsT]):
         """The id of the toolset."""
         return self._id
 
+    @id.setter
+    def id(self, value: str | None) -> None:
+        self._id = value
+
     @property
     def tools_version(self) -> Hashable | None:
         """Changes with the list of tools; `None` while it is not cached."""

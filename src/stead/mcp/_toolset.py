@@ -276,15 +276,6 @@ class MCPToolset(ServerToolset[AgentDepsT]):
             return partial(self.direct_call_tool, use_task=True)
         return super()._call_of(definition)
 
-    @property
-    def id(self) -> str | None:
-        """The id of the toolset."""
-        return self._id
-
-    @id.setter
-    def id(self, value: str | None) -> None:
-        self._id = value
-
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other) or not isinstance(other, MCPToolset):
             return NotImplemented

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
@@ -15,6 +15,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass, rebuild_datacl
 from typing_extensions import TypeAlias, TypeGuard
 
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
 from .._kit.plain import as_dict
 from .._kit.records import repr_without_defaults
 from ._formats import (

@@ -35,9 +35,9 @@ def _kinds_of(union: Any, field: str) -> frozenset[str]:
     """Return the values of the discriminator of a union."""
     kinds: set[str] = set()
     for option in get_args(union):
-        default = getattr(option, '__dataclass_fields__', {}).get(field)
-        if default is not None:
-            kinds.add(default.default)
+        default = getattr(option, field, None)
+        if isinstance(default, str):
+            kinds.add(default)
         else:
             kinds |= _kinds_of(option, field)
     return frozenset(kinds)

@@ -171,6 +171,8 @@ class BaseToolReturnPart:
         value = self.content_without_files()
         if value is None:
             return ''
+        if type(value) is int and -_SHORT < value < _SHORT:
+            return str(value)
         return value if isinstance(value, str) else self._converted(_json_text, value)
 
     def model_response_object(self) -> JsonObject:
@@ -222,6 +224,10 @@ class BaseToolReturnPart:
         return [part]
 
     __repr__ = repr_without_defaults
+
+
+_SHORT = 10**18
+"""Integers up to this need no serializer to become JSON."""
 
 
 def _json_text(value: object) -> str:

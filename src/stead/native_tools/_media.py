@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, Union
 
 from typing_extensions import TypeAlias
 
+from .._kit.late import dataclass
 from ._base import AbstractNativeTool
 
 ImageGenerationModelName: TypeAlias = Union[

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from .._kit.late import dataclass
 from ._base import AbstractNativeTool
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, get_args, get_origin
 
@@ -13,6 +12,7 @@ from pydantic.fields import FieldInfo
 from typing_extensions import TypeGuard
 
 from .._kit.annotations import Annotations, TypeForm, closure_names, without_partial
+from .._kit.late import dataclass
 from ..tools._signature import function_name, is_run_context
 
 _EMPTY = inspect.Parameter.empty

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, fields, replace
 from typing import Any, Generic
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -17,13 +17,18 @@ from .._contracts.tool_definition import ToolDefinition
 from .._kit.aio import is_async_callable
 from .._kit.docstrings import DocstringFormat
 from .._kit.json_types import JsonObject
+from .._kit.late import dataclass
+from .._kit.short import short_repr
 from ._call_options import call_policy, checked_retries, checked_timeout
 from ._schema import FunctionSchema, GenerateToolJsonSchema, copy_of_schema, function_schema as build_function_schema
 from ._signature import function_name
 from ._types import ArgsValidatorFunc, ToolAgentDepsT, ToolFuncEither, ToolPrepareFunc
 
+_WIDTH = 80
+"""Characters of an attribute in the representation of a tool."""
 
-@dataclass(init=False)
+
+@dataclass(init=False, repr=False)
 class Tool(Generic[ToolAgentDepsT]):
     """A tool function for an agent."""
 
@@ -185,6 +190,29 @@ class Tool(Generic[ToolAgentDepsT]):
             sequential=sequential,
             args_validator=args_validator,
         )
+
+    def __repr__(self) -> str:
+        """Return the tool with what was set; not its schema, which `tool_def` has."""
+        name = function_name(self.function)
+        usual: dict[str, object] = {
+            'name': name,
+            'description': self.function_schema.description,
+            'docstring_format': 'auto',
+            'takes_ctx': self.takes_ctx,
+        }
+        shown = [name or 'function']
+        for attribute in fields(self):
+            value = getattr(self, attribute.name, None)
+            if (
+                not attribute.repr
+                or attribute.name in ('function', 'function_schema')
+                or value is None
+                or value is False
+            ):
+                continue
+            if value != usual.get(attribute.name):
+                shown.append(f'{attribute.name}={short_repr(value, _WIDTH)}')
+        return f'{type(self).__qualname__}({", ".join(shown)})'
 
     @property
     def tool_def(self) -> ToolDefinition:

@@ -86,6 +86,10 @@ class _InstructionFunction:
         return text
 
 
+_MOST_SHOWN = 20
+"""Tools that the representation of a toolset names."""
+
+
 class FunctionToolset(AbstractToolset[AgentDepsT]):
     """A toolset of functions. Options that a tool does not set have the values of the toolset."""
 
@@ -166,6 +170,11 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
     def id(self) -> str | None:
         """The id of the toolset."""
         return self._id
+
+    def __repr__(self) -> str:
+        tools = [*self.tools][:_MOST_SHOWN] + ['...'] * (len(self.tools) > _MOST_SHOWN)
+        named = f', id={self._id!r}' if self._id is not None else ''
+        return f'{type(self).__qualname__}([{", ".join(tools)}]{named})'
 
     @property
     def tools_version(self) -> Hashable | None:

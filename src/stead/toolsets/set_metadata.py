@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, get_args
 
 from .._contracts.call_policy import CallPolicy, Effect, Reconcile
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.tool_definition import ToolDefinition
 from .._contracts.toolset import ToolsetTool
+from .._kit.late import dataclass
 from ..exceptions import UserError
 from ._copies import changed
 from ._definitions import DefinitionsToolset

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ..._kit.late import dataclass
 from ..basenode import BaseNode, End, RunEndT
 from . import (
     BaseStatePersistence,
