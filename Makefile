@@ -6,7 +6,9 @@ STAMP := $(VENV)/.installed
 LOCAL_STAMP := $(VENV)/.local-installed
 DOCS_STAMP := $(VENV)/.docs-installed
 MUTANTS_STAMP := $(VENV)/.mutants-installed
+BROWSER_STAMP := $(VENV)/.browser-installed
 TRACERS_STAMP := $(VENV)/.tracers-installed
+DURABLE_STAMP := $(VENV)/.durable-installed
 # For the demo: make demo PROMPT="where is order A-17?" MODEL=scripted
 PROMPT ?=
 MODEL ?=
@@ -16,7 +18,7 @@ SEED ?=
 # For what is new: make new-capability NAME=Redact
 NAME ?=
 
-.PHONY: help demo durable test test-tracers trust lint fmt typecheck docs clients parity stubs new-capability new-toolset features known-names quality bench bench-wire bench-growth bench-journal soak mutants clean
+.PHONY: web test-browser screenshots help demo durable temporal test test-tracers test-durable trust lint fmt typecheck docs front-ends clients parity stubs new-capability new-toolset features known-names quality bench counts bench-wire bench-growth bench-journal bench-serving soak mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show what can be made
@@ -53,11 +55,19 @@ $(TRACERS_STAMP): pyproject.toml
 	@$(call install,tracers)
 	@touch $@
 
+$(DURABLE_STAMP): pyproject.toml
+	@$(call install,durable)
+	@touch $@
+
 demo: $(LOCAL_STAMP)  ## Run the support desk: an agent with tools on a real database, on a model in this process (PROMPT="..." MODEL=...)
 	$(BIN)/python -m examples.support_desk $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
 
 durable: $(STAMP)  ## Kill the support desk while it pays an order back, start it again, and count the payments
 	$(BIN)/python -m examples.long_task
+
+temporal:  ## Kill a worker of the support desk on Temporal while it pays an order back, start another one, and count the payments
+	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed
+	.venv-durable/bin/python -m examples.durable temporal
 
 ask: $(LOCAL_STAMP)  ## Ask stead's own documentation, offline, with quotes (PROMPT="how do I ...?" MODEL=...)
 	$(BIN)/python -m examples.ask_docs $(if $(MODEL),--model "$(MODEL)") $(if $(PROMPT),'$(subst ','\'',$(PROMPT))')
@@ -69,8 +79,12 @@ test-tracers:  ## Run the tests with the packages that trace SDKs (Langfuse, Ope
 	@$(MAKE) --no-print-directory VENV=.venv-tracers .venv-tracers/.tracers-installed
 	STEAD_NEEDS_TRACERS=1 .venv-tracers/bin/python -m pytest -n 2 --dist worksteal -q tests/models_wire/test_instrumentors.py
 
+test-durable:  ## Run the tests of Temporal, DBOS and Prefect on their real servers, in an environment of their own
+	@$(MAKE) --no-print-directory VENV=.venv-durable .venv-durable/.durable-installed
+	STEAD_NEEDS_DURABLE=1 .venv-durable/bin/python -m pytest -q tests/durable
+
 trust: $(LOCAL_STAMP)  ## Run the tests of tests/trust in full: thousands of random agents, interruptions, attacks and histories of processes
-	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py)
+	STEAD_TRUST_FULL=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/trust tests/test_demo.py tests/models_local/test_random_schemas.py $(addprefix tests/journal/test_,histories.py postgres.py processes.py faults.py)
 
 lint: $(STAMP)  ## Check format and style
 	$(BIN)/ruff format --check .
@@ -89,6 +103,28 @@ docs: $(DOCS_STAMP)  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo 'built site/index.html'
 
+web/node_modules: web/package-lock.json
+	cd web && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+web: web/node_modules  ## Build the pages from web/ into src/stead/ui/built/ (needs node)
+	cd web && npm run --silent check && npm run --silent build
+
+$(BROWSER_STAMP): pyproject.toml
+	@$(call install,browser)
+	@touch $@
+
+test-browser:  ## Try the pages in a Chromium that is installed (CHROMIUM=path), in an environment of their own; with axe-core after `make web`
+	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed
+	STEAD_NEEDS_BROWSER=1 .venv-browser/bin/python -m pytest -q -p no:cacheprovider tests/browser
+
+screenshots:  ## Take the pictures of the pages for the docs
+	@$(MAKE) --no-print-directory VENV=.venv-browser .venv-browser/.browser-installed
+	.venv-browser/bin/python -m tests.browser.screenshots
+
+front-ends: $(STAMP)  ## Serve an agent to three pages, each with the client that others wrote for its protocol (needs node)
+	$(BIN)/python -m examples.front_ends
+
 clients: $(STAMP)  ## Let the clients of AG-UI and of the Vercel AI SDK, from npm, talk to adapters that are served (needs node)
 	$(BIN)/python -m tests.clients.run
 
@@ -104,8 +140,9 @@ new-capability: $(STAMP)  ## Start a capability: its file, its row, its test (NA
 new-toolset: $(STAMP)  ## Start a toolset that wraps another one: its file, its row, its test (NAME=Cached)
 	$(BIN)/python scripts/new.py toolset '$(NAME)'
 
-features: $(STAMP)  ## Write the table of what works with which vendor from its tests
+features: $(STAMP)  ## Write the tables of what works with which vendor, and with which protocol of front ends, from their tests
 	$(BIN)/python tests/models_wire/features/write_table.py
+	$(BIN)/python -m tests.ui.features.write_table
 
 known-names: $(STAMP)  ## Write the names that type checkers know, and the table of providers in the docs, from the table of providers
 	$(BIN)/python scripts/write_known_names.py
@@ -115,12 +152,19 @@ quality: $(LOCAL_STAMP)  ## Count what the local model gets right, with 0, 3 and
 
 bench: $(STAMP)  ## Measure what the framework itself costs
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/floor.py
+
+counts: $(STAMP)  ## Count what does not depend on the machine (calls, blocks of memory, modules), and keep it for the tests
+	$(BIN)/python benchmarks/counts.py --write
 
 bench-wire: $(STAMP)  ## Measure requests with the vendors' SDKs, beside the SDKs alone
 	$(BIN)/python benchmarks/wire.py
 
 bench-journal: $(STAMP)  ## Measure what a journal costs, also beside LangGraph and DBOS, which are installed for it
 	$(BIN)/python benchmarks/journal.py
+
+bench-serving: $(STAMP)  ## Measure a thousand clients at once from one process, beside Starlette alone (REFERENCE_PYTHON=...)
+	$(BIN)/python benchmarks/serving.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON))
 
 bench-growth: $(STAMP)  ## Measure what a step costs in runs of 10 to 400 steps with the SDKs of three vendors, and draw it (REFERENCE_PYTHON=...)
 	$(BIN)/python benchmarks/growth.py $(if $(REFERENCE_PYTHON),--reference $(REFERENCE_PYTHON)) --svg docs/growth.svg
@@ -132,4 +176,4 @@ mutants: $(MUTANTS_STAMP)  ## Change the code at random, one place at a time, an
 	$(BIN)/python -m scripts.mutants --count $(N) $(if $(SEED),--seed $(SEED))
 
 clean:  ## Remove what was made
-	rm -rf .venv .venv-* .mutants site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv .venv-* .clients .front-ends .mutants site dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

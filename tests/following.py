@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from stead import Agent
+from stead._kit import ids
 
 SRC = Path(__file__).parent.parent / 'src' / 'stead'
 
@@ -32,5 +33,10 @@ def functions_entered(agent: Agent[Any, Any]) -> list[tuple[str, str]]:
         finally:
             sys.setprofile(None)
 
-    asyncio.run(main())
+    # Engines whose runs are replayed provide ids, once they were imported: another test may have done so in this process.
+    finders, ids._finders = ids._finders, ()
+    try:
+        asyncio.run(main())
+    finally:
+        ids._finders = finders
     return entered

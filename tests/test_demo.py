@@ -115,6 +115,7 @@ def test_a_script_stands_in_where_the_local_model_cannot_be_installed():
     assert answers(lines) == ['Your order A-17, the walnut desk, is in transit. [informed]']
 
 
+@pytest.mark.skipif('STEAD_TRUST_FULL' not in os.environ, reason='`make trust` runs it: the model answers for long')
 def test_the_local_model_holds_the_conversation_and_never_ends_in_a_traceback():
     pytest.importorskip('xllamacpp', reason='the extra "local" is not installed')
     command = [

@@ -17,12 +17,14 @@ SRC = Path(__file__).parent.parent / 'src' / 'stead'
 LAYERS: list[tuple[str, ...]] = [
     ('exceptions',),
     ('_kit',),
+    ('bounds',),
     ('graph',),
     ('usage', 'settings', 'concurrency', 'format_prompt', 'function_signature', 'native_tools'),
     ('builtin_tools',),
     ('profiles',),
     ('messages',),
     ('_contracts',),
+    ('_show',),
     ('tools', 'mcp'),
     ('toolsets',),
     ('output', 'providers'),
@@ -39,7 +41,7 @@ LAYERS: list[tuple[str, ...]] = [
     ('result',),
     ('_specs',),
     ('agent',),
-    ('ui', 'direct', 'retries'),
+    ('durable_exec', 'ui', 'direct', 'retries'),
     ('ag_ui',),
     ('_cli',),
     ('__main__',),
@@ -55,10 +57,9 @@ DOORS = {
     ('_contracts/capability.py', 'capabilities'),  # `prefix_tools`
     ('_contracts/model.py', 'models'),  # types only: the model that contexts hold is typed as `Model`
     ('agent/abstract.py', '_cli'),  # `to_cli`
-    ('agent/abstract.py', 'ui'),  # `to_web`
     ('common_tools/_subagent.py', 'agent'),  # tools that run an agent of their own
 }
-MOST_DOORS = 6
+MOST_DOORS = 5
 
 # How things stand. These numbers may only shrink.
 LARGEST_CIRCLE = 12
@@ -178,11 +179,12 @@ def test_doors_are_used_and_few() -> None:
 
 
 def test_imports_for_types_only_stay_in_the_contracts() -> None:
-    # `_kit/sdk_types.py` gives classes of other packages a name that exists at runtime, too.
+    # `_kit/sdk_types.py` gives classes of other packages a name that exists at runtime, too. To type checkers, the `dataclass`
+    # of `_kit/late.py` is that of the standard library.
     wrong = [
         f'{name_of(path)}:{node.lineno}'
         for path in files()
-        if room_of(name_of(path)) != '_contracts' and name_of(path) != '_kit/sdk_types.py'
+        if room_of(name_of(path)) != '_contracts' and name_of(path) not in ('_kit/sdk_types.py', '_kit/late.py')
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.If) and is_types_only(node)
     ]

@@ -19,6 +19,7 @@ MOST_ANY = 31  # in 1,000 lines; it may only shrink
 # the body count. The table may only name what needs it.
 MIRRORED = {
     'agent/_agent.py::Agent.__init__',
+    'durable_exec/temporal/_agent.py::TemporalAgent.__init__',
     'mcp/_servers.py::MCPServer.__init__',
     'mcp/_toolset.py::MCPToolset.__init__',
     'tools/_tool.py::Tool.__init__',

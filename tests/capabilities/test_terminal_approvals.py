@@ -37,7 +37,7 @@ def shop(person: Person, calls: Sequence[ToolCallPart], **options: Any) -> tuple
     agent = Agent(FunctionModel(respond), capabilities=[TerminalApprovals(ask=person, **options)])
 
     @agent.tool_plain(requires_approval=True)
-    def refund(order: str) -> str:
+    async def refund(order: str) -> str:  # not in threads, whose order is not certain
         refunded.append(order)
         return f'refunded {order}'
 

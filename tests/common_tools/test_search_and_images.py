@@ -73,6 +73,24 @@ def test_searches_that_fail_are_told_to_the_model(monkeypatch: pytest.MonkeyPatc
         search(Client(KeyError('x')))
 
 
+def test_the_class_of_clients_can_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    from stead.common_tools import duckduckgo
+
+    package = types.ModuleType('ddgs')
+    package.DDGS = object  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, 'ddgs', package)
+    assert duckduckgo.DDGS is object
+    monkeypatch.setitem(vars(duckduckgo), 'DDGS', lambda: Client([{'title': 'Cats'}]))
+    assert search(None)[0]['title'] == 'Cats'
+    monkeypatch.undo()
+    assert 'DDGS' not in vars(duckduckgo)
+    monkeypatch.setitem(sys.modules, 'ddgs', None)
+    with pytest.raises(ImportError, match=r'stead\[duckduckgo\]'):
+        from stead.common_tools.duckduckgo import DDGS  # noqa: F401
+    with pytest.raises(AttributeError, match='SGDD'):
+        duckduckgo.SGDD  # noqa: B018
+
+
 def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, 'ddgs', None)
     tool = duckduckgo_search_tool()  # nothing is loaded yet

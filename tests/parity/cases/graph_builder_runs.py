@@ -119,7 +119,7 @@ async def replacing():
 
 
 async def failing():
-    graph = pair(fails, a=5, b=0.01)
+    graph = pair(fails, a=0.5, b=0.01)
     await attempt('run', graph.run(inputs=1))
     show_log()
     async with graph.iter(inputs=1) as run:
@@ -134,7 +134,7 @@ async def failing():
 
 
 async def leaving():
-    graph = pair(None, a=5, b=0.01)
+    graph = pair(None, a=0.5, b=0.01)
     async with graph.iter(inputs=1) as run:
         for _ in range(3):
             show(tasks_of(await run.next()))
@@ -147,14 +147,14 @@ async def leaving():
     except KeyError as error:
         show(repr(error))
     show_log()
-    graph = pair(None, a=5, b=5)
+    graph = pair(None, a=0.5, b=0.5)
     task = asyncio.ensure_future(graph.run(inputs=1))
     await asyncio.sleep(0.01)
     task.cancel()
     await attempt('cancelled', task)
     show_log()
     builder = builder_of()
-    a, b = logged(builder, 'a', None, 5), logged(builder, 'b', None, 0.01)
+    a, b = logged(builder, 'a', None, 0.5), logged(builder, 'b', None, 0.01)
     builder.add(builder.edge_from(builder.start_node).to(a, b), builder.edge_from(a, b).to(builder.end_node))
     await attempt('the first to end', builder.build().run(inputs=1))
     show_log()

@@ -1,0 +1,18 @@
+"""The ids of toolsets of MCP servers can be assigned, those of the old classes too."""
+
+# needs: mcp
+import warnings
+
+from _common import fact
+from pydantic_ai.mcp import MCPServerSSE, MCPServerStdio, MCPServerStreamableHTTP, MCPToolset
+
+warnings.simplefilter('ignore')
+for made in (
+    MCPToolset('http://localhost/mcp', id='a'),
+    MCPServerStreamableHTTP('http://localhost/mcp', id='a'),
+    MCPServerSSE('http://localhost/sse'),
+    MCPServerStdio('server', args=[], id='a'),
+):
+    before = made.id
+    made.id = 'b'
+    fact(type(made).__name__, [before, made.id])
