@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import random
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +19,9 @@ pytest.importorskip('prefect')
 pytestmark = pytest.mark.filterwarnings('ignore')  # of its own packages
 
 from prefect import flow
+from prefect.client.orchestration import get_client
 from prefect.settings import (
+    PREFECT_API_URL,
     PREFECT_HOME,
     PREFECT_LOGGING_LEVEL,
     PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS,
@@ -22,8 +29,10 @@ from prefect.settings import (
 )
 from prefect.testing.utilities import prefect_test_harness
 
+from stead import Agent, RunContext
 from stead.durable_exec.prefect import PrefectAgent
-from tests.durable import scenes
+from stead.models.test import TestModel
+from tests.durable import prefect_scenes, scenes
 from tests.durable.scripts import SCRIPTS, plain, random_script
 
 durable = PrefectAgent(scenes.agent)
@@ -38,14 +47,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     }
     with temporary_settings(settings), prefect_test_harness(server_startup_timeout=180):
         yield
-
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / 'world'
-    path.touch()
-    monkeypatch.setenv('STEAD_WORLD', str(path))
-    return path
 
 
 def test_a_flow_that_is_tried_again_does_nothing_twice(world: Path) -> None:
@@ -79,3 +80,82 @@ def test_random_agents_do_what_they_do_in_a_plain_run() -> None:
             assert await durably(script) == await plain(script), script
 
     asyncio.run(main())
+
+
+def process(flow_run_id: str, script: Any, **variables: str) -> subprocess.Popen[str]:
+    settings = {'PREFECT_API_URL': PREFECT_API_URL.value() or '', 'PREFECT_HOME': str(PREFECT_HOME.value())}
+    return subprocess.Popen(
+        [sys.executable, '-W', 'ignore', '-m', 'tests.durable.prefect_scenes', flow_run_id, json.dumps(script)],
+        cwd=Path(__file__).parent.parent.parent,
+        env={**os.environ, **settings, 'PREFECT_LOGGING_LEVEL': 'CRITICAL', **variables},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+async def new_flow_run() -> str:
+    async with get_client() as client:
+        return str((await client.create_flow_run(prefect_scenes.play, parameters={'script': ''})).id)
+
+
+@pytest.mark.parametrize(
+    ('script', 'lines', 'answers', 'hang'),
+    [
+        (
+            [[['write', {'line': 'a'}]], [['wait', {'seconds': 0}]], [['pay', {'amount': 2}]]],
+            ['wait begins'],
+            ['wrote a', 'a person says that it was done', 'paid 2'],
+            '1',
+        ),
+        ([[['book', {'room': 7}]]], ['book '], ['booked before'], '1'),
+        (
+            [[['write', {'line': f'{n}'}]] for n in range(5)],
+            [f'write {n}\n' for n in sorted(random.Random(3).sample(range(5), 2))],
+            [('wrote ', 'a person says that it was done')] * 5,
+            '',
+        ),
+    ],
+    ids=['a write is asked about', 'a booking is looked up', 'at random moments'],
+)
+def test_a_process_is_killed_and_another_one_goes_on(
+    world: Path, script: Any, lines: list[str], answers: list[Any], hang: str
+) -> None:
+    flow_run_id = asyncio.run(new_flow_run())
+    for line in lines:
+        with process(flow_run_id, script, STEAD_HANG=hang) as one:
+            end = time.monotonic() + 300
+            while line not in world.read_text():
+                assert time.monotonic() < end and one.poll() is None
+                time.sleep(0.02)
+            one.kill()
+    with process(flow_run_id, script) as other:
+        messages = json.loads(other.communicate(timeout=300)[0])
+    parts = [part for message in messages for part in message['parts']]
+    found = [part['content'] for part in parts if part['part_kind'] == 'tool-return']
+    assert len(found) == len(answers)
+    assert all(one.startswith(wanted) for one, wanted in zip(found, answers))
+    notes = world.read_text().splitlines()
+    assert len(notes) == len(set(notes)) == len(answers), 'nothing is done twice'
+
+
+def test_a_call_that_is_tried_again_has_the_same_key() -> None:
+    keys: list[str] = []
+    agent = Agent.from_spec({'model': 'test', 'name': 'keys', 'capabilities': [{'Durable': 'prefect'}]})
+    wrapped = Agent(TestModel(), name='wrapped')
+
+    @wrapped.tool(effect='idempotent')
+    @agent.tool(effect='idempotent')
+    def send(ctx: RunContext[None]) -> str:
+        """Send."""
+        keys.append(ctx.idempotency_key)
+        if keys.count(ctx.idempotency_key) == 1:
+            raise ConnectionError('The line is dead.')
+        return 'sent'
+
+    @flow(retries=1)
+    async def twice() -> list[str]:
+        wrapper = PrefectAgent(wrapped, tool_task_config={'retries': 1})
+        return [(await agent.run('Send.')).output, (await wrapper.run('Send.')).output]
+
+    assert asyncio.run(twice()) == ['{"send":"sent"}'] * 2
+    assert (len(keys), len(set(keys))) == (4, 2), 'by the flow, and by the task'

@@ -1,0 +1,33 @@
+"""The scenes in a flow run of Prefect that exists: `python -m tests.durable.prefect_scenes FLOW_RUN_ID SCRIPT`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+from prefect import flow
+from prefect.client.orchestration import get_client
+from prefect.flow_engine import run_flow_async
+
+from stead.durable_exec.prefect import PrefectAgent
+from tests.durable import scenes
+
+durable = PrefectAgent(scenes.agent)
+
+
+@flow(name='scenes', persist_result=True)
+async def play(script: str) -> str:
+    """Play a script to its end, and return the messages."""
+    return (await scenes.run_to_end(durable, script, 'me')).all_messages_json().decode()
+
+
+async def main(flow_run_id: str, script: str) -> None:
+    """Go on with the flow run, from its beginning: what its tasks have kept is not done again."""
+    async with get_client() as client:
+        flow_run = await client.read_flow_run(flow_run_id)  # type: ignore[arg-type]
+    print(json.dumps(json.loads(await run_flow_async(play, flow_run=flow_run, parameters={'script': script}))))  # type: ignore
+
+
+if __name__ == '__main__':
+    asyncio.run(main(*sys.argv[1:]))
