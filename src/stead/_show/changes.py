@@ -27,6 +27,8 @@ LONGEST = 8_000
 MOST = 20
 """How many items of a list, and keys of a mapping, are kept."""
 _DEEPEST = 12
+_END = -1
+_AROUND_RUN = frozenset({'wrap_run', 'after_run', 'on_run_error'})
 _ELSEWHERE = frozenset({'run_id', 'conversation_id', 'timestamp'})
 """Fields that say when and where something came about, and that no hook is looked at for."""
 
@@ -261,7 +263,9 @@ class Acts:
             if (last := self._last.get(place)) is None or self._acts[last] != act:
                 self._last[place] = len(self._acts)
                 self._acts.append(act)
-        self._of_step.setdefault(int(data['step']), []).append(self._last[place])
+        # The context of hooks around the run is that of its beginning.
+        step = _END if data['hook'] in _AROUND_RUN else int(data['step'])
+        self._of_step.setdefault(step, []).append(self._last[place])
 
     def add_sent(self, data: Mapping[str, Any]) -> None:
         """Add what was sent in a step, as `sent_data` returns it; what is missing is as it was in the step before."""
@@ -285,7 +289,8 @@ class Acts:
         for place, step in enumerate(trace['steps']):
             number = step['step']
             early = self._of_step.get(0, []) if place == 0 else []
-            step['acts'] = [*early, *self._of_step.get(number, [])]
+            late = self._of_step.get(_END, []) if place == len(trace['steps']) - 1 else []
+            step['acts'] = [*early, *self._of_step.get(number, []), *late]
             step['sent'] = self._sent_in.get(number)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Generic, Union, cast
 
 from typing_extensions import Self, TypeAlias
@@ -431,7 +431,7 @@ def build_plan(
         if capability.defer_loading:
             combined = DeferredWrapper(combined, capability, name)
         elif chain.watchers:
-            combined = chain.watched_wrapper(capability, combined, partial(wrapped_by, capability))
+            combined = wrapped_by(capability, combined, chain.watched_wrapper)
         else:
             combined = wrapped_by(capability, combined)
     if parts.deferred.by_id:

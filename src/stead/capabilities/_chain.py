@@ -144,15 +144,12 @@ class HookChain:
         )
 
     def watched_wrapper(
-        self,
-        capability: AbstractCapability[Any],
-        toolset: AbstractToolset[Any],
-        wrap: Callable[[AbstractToolset[Any]], AbstractToolset[Any]],
+        self, capability: AbstractCapability[Any], toolset: AbstractToolset[Any]
     ) -> AbstractToolset[Any]:
         """Return a toolset with the wrapper of a capability around it, of which those that watch hear what it changes."""
-        from ._watch import NotedTools, WatchedTools
+        from ._watch import watched_wrapper
 
-        return WatchedTools(wrap(NotedTools(toolset)), capability, self.announce_change)
+        return watched_wrapper(capability, toolset, self.announce_change)
 
     def has(self, point: HookPoint) -> bool:
         """Return whether any capability implements any of the four hooks of a point."""

@@ -29,7 +29,7 @@ from .._contracts.hooks import (
     HookStep,
 )
 from .._contracts.run_context import AgentDepsT, RunContext
-from .._contracts.toolset import ToolsetTool
+from .._contracts.toolset import AbstractToolset, ToolsetTool
 from .._kit.late import dataclass
 from .._kit.short import short
 from .._show.changes import (
@@ -307,3 +307,14 @@ class WatchedTools(WrapperToolset[AgentDepsT]):
             after = look({'tools': view_tools([tool.tool_def for tool in tools.values()])})
             await watch.compare(ctx, look({'tools': view_tools(noted[-1])}), after, {})
         return tools
+
+
+def watched_wrapper(
+    capability: AbstractCapability[Any], toolset: AbstractToolset[Any], announce: Announce
+) -> AbstractToolset[Any]:
+    """Return a toolset with the wrapper of a capability around it, and let those that watch know what that changes."""
+    noted: NotedTools[Any] = NotedTools(toolset)
+    wrapper = capability.get_wrapper_toolset(noted)
+    if wrapper is None:
+        return toolset
+    return WatchedTools(wrapper, capability, announce)

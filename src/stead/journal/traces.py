@@ -82,10 +82,12 @@ def _mentions(run: RunInfo, records: Sequence[Record], needle: bytes) -> bool:
 
 def _says(record: Record, needle: bytes) -> bool:
     """Return whether a record that has a text has it elsewhere than in what its agent can do."""
-    if record.kind not in ('begun', 'resumed'):
+    if record.kind not in ('begun', 'resumed', 'changed', 'sent'):
         return True
     with suppress(JournalError, TypeError, ValueError, AttributeError):
-        body = {name: value for name, value in record.data().items() if name != 'agent'}
+        body = {name: value for name, value in record.data().items() if name not in ('agent', 'tools')}
+        if record.kind == 'changed':
+            body['changes'] = [change for change in body.get('changes', ()) if change['what'] != 'tools']
         return needle in to_json(body).lower()
     return False
 
@@ -203,8 +205,8 @@ class _Tracer:
         self._begun = record.at
 
     def _take_resumed(self, record: Record) -> None:
-        if self._state.requesting:  # the request is put together again
-            self._acts.drop(self._state.step)
+        if self._steps and self._steps[-1]['responded'] is None:  # the request is put together again
+            self._acts.drop(self._steps[-1]['step'])
 
     def _take_changed(self, record: Record) -> None:
         with suppress(KeyError, TypeError, ValueError):  # it is only shown: a run is not lost for it
@@ -242,6 +244,9 @@ class _Tracer:
     def _take_response(self, record: Record) -> None:
         last = self._state.messages[-1] if self._state.messages else None
         if self._steps and isinstance(last, ModelResponse):
+            if record.kind == 'response' and self._lists[-1] is not self._state.messages:  # hooks changed what was sent
+                self._lists.append(self._state.messages)
+                self._steps[-1]['after_hooks'] = [len(self._lists) - 1, len(self._state.messages) - 1]
             at = self._steps[-1]['responded'] if record.kind == 'edited' else record.at
             self._steps[-1].update(response_data(last, -1, at), response=last)
             self._calls = {call.tool_call_id: call_data(call, None) for call in last.tool_calls}
