@@ -102,7 +102,10 @@ def test_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     code = compile('\n' * (block.line - 1) + block.code, str(block.path), 'exec', dont_inherit=True)
     printed = io.StringIO()
     try:
-        with override_allow_model_requests(asks_local), contextlib.redirect_stdout(printed):
+        with (
+            override_allow_model_requests(asks_local or 'MockTransport(' in block.code),
+            contextlib.redirect_stdout(printed),
+        ):
             exec(code, module.__dict__)
     finally:
         stead.dropin.uninstall()
