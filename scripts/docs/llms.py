@@ -32,7 +32,7 @@ class Page(NamedTuple):
     def summary(self) -> str:
         """Its first sentence, without links and emphasis."""
         for block in re.split(r'\n\s*\n', self.text):
-            if block.strip() and re.match(r'[A-Za-z`*\[]', block.strip()):
+            if block.strip() and re.match(r'(?!```)[A-Za-z`*\[]', block.strip()):
                 plain = re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', ' '.join(block.split())).replace('**', '')
                 return re.split(r'(?<=[.!?])\s', plain, maxsplit=1)[0].rstrip(':')
         return ''
