@@ -42,6 +42,16 @@ def _spec_types() -> Iterator[tuple[str, type[AbstractCapability[Any]]]]:
 CAPABILITY_TYPES: dict[str, type[AbstractCapability[Any]]] = dict(sorted(_spec_types()))
 """The capability classes of stead by their names in specs."""
 
+_FROM_ABOVE = {'Durable': 'durable_exec'}
+"""Capabilities of rooms above this one, by their names in specs; their rooms are loaded when a spec names them."""
+
+
+def types_from_above() -> CapabilityTypes:
+    """Load the capability classes of rooms above this one that specs may use, and return them by name."""
+    top = __name__.partition('.')[0]
+    return {name: getattr(import_module(f'{top}.{room}'), name) for name, room in _FROM_ABOVE.items()}
+
+
 # Fields of every capability, if its constructor takes them. Their types in specs are narrower than in code: a description
 # may be a function of the run context there, which a spec cannot hold.
 _COMMON_HINTS: dict[str, Any] = {'id': Optional[str], 'description': Optional[str], 'defer_loading': bool}
@@ -142,12 +152,12 @@ def build_capability(
         CapabilitySpecError: There is no capability of that name, or it does not take these arguments.
     """
     types = _types_in_use.get()
-    kind = types.get(name)
+    kind = types.get(name) or (types_from_above()[name] if name in _FROM_ABOVE else None)
     if kind is None and name in _LEGACY_NAMES:
         kind = types.get(_LEGACY_NAMES[name])
         warn_deprecated(f'{name!r} in a spec is an old name; use {_LEGACY_NAMES[name]!r}.', stacklevel=2)
     if kind is None:
-        message = unknown_name(name, types, 'capability')
+        message = unknown_name(name, [*types, *_FROM_ABOVE], 'capability')
         hint = ' One of your own must be in `custom_capability_types`.'
         raise CapabilitySpecError([Problem((), message + hint)])
     arguments = dict(kwargs or {})

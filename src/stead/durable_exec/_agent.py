@@ -127,11 +127,13 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
 
     # Runs
 
-    def make_steps(self, *, handler: Any, output_type: OutputSpec[Any] | None) -> DurableSteps[AgentDepsT]:
-        """Return the capability of a run that makes what it does steps."""
+    def make_steps(
+        self, engine: StepEngine, *, handler: Any, output_type: OutputSpec[Any] | None
+    ) -> DurableSteps[AgentDepsT]:
+        """Return the capability of a run, with the engine for it, that makes what it does steps."""
         output: Any = self.output_type if output_type is None else output_type
         return DurableSteps(
-            engine=self.engine,
+            engine=engine,
             models=self._models,
             handler=handler,
             known=self._leaves.keys() if self.engine.elsewhere else None,
@@ -190,13 +192,14 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
         options: JsonData,
     ) -> AsyncIterator[AgentRun[AgentDepsT, Any]]:
         handler = (_handler.get() or (self._event_stream_handler,))[0]
-        steps = self.make_steps(handler=handler, output_type=output_type)
+        engine = self.engine.for_run(user_prompt)
+        steps = self.make_steps(engine, handler=handler, output_type=output_type)
         others: Sequence[AbstractCapability[Any]] = options.get('capabilities') or ()
         options = {**options, 'capabilities': [*others, steps], 'infer_name': False}
         options['model'] = self._model_for(options.get('model'))
         with disable_threads() if self.engine.elsewhere else nullcontext():
             async with AsyncExitStack() as stack:
-                with await self.engine.ids():
+                with await engine.ids():
                     opened = self.wrapped.iter(user_prompt, output_type=output_type, **options)
                     run = await stack.enter_async_context(opened)
                 yield run

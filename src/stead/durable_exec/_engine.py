@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from typing_extensions import TypeAlias
+from typing_extensions import Self, TypeAlias
 
 from .._contracts.call_policy import Effect
 from .._contracts.run_context import RunContext
@@ -50,8 +50,8 @@ class DurableStep:
 
     kind: StepKind
     """What it does."""
-    ctx: RunContext[Any]
-    """The run context."""
+    ctx: RunContext[Any] | None
+    """The run context; `None` for requests of a model that does not belong to an agent of the engine."""
     title: str
     """What it does it with, for people: the name of a model, a tool or a toolset."""
     work: Callable[[], Awaitable[bytes]]
@@ -98,6 +98,10 @@ class StepEngine(ABC):
             StepInDoubt: The step may have been done, and must not be done twice.
             Exception: What the step raised, in the form in which the engine carries errors.
         """
+
+    def for_run(self, prompt: object) -> Self:
+        """Return the engine for the run that begins now with a prompt, inside of the engine."""
+        return self
 
     async def ids(self) -> AbstractContextManager[None]:
         """Return a context manager in which a run begins, whose ids are the same whenever the engine goes on with it."""

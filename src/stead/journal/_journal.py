@@ -42,7 +42,7 @@ from ._checks import (
     check_ticket,
 )
 from ._conversations import Conversation
-from ._digest import agent_digest, changes
+from ._digest import agent_digest, changes as changes_of
 from ._encode import results_json
 from ._errors import JournalError, RunInUse, RunNotFound
 from ._fold import RecordedRun, fold, requests_of
@@ -93,6 +93,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         conversations: bool | Literal['wait', 'refuse'] = False,
         secret: bytes | None = None,
         redact: Redact | None = None,
+        changes: bool = False,
         id: str | None = None,
     ) -> None:
         """Record runs in a store.
@@ -109,6 +110,8 @@ class Journal(AbstractCapability[AgentDepsT]):
             redact: Returns what to store of a record, from its kind and its data (see `Redact`). It is called for every
                 record before it is stored, one at a time, in the thread that writes. If it fails, the run fails with a
                 `RedactionError`.
+            changes: Whether to record what each capability changes of requests, tools, settings and results, and what each
+                request has besides its messages. The inspector shows it; to look for changes takes time at each hook.
             id: The id of the capability.
 
         Raises:
@@ -118,6 +121,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         if id is not None:
             check_text(id, '`id` of a `Journal`')
         super().__init__(id=id)
+        self.watches_changes = bool(changes)
         self._secret = secret
         self.store: Store = MemoryStore() if store is None else as_store(store)
         self.on_change: OnChange = on_change
@@ -279,7 +283,7 @@ class Journal(AbstractCapability[AgentDepsT]):
             return None
 
     def _check_changes(self, resuming: Resuming, agent: Any, model: Any) -> None:
-        if self.on_change == 'accept' or not (diff := changes(resuming.state.agent, agent_digest(agent, model))):
+        if self.on_change == 'accept' or not (diff := changes_of(resuming.state.agent, agent_digest(agent, model))):
             return
         message = f'The agent has changed since run {resuming.log.run_id!r} was recorded:\n{diff}'
         if self.on_change == 'refuse':

@@ -30,7 +30,9 @@ from .._contracts.facts import (
     CallsDecided,
     CallStarting,
     CallsWait,
+    HookActed,
     RequestReady,
+    RequestSent,
     ResponseTaken,
     RunBegan,
     RunEnded,
@@ -103,6 +105,8 @@ _HANDED_ON: dict[type[RunFact], Callable[..., Entry]] = {
     RequestReady: RunLog.request,
     CallProgressed: RunLog.progressed,
     CallsDecided: RunLog.decided,
+    HookActed: RunLog.acted,
+    RequestSent: RunLog.sent,
 }
 """Facts that are recorded as they are, and that nothing waits for."""
 

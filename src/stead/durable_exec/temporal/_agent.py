@@ -100,7 +100,7 @@ class Temporal(StepEngine):
     title = 'Temporal'
     elsewhere = True
 
-    def __init__(self, agent: TemporalAgent[Any, Any] | None = None) -> None:
+    def __init__(self, agent: TemporalAgent[Any, Any]) -> None:
         self.agent = agent
         self.outbox = Outbox()
         """What the workers have got of the run, for which there is an engine of its own."""
@@ -108,6 +108,10 @@ class Temporal(StepEngine):
     def is_active(self) -> bool:
         """Return whether the code that runs now belongs to a workflow."""
         return workflow.in_workflow()
+
+    def for_run(self, prompt: object) -> Temporal:
+        """Return the engine for a run, with an outbox of its own."""
+        return Temporal(self.agent)
 
     async def run(self, step: DurableStep) -> bytes:
         """Run a step as an activity, or return the outcome of the activity if it was run before.
@@ -118,7 +122,8 @@ class Temporal(StepEngine):
             ActivityError: The activity failed.
         """
         agent = self.agent
-        assert agent is not None, 'runs have an engine of their own'
+        if step.ctx is None:
+            raise UserError('The model of a `TemporalAgent` sends requests in runs of the agent only.')
         values = {'context': context_json(agent.run_context_type, step.ctx), 'deps': agent.deps_json(step.ctx.deps)}
         values.update(step.data)
         lacking: Any = None
@@ -244,7 +249,7 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
                 configuration does not fit.
         """
         super().__init__(
-            wrapped, Temporal(), name=name, models=dict(models or {}), event_stream_handler=event_stream_handler
+            wrapped, Temporal(self), name=name, models=dict(models or {}), event_stream_handler=event_stream_handler
         )
         base = ActivityConfig(start_to_close_timeout=timedelta(seconds=60), heartbeat_timeout=timedelta(seconds=30))
         base.update(activity_config or {})
@@ -401,10 +406,11 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
                 f'`deps` have no JSON form, so that they cannot be sent to activities: {error}. Use plain values, such as ids.'
             ) from error
 
-    def make_steps(self, *, handler: Any, output_type: OutputSpec[Any] | None) -> DurableSteps[AgentDepsT]:
-        """Return the capability of a run that makes what it does activities."""
-        steps = super().make_steps(handler=handler, output_type=output_type)
-        steps.engine = Temporal(self)
+    def make_steps(
+        self, engine: StepEngine, *, handler: Any, output_type: OutputSpec[Any] | None
+    ) -> DurableSteps[AgentDepsT]:
+        """Return the capability of a run, with the engine for it, that makes what it does activities."""
+        steps = super().make_steps(engine, handler=handler, output_type=output_type)
         steps.replacements = self._replacements
         steps.in_place = self._in_place
         return steps
