@@ -16,7 +16,7 @@ from mkdocs.utils import get_relative_url
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts.docs import diagrams, linked, llms, reference
+from scripts.docs import diagrams, linked, llms, reference  # noqa: E402 - the path is known now
 
 MERMAID = 'assets/mermaid/mermaid.tiny.js'
 AT_ROOT = {'CHANGELOG.md': 'changelog.md', 'CONTRIBUTING.md': 'contributing.md'}

@@ -32,7 +32,7 @@ class Page(NamedTuple):
     def summary(self) -> str:
         """Its first sentence, without links and emphasis."""
         for block in re.split(r'\n\s*\n', self.text):
-            if block.strip() and re.match(r'[A-Za-z`*\[]', block.strip()):
+            if block.strip() and re.match(r'(?!```)[A-Za-z`*\[]', block.strip()):
                 plain = re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', ' '.join(block.split())).replace('**', '')
                 return re.split(r'(?<=[.!?])\s', plain, maxsplit=1)[0].rstrip(':')
         return ''
@@ -54,7 +54,12 @@ def short(name: str, description: str, pages: Iterable[Page], base: str = '') ->
             section = page.section
             lines += ['', f'## {section}', ''] if lines[-1] else [f'## {section}', '']
         lines.append(f'- [{page.title}]({base}{page.path}): {page.summary}')
-    lines += ['', '## Optional', '', f'- [Everything in one file]({base}llms-full.txt): these pages, and all public names.']
+    lines += [
+        '',
+        '## Optional',
+        '',
+        f'- [Everything in one file]({base}llms-full.txt): these pages, and all public names.',
+    ]
     return '\n'.join(lines) + '\n'
 
 
@@ -71,5 +76,7 @@ def names() -> str:
     for path, module in sorted(reference.read().items()):
         if module.names:
             lines += ['', f'## {path}', '', module.summary, '']
-            lines += [f'- `{name.name}`: {name.summary}' if name.summary else f'- `{name.name}`' for name in module.names]
+            lines += [
+                f'- `{name.name}`: {name.summary}' if name.summary else f'- `{name.name}`' for name in module.names
+            ]
     return '\n'.join(lines)

@@ -64,7 +64,11 @@ class Module:
         if not parts:
             return f'{FOLDER}/index.md'
         kept = parts[:2] if parts[0] in BY_MODULE else parts[:1]
-        return f'{FOLDER}/{"/".join(kept)}.md' if len(kept) > 1 or parts[0] not in BY_MODULE else f'{FOLDER}/{kept[0]}/index.md'
+        return (
+            f'{FOLDER}/{"/".join(kept)}.md'
+            if len(kept) > 1 or parts[0] not in BY_MODULE
+            else f'{FOLDER}/{kept[0]}/index.md'
+        )
 
 
 def first_line(item: griffe.Object | griffe.Alias) -> str:
@@ -84,11 +88,15 @@ def public_modules(module: griffe.Module) -> Iterator[griffe.Module]:
 def public_names(module: griffe.Module) -> list[str]:
     """Return what a module exports: its `__all__`, the names of the stub beside it, or the classes and functions in it."""
     if module.exports:
-        return [str(name) for name in module.exports if len(str(name)) > 1]  # not the type variables of the mirrored lists
+        return [
+            str(name) for name in module.exports if len(str(name)) > 1
+        ]  # not the type variables of the mirrored lists
     stub = Path(str(module.filepath)).with_suffix('.pyi')
     if stub.exists():
         tree = ast.parse(stub.read_text(encoding='utf-8'))
-        return [alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+        return [
+            alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+        ]
     own = [name for name, member in module.members.items() if not name.startswith('_') and not member.is_alias]
     return [name for name in own if module.members[name].is_class or module.members[name].is_function]
 
@@ -262,7 +270,14 @@ def navigation() -> list[object]:
         if len(parts) == 2:
             nav.append(path)
         elif parts[2] == 'index.md':
-            nav.append({f'stead.{parts[1]}': [path, *(other for other in rest if other.startswith(f'{FOLDER}/{parts[1]}/') and other != path)]})
+            nav.append(
+                {
+                    f'stead.{parts[1]}': [
+                        path,
+                        *(other for other in rest if other.startswith(f'{FOLDER}/{parts[1]}/') and other != path),
+                    ]
+                }
+            )
     return nav
 
 

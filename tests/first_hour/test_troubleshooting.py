@@ -191,7 +191,7 @@ def _() -> None:
         coroutine.close()
 
 
-@error("'async for' requires an object with __aiter__ method, got _AsyncGeneratorContextManager")
+@error('This cannot be looped over with async for. …')
 def _() -> None:
     async def main() -> None:
         async for _ in agent.run_stream('x'):

@@ -121,7 +121,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         if id is not None:
             check_text(id, '`id` of a `Journal`')
         super().__init__(id=id)
-        self.watches_changes = bool(changes)
+        self.watches_changes: bool = bool(changes)
         self._secret = secret
         self.store: Store = MemoryStore() if store is None else as_store(store)
         self.on_change: OnChange = on_change
