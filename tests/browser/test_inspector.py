@@ -17,9 +17,11 @@ if not os.environ.get('STEAD_NEEDS_BROWSER'):
 from playwright.sync_api import Page, expect
 
 from stead import Agent
+from stead.capabilities import AbstractCapability
 from stead.journal import Journal, Record, RunInfo, SqliteStore
-from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import AgentInfo, FunctionModel
+from stead.tools import ToolDefinition
 from stead.ui._pages._inspector import create_inspector
 from stead.usage import UsageLimits
 from tests.browser import journals
@@ -130,10 +132,27 @@ def test_what_a_run_holds_is_only_text(serve: Callable[[Any], str], open_page: O
             model_name=EVIL,
         )
 
-    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
-    in_thread(Agent(FunctionModel(evil), name=EVIL).run(EVIL, capabilities=[journal]))
+    class Hostile(AbstractCapability[Any]):
+        def get_instructions(self) -> str:
+            return EVIL
+
+        def get_model_settings(self) -> Any:
+            return {'constructor': EVIL, '__proto__': 1, EVIL: EVIL}
+
+        async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
+            request_context.messages[-1].parts.append(UserPromptPart(EVIL))
+            return request_context
+
+        async def prepare_tools(self, ctx: Any, tool_defs: Any) -> Any:
+            return [*tool_defs, ToolDefinition(name='constructor', description=EVIL)]
+
+    Hostile.__name__ = EVIL
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db', changes=True)
+    in_thread(Agent(FunctionModel(evil), name=EVIL).run(EVIL, capabilities=[Hostile(id=EVIL), journal]))
     page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'), name=EVIL)), width=1440)
     page.locator('.run').click()
+    page.get_by_text('Sent with it').click()
+    expect(page.locator('.act').first).to_contain_text('<img src=x')
     for line in page.locator('.line').all():
         line.click()
     assert page.evaluate('window.hit') is None

@@ -91,7 +91,7 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
   const acts = actsOf(trace, step);
   const at = (spot: string) => acts.filter((act) => spotOf(act) === spot);
   const sent = step.sent === null || step.sent === undefined ? undefined : trace.sent![step.sent];
-  const names = Object.fromEntries(step.calls.map((one) => [one.id, one.tool]));
+  const names = new Map(step.calls.map((one) => [one.id, one.tool]));
   const changed = (spot: string) => at(spot).length > 0 && <Fold title="Changed by capabilities" open={!texts} aside={[...new Set(at(spot).map((act) => act.by))].join(', ')}><Acts acts={at(spot)} /></Fold>;
   const editing = texts ? { texts, set: (key: string, text: string) => setTexts({ ...texts, [key]: text }) } : undefined;
   const go = async () => {
