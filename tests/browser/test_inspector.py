@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from stead.capabilities import AbstractCapability
 from stead.journal import Journal, Record, RunInfo, SqliteStore
 from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import AgentInfo, FunctionModel
-from stead.tools import ToolDefinition
 from stead.ui._pages._inspector import create_inspector
 from stead.usage import UsageLimits
 from tests.browser import journals
@@ -144,11 +144,13 @@ def test_what_a_run_holds_is_only_text(serve: Callable[[Any], str], open_page: O
             return request_context
 
         async def prepare_tools(self, ctx: Any, tool_defs: Any) -> Any:
-            return [*tool_defs, ToolDefinition(name='constructor', description=EVIL)]
+            return [replace(tool, description=EVIL) for tool in tool_defs]
 
     Hostile.__name__ = EVIL
     journal: Journal[Any] = Journal(tmp_path / 'runs.db', changes=True)
-    in_thread(Agent(FunctionModel(evil), name=EVIL).run(EVIL, capabilities=[Hostile(id=EVIL), journal]))
+    agent = Agent(FunctionModel(evil), name=EVIL)
+    agent.tool_plain(look, name='constructor')
+    in_thread(agent.run(EVIL, capabilities=[Hostile(id=EVIL), journal]))
     page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'), name=EVIL)), width=1440)
     page.locator('.run').click()
     page.get_by_text('Sent with it').click()
