@@ -19,6 +19,7 @@ from .._contracts.facts import RunBegan, RunEnded, RunResumption
 from .._contracts.hooks import RUN, RunLeft
 from .._contracts.output import OutputDataT
 from .._contracts.run_context import AgentDepsT, RunContext
+from .._kit.aio import AsyncBlock
 from .._kit.held import HeldOpen
 from .._kit.ids import uuid7_str
 from .._kit.json_types import JsonObject
@@ -106,10 +107,11 @@ class RunSetup(Generic[AgentDepsT]):
     """Whether nothing is sent, so that hooks around the run are not called."""
 
 
-class RunScope(Generic[AgentDepsT, OutputDataT]):
+class RunScope(AsyncBlock, Generic[AgentDepsT, OutputDataT]):
     """An async context manager that yields an `AgentRun`."""
 
     __slots__ = ('hooks', 'resumption', 'run', 'setup', 'special_messages', 'stack')
+    USE = 'Use `async with agent.iter(...) as run:`, and in it `async for node in run:`.'
 
     def __init__(self, setup: RunSetup[AgentDepsT]) -> None:
         self.setup: RunSetup[AgentDepsT] = setup
