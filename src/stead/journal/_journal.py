@@ -531,7 +531,9 @@ class Journal(AbstractCapability[AgentDepsT]):
         """
         calls = {call.tool_call_id: call for call in (*waiting.requests.approvals, *waiting.requests.calls)}
         if call_id not in calls:
-            raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision about call {call_id!r}.')
+            raise JournalError(
+                f'Run {waiting.run.run_id!r} does not wait for a decision about call {short_repr(call_id)}.'
+            )
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or math.isnan(seconds):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise UserError(f'`seconds` of a ticket must be a number of seconds, not {short_repr(seconds)}.')
         ticket = Ticket(waiting.run.run_id, call_id, digest_of(calls[call_id]), time.time() + seconds)
@@ -553,9 +555,9 @@ class Journal(AbstractCapability[AgentDepsT]):
         waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
         call = next((call for call in waiting if call.tool_call_id == checked.call_id), None)
         if call is None:
-            raise InvalidTicket(f'The ticket was used: call {checked.call_id!r} does not wait any more.')
+            raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} does not wait any more.')
         if digest_of(call) != checked.call:
-            raise InvalidTicket(f'Call {checked.call_id!r} is not the one that the ticket was issued for.')
+            raise InvalidTicket(f'Call {short_repr(checked.call_id)} is not the one that the ticket was issued for.')
         # The digest is looked at again with the lease of the run: until then, another process may go on with it.
         digests = {checked.call_id: checked.call}
         await self.answer(checked.run_id, DeferredToolResults(approvals={checked.call_id: decision}, digests=digests))
