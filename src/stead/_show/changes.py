@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from typing_extensions import TypeAlias
 
 from .._contracts.deferred import DeferredToolResults
-from .._contracts.facts import Change, HookActed, RequestSent
+from .._contracts.facts import HookActed, HookChange, RequestSent
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
@@ -156,7 +156,7 @@ def sent_request(
         step: The number of the step.
         sources: The parts of the agent that it comes from.
     """
-    fitted: list[Change] = []
+    fitted: list[HookChange] = []
     if len(history) != len(request.messages) or not all(map(is_, history, request.messages)):
         before, after = (look({'messages': list(map(_without_places, one))}) for one in (history, request.messages))
         fitted = changes_between(before, after)
@@ -177,12 +177,12 @@ def view_sent(request: ModelRequestContext) -> JsonObject:
     return {name: from_json(shown_json(value)) for name, value in data.items()}
 
 
-def changes_between(before: Seen, after: Seen) -> list[Change]:
+def changes_between(before: Seen, after: Seen) -> list[HookChange]:
     """Return what is different after a hook."""
     return list(_changes(before, after))
 
 
-def _changes(before: Seen, after: Seen) -> Iterator[Change]:
+def _changes(before: Seen, after: Seen) -> Iterator[HookChange]:
     for name in {**before, **after}:
         if before.get(name) == after.get(name):
             continue
@@ -194,20 +194,20 @@ def _changes(before: Seen, after: Seen) -> Iterator[Change]:
         elif isinstance(old, list) and isinstance(new, list):
             yield _change_of_items(name, cast('list[Any]', old), cast('list[Any]', new))
         else:
-            yield Change(name, cut_down(cast(object, old)), cut_down(cast(object, new)))
+            yield HookChange(name, cut_down(cast(object, old)), cut_down(cast(object, new)))
 
 
-def _change_of_keys(name: str, old: JsonObject, new: JsonObject) -> Change | None:
+def _change_of_keys(name: str, old: JsonObject, new: JsonObject) -> HookChange | None:
     differing = [key for key in {**old, **new} if key not in old or key not in new or old[key] != new[key]]
     if not differing:  # another order
         return None
     kept = differing[:MOST]
     gone, come = ({key: cut_down(one[key]) for key in kept if key in one} for one in (old, new))
     more = differing[MOST:]
-    return Change(name, gone, come, left_out=(sum(key in old for key in more), sum(key in new for key in more)))
+    return HookChange(name, gone, come, left_out=(sum(key in old for key in more), sum(key in new for key in more)))
 
 
-def _change_of_items(name: str, old: list[Any], new: list[Any]) -> Change:
+def _change_of_items(name: str, old: list[Any], new: list[Any]) -> HookChange:
     """Return the stretch of a list that is different."""
     start, most = 0, min(len(old), len(new))
     while start < most and old[start] == new[start]:
@@ -217,7 +217,7 @@ def _change_of_items(name: str, old: list[Any], new: list[Any]) -> Change:
         end += 1
     gone, come = old[start : len(old) - end], new[start : len(new) - end]
     left_out = (max(len(gone) - MOST, 0), max(len(come) - MOST, 0))
-    return Change(name, cut_down(gone[:MOST]), cut_down(come[:MOST]), start, left_out)
+    return HookChange(name, cut_down(gone[:MOST]), cut_down(come[:MOST]), start, left_out)
 
 
 def acted_data(fact: HookActed) -> JsonObject:
@@ -354,7 +354,7 @@ def acts_of(facts: Iterable[object]) -> Acts:
     return acts
 
 
-def _change_data(change: Change) -> JsonObject:
+def _change_data(change: HookChange) -> JsonObject:
     data: JsonObject = {'what': change.what, 'before': change.before, 'after': change.after}
     if change.at is not None:
         data['at'] = change.at
