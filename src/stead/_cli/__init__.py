@@ -1,14 +1,21 @@
-"""The command `stead`: one file a subcommand."""
+"""The command `stead`: one file a subcommand.
+
+The command line is declared with `argparse`, and what a person looks at is made by the packages rich and prompt_toolkit, the
+extra `cli`. `stead` is there after a bare `pip install`, so its command line may need nothing else: with typer or click, which
+are dependencies, it would only work with an extra, or every program that runs agents would install them. What these do better
+is little here: suggestions for mistyped words (`parser.py` has them), and shell completion, which typer writes into files of
+the user's shell.
+"""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
 from . import chat, explain, inspect, new, runs, serve
 from .clai import cli, cli_exit
+from .parser import Parser
 
 _COMMANDS = {'new': new, 'chat': chat, 'serve': serve, 'explain': explain, 'runs': runs, 'inspect': inspect}
 
@@ -19,11 +26,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: The arguments after the name of the command; by default those of the process.
     """
-    parser = argparse.ArgumentParser(prog='stead', description='Build and look into LLM agents.')
+    parser = Parser(prog='stead', description='Build and look into LLM agents.')
     parser.add_argument('--version', action='version', version=f'stead {version("stead")}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND')
     for name, module in _COMMANDS.items():
         command = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        parser.commands[name] = command
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     options = parser.parse_args(arguments)
