@@ -29,9 +29,9 @@ def try_wheel(wheel: Path) -> None:
         python = Path(folder) / ('Scripts' if sys.platform == 'win32' else 'bin') / 'python'
         run(python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', wheel)
         run(python, '-m', 'pip', 'check', '--disable-pip-version-check')
-        said = run(python, '-W', 'error', '-m', 'stead', '--version').split()
-        if said != ['stead', wheel.name.split('-')[1]]:
-            raise SystemExit(f'`stead --version` of {wheel.name} says {" ".join(said)!r}')
+        words = run(python, '-W', 'error', '-m', 'stead', '--version').split()
+        if words != ['stead', wheel.name.split('-')[1]]:
+            raise SystemExit(f'`stead --version` of {wheel.name} says {" ".join(words)!r}')
         if run(python, '-W', 'error', '-c', PROGRAM) != 'success (no tool calls)\n':
             raise SystemExit(f'an agent does not run with {wheel.name}')
 
