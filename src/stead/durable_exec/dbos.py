@@ -8,13 +8,13 @@
 When the process dies, the next one that launches DBOS goes on with its runs. A tool with `effect='write'`, the default, is not
 called again if it was started: its `reconcile` is asked whether it was done, and otherwise a person, or the model is told.
 
-DBOS needs SQLite 3.42 or newer, or Postgres; `sqlite3.sqlite_version` is the version that Python has.
+From Python 3.12 on, DBOS needs SQLite 3.42 or newer, or Postgres; `sqlite3.sqlite_version` is the version that Python has.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
@@ -102,6 +102,11 @@ class DBOSEngine(HereEngine):
             return f'{self.name}__{step.kind.replace("model_", "model.")}'
         name = f'{self.name}__{step.toolset_kind}__{step.toolset}.{step.kind}'
         return f'{name}.{step.title}' if step.kind in ('call_tool', 'reconcile') else name
+
+
+def make_engine(name: str, model: Mapping[str, Any], mcp: Mapping[str, Any], tools: Mapping[str, Any]) -> DBOSEngine:
+    """Return the engine for `Durable`; the options of steps are those of `StepConfig`."""
+    return DBOSEngine(name, *(cast(StepConfig, dict(options)) for options in (model, mcp, tools)))
 
 
 _Instance: Any = _dbos.DBOSConfiguredInstance
