@@ -1,11 +1,4 @@
-"""The command `stead`: one file a subcommand.
-
-The command line is declared with `argparse`, and what a person looks at is made by the packages rich and prompt_toolkit, the
-extra `cli`. `stead` is there after a bare `pip install`, so its command line may need nothing else: with typer or click, which
-are dependencies, it would only work with an extra, or every program that runs agents would install them. What these do better
-is little here: suggestions for mistyped words (`parser.py` has them), and shell completion, which typer writes into files of
-the user's shell.
-"""
+"""The command `stead`: one file a subcommand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""A parser of command lines that says which word may have been meant."""
+"""A parser of command lines that says which word may have been meant.
+
+The command line is declared with `argparse`, and what a person looks at is made by the packages rich and prompt_toolkit, the
+extra `cli`. `stead` is there after a bare `pip install`, so its command line may need nothing else: with typer or click, which
+are dependencies, it would only work with an extra, or every program that runs agents would install them. What these do better
+is little here: suggestions for mistyped words (which are here), and shell completion, which typer writes into files of
+the user's shell.
+"""
 
 from __future__ import annotations
 
