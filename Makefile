@@ -101,7 +101,7 @@ typecheck: $(STAMP)  ## Check types: pyright (strict) on src and its public inte
 
 docs: $(DOCS_STAMP)  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo 'built site/index.html'
+	@echo 'built site/index.html, site/llms.txt'
 
 web/node_modules: web/package-lock.json
 	cd web && npm ci --silent --no-audit --no-fund

@@ -110,6 +110,8 @@ def bomb(levels: int) -> str:
 def merge_bomb(levels: int) -> str:
     lines = [f'a0: &a0 {{{", ".join(f"k{n}: 1" for n in range(9))}}}']
     lines += [f'a{n}: &a{n} {{<<: [{", ".join([f"*a{n - 1}"] * 9)}]}}' for n in range(1, levels)]
+    lines.append(f'w: &w {{{", ".join(f"w{n}: 1" for n in range(100))}}}')  # PyYAML 6.0.4 copies each of the above once
+    lines += [f'w{n}: {{<<: *w}}' for n in range(60)]
     return '\n'.join(lines)
 
 

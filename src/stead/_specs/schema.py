@@ -51,7 +51,7 @@ def editor_schema(spec: type[BaseModel], custom: Sequence[CapabilityType]) -> Js
     settings = _schema_of(ModelSettings, definitions)
     properties['model_settings'] = {'anyOf': [settings, {'type': 'null'}], 'default': None}
     forms: list[JsonObject] = []
-    for name, kind in capability_types(custom).items():
+    for name, kind in capability_types(custom, with_rooms_above=True).items():
         forms.extend(_forms(name, kind, definitions))
     definitions['capability'] = {'anyOf': forms}
     properties['capabilities'] = {

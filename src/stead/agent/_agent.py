@@ -172,7 +172,7 @@ class Agent(
         self._instrument = translated.instrument
         self._limiter = normalize_to_limiter(max_concurrency)
         limits = CallOptions(max_tool_concurrency=max_tool_concurrency, on_tool_error=on_tool_error)
-        self._call_policy = call_policy(limits, 'the agent')
+        self._call_policy = call_policy(limits, 'the agent', type(self).__init__)
         self._plan: RunPlan[AgentDepsT] | None = None
         self._entered = 0
         self._enter_lock: Lock | None = None

@@ -25,6 +25,7 @@ from ..output import OutputSchema
 from ..run import AgentRun, AgentRunResult
 from ._capability import DurableSteps, LeafIds, steps_of
 from ._engine import AnyToolset, JsonData, StepEngine
+from ._handover import RunSoFar
 from ._model import DurableModel, NamedModel
 
 _handler: ContextVar[Any] = ContextVar('stead_durable_handler', default=None)
@@ -127,11 +128,13 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
 
     # Runs
 
-    def make_steps(self, *, handler: Any, output_type: OutputSpec[Any] | None) -> DurableSteps[AgentDepsT]:
-        """Return the capability of a run that makes what it does steps."""
+    def make_steps(
+        self, engine: StepEngine, *, handler: Any, output_type: OutputSpec[Any] | None
+    ) -> DurableSteps[AgentDepsT]:
+        """Return the capability of a run, with the engine for it, that makes what it does steps."""
         output: Any = self.output_type if output_type is None else output_type
         return DurableSteps(
-            engine=self.engine,
+            engine=engine,
             models=self._models,
             handler=handler,
             known=self._leaves.keys() if self.engine.elsewhere else None,
@@ -147,7 +150,10 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
     ) -> AgentRunResult[Any]:
         """Run the agent and return its result; arguments and errors as for `AbstractAgent.run`.
 
+        With `so_far`, a `RunSoFar`, the run may be handed over when the engine is full, or goes on where it was.
+
         Raises:
+            RunHandedOver: It has to go on in another place.
             UserError: The engine cannot carry out a run with these options.
         """
         if not self.engine.is_active():
@@ -179,6 +185,10 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
             UserError: The engine cannot carry out a run with these options.
         """
         if not self.engine.is_active():
+            if options.pop('so_far', None) is not None:
+                raise UserError(
+                    f'`so_far` is for runs inside of {self.engine.title}; other runs are never handed over.'
+                )
             return self.wrapped.iter(user_prompt, output_type=output_type, **options)
         return self._iter_durably(user_prompt, output_type, options)
 
@@ -190,13 +200,17 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
         options: JsonData,
     ) -> AsyncIterator[AgentRun[AgentDepsT, Any]]:
         handler = (_handler.get() or (self._event_stream_handler,))[0]
-        steps = self.make_steps(handler=handler, output_type=output_type)
+        engine = self.engine.for_run(user_prompt)
+        steps = self.make_steps(engine, handler=handler, output_type=output_type)
+        so_far: RunSoFar | None = options.pop('so_far', None)
+        if so_far is not None:
+            steps.may_hand_over, steps.resumption = True, so_far.resumption()
         others: Sequence[AbstractCapability[Any]] = options.get('capabilities') or ()
         options = {**options, 'capabilities': [*others, steps], 'infer_name': False}
         options['model'] = self._model_for(options.get('model'))
         with disable_threads() if self.engine.elsewhere else nullcontext():
             async with AsyncExitStack() as stack:
-                with await self.engine.ids():
+                with await engine.ids():
                     opened = self.wrapped.iter(user_prompt, output_type=output_type, **options)
                     run = await stack.enter_async_context(opened)
                 yield run

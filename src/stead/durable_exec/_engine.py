@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from typing_extensions import TypeAlias
+from typing_extensions import Self, TypeAlias
 
 from .._contracts.call_policy import Effect
 from .._contracts.run_context import RunContext
@@ -50,8 +50,8 @@ class DurableStep:
 
     kind: StepKind
     """What it does."""
-    ctx: RunContext[Any]
-    """The run context."""
+    ctx: RunContext[Any] | None
+    """The run context; `None` for requests of a model that does not belong to an agent of the engine."""
     title: str
     """What it does it with, for people: the name of a model, a tool or a toolset."""
     work: Callable[[], Awaitable[bytes]]
@@ -97,6 +97,21 @@ class StepEngine(ABC):
         Raises:
             StepInDoubt: The step may have been done, and must not be done twice.
             Exception: What the step raised, in the form in which the engine carries errors.
+        """
+
+    def for_run(self, prompt: object) -> Self:
+        """Return the engine for the run that begins now with a prompt, inside of the engine."""
+        return self
+
+    def is_full(self) -> bool:
+        """Return whether the engine has no more room for steps here, so that the run should go on in another place."""
+        return False
+
+    def check_handover(self, size: int) -> None:
+        """Check that what a run takes along, in bytes of JSON, can be taken there.
+
+        Raises:
+            UserError: It is too large.
         """
 
     async def ids(self) -> AbstractContextManager[None]:

@@ -73,20 +73,15 @@ class DurableModel(WrapperModel):
         params: ModelRequestParameters,
         work: Any,
     ) -> DurableStep:
-        step = DurableStep(kind, self._context(), self.wrapped.model_name, work, handler=self._handler)
+        step = DurableStep(kind, self._ctx, self.wrapped.model_name, work, handler=self._handler)
         if self._engine.elsewhere:
             step.messages = [steps.message_json(message) for message in messages]
             step.data = {
                 'model': steps.json_values.dump_json(self._key),
                 'settings': self._settings_json(settings),
-                'parameters': steps.parameters.dump_json(params, exclude_defaults=True),
+                'parameters': steps.parameters_json(params),
             }
         return step
-
-    def _context(self) -> AnyContext:
-        if self._ctx is None:
-            raise UserError('A durable model sends requests in runs of its agent only.')
-        return self._ctx
 
     def _settings_json(self, settings: ModelSettings | None) -> bytes:
         try:
@@ -103,8 +98,10 @@ class DurableModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Send the request in a step."""
+        """Send the request in a step; outside of the engine, as it is."""
         args = messages, model_settings, model_request_parameters
+        if not self._engine.is_active():
+            return await self.wrapped.request(*args)
         step = self._step('model_request', *args, lambda: steps.request(self.wrapped, *args))
         return steps.response_from(await self._engine.run(step))
 
@@ -118,7 +115,11 @@ class DurableModel(WrapperModel):
     ) -> AsyncIterator[StreamedResponse]:
         """Send the request in a step, which shows the events to the handler of the run; yield the whole response."""
         args = messages, model_settings, model_request_parameters
-        ctx, handler = self._context(), self._handler
+        if not self._engine.is_active():
+            async with self.wrapped.request_stream(*args, run_context) as stream:
+                yield stream
+            return
+        ctx, handler = self._ctx or run_context, self._handler
         step = self._step(
             'model_request_stream', *args, lambda: steps.request_stream(self.wrapped, *args, ctx, handler)
         )
@@ -131,7 +132,9 @@ class DurableModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        """Count tokens in a step."""
+        """Count tokens in a step; outside of the engine, as it is."""
         args = messages, model_settings, model_request_parameters
+        if not self._engine.is_active():
+            return await self.wrapped.count_tokens(*args)
         step = self._step('count_tokens', *args, lambda: steps.count_tokens(self.wrapped, *args))
         return steps.request_usage.validate_json(await self._engine.run(step))

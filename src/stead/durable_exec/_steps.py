@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, Union, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -15,7 +15,7 @@ from .._calls.answers import answer_to, errors_of
 from .._contracts.call_policy import CallPolicy, Done, Effect, NotDone
 from .._contracts.model import ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
-from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError
+from ..exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolRetryError, UserError
 from ..messages import (
     AgentStreamEvent,
     InstructionPart,
@@ -86,6 +86,7 @@ instructions: TypeAdapter[list[Union[str, InstructionPart]]] = TypeAdapter(
 )
 parameters: TypeAdapter[ModelRequestParameters] = TypeAdapter(ModelRequestParameters)
 json_values: TypeAdapter[Any] = TypeAdapter(Any, config=_BYTES)
+_PLAIN_OUTCOME = CallOutcome()
 request_usage: TypeAdapter[RequestUsage] = TypeAdapter(RequestUsage)
 stream_events: TypeAdapter[AgentStreamEvent] = TypeAdapter(AgentStreamEvent, config=_BYTES)
 
@@ -105,6 +106,28 @@ def response_from(outcome: bytes) -> ModelResponse:
     return cast(ModelResponse, messages_from([outcome])[0])
 
 
+def _written(outcome: CallOutcome) -> bytes:
+    """Return an outcome as JSON, without the fields that say nothing; inside of them, `kind` says what an object is."""
+    said = {one.name for one in fields(outcome) if getattr(outcome, one.name) is not getattr(_PLAIN_OUTCOME, one.name)}
+    return call_outcomes.dump_json(outcome, include=said)
+
+
+def parameters_json(params: ModelRequestParameters) -> bytes:
+    """Return the parameters of a request as JSON.
+
+    Raises:
+        UserError: The metadata of a tool, or something else in them, has no JSON form.
+    """
+    try:
+        return parameters.dump_json(params)
+    except (PydanticSerializationError, UnicodeError) as error:
+        names = [tool.name for tool in (*params.function_tools, *params.output_tools) if tool.metadata]
+        raise UserError(
+            f'The parameters of a request have no JSON form, so that they cannot be sent: {error}. Use text, '
+            f'numbers, lists and dicts in the metadata of tools{f" ({names})" if names else ""} and in their schemas.'
+        ) from error
+
+
 # Models
 
 
@@ -120,7 +143,7 @@ async def request_stream(
     messages: list[ModelMessage],
     settings: ModelSettings | None,
     params: ModelRequestParameters,
-    ctx: AnyContext,
+    ctx: AnyContext | None,
     handler: Callable[..., Awaitable[None]] | None,
 ) -> bytes:
     """Send a request, show the events of the response to a handler, and return the response as JSON."""
@@ -194,18 +217,18 @@ async def call_tool(
         if not keep_errors:
             raise
         outcome = CallOutcome('error', message=str(error), error=type(error).__name__)
-    return call_outcomes.dump_json(outcome, exclude_defaults=True)
+    return _written(outcome)
 
 
 def returned(ctx: AnyContext, value: object) -> bytes:
     """Return what a tool returned as an outcome; what has no JSON form becomes the answer that says so."""
     try:
-        return call_outcomes.dump_json(_outcome_of(value), exclude_defaults=True)
+        return _written(_outcome_of(value))
     except (PydanticSerializationError, UnicodeError):
         call = ToolCallPart(ctx.tool_name or '', {}, ctx.tool_call_id or '')
         part, _ = answer_to(call, value)
         outcome = CallOutcome('return_part', return_part=cast(ToolReturnPart, part))
-        return call_outcomes.dump_json(outcome, exclude_defaults=True)
+        return _written(outcome)
 
 
 def _outcome_of(value: object) -> CallOutcome:
@@ -256,14 +279,14 @@ async def reconcile(policy: CallPolicy | None, args: JsonData, ctx: AnyContext) 
     `'value'` and the like if it was done, `'deferred'` if it was not, `'unknown'` if that cannot be found out.
     """
     if policy is None or policy.reconcile is None:
-        return call_outcomes.dump_json(CallOutcome('unknown'), exclude_defaults=True)
+        return _written(CallOutcome('unknown'))
     found = policy.reconcile(ctx, args)
     if inspect.isawaitable(found):
         found = await found
     if isinstance(found, Done):
         return returned(ctx, found.result)
     kind = 'deferred' if isinstance(found, NotDone) else 'unknown'
-    return call_outcomes.dump_json(CallOutcome(kind), exclude_defaults=True)
+    return _written(CallOutcome(kind))
 
 
 @asynccontextmanager
@@ -279,4 +302,4 @@ def validated(tool: AnyTool, args: JsonData, ctx: AnyContext) -> JsonData | byte
         return tool.args_validator.validate_json(json_values.dump_json(args), context=ctx.validation_context)
     except ValidationError as error:
         part = RetryPromptPart(content=errors_of(error), tool_name=ctx.tool_name, tool_call_id=ctx.tool_call_id or '')
-        return call_outcomes.dump_json(CallOutcome('retry_part', retry_part=part), exclude_defaults=True)
+        return _written(CallOutcome('retry_part', retry_part=part))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,11 +84,17 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
             return None
         return await self.wrapped.__aexit__(*args)
 
+    def visit_and_replace(
+        self, visitor: Callable[[AbstractToolset[AgentDepsT]], AbstractToolset[AgentDepsT]]
+    ) -> AbstractToolset[AgentDepsT]:
+        """Return this toolset: a call that is a step is not made one again."""
+        return self
+
     # Lists
 
     async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
         """Return the tools; asking a server or a function for them is a step."""
-        if not self.asks:
+        if not self.asks or not self.engine.is_active():
             return await self.wrapped.get_tools(ctx)
         if self._listed is None or not self._keeps_list:
             step = self._step('get_tools', ctx, lambda: steps.list_tools(self.wrapped, ctx))
@@ -116,7 +122,7 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
         self, ctx: RunContext[AgentDepsT]
     ) -> str | InstructionPart | Sequence[str | InstructionPart] | None:
         """Return the instructions; asking a server or a function for them is a step."""
-        if not self.asks:
+        if not self.asks or not self.engine.is_active():
             return await self.wrapped.get_instructions(ctx)
         step = self._step('get_instructions', ctx, lambda: steps.list_instructions(self.wrapped, ctx))
         return steps.instructions.validate_json(await self.engine.run(step)) or None
@@ -137,7 +143,7 @@ class DurableToolset(WrapperToolset[AgentDepsT]):
             PersonMustSay: The call was started before, may have been done, and nothing can find that out.
             UserError: The arguments have no JSON form.
         """
-        if name in self.in_place:
+        if name in self.in_place or not self.engine.is_active():
             return await self.wrapped.call_tool(name, tool_args, ctx, tool)
         policy = self._policy(ctx, tool)
         keep_errors = policy is not None and policy.on_error not in (None, 'raise')

@@ -14,7 +14,7 @@ DBOS needs SQLite 3.42 or newer, or Postgres; `sqlite3.sqlite_version` is the ve
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
@@ -102,6 +102,11 @@ class DBOSEngine(HereEngine):
             return f'{self.name}__{step.kind.replace("model_", "model.")}'
         name = f'{self.name}__{step.toolset_kind}__{step.toolset}.{step.kind}'
         return f'{name}.{step.title}' if step.kind in ('call_tool', 'reconcile') else name
+
+
+def make_engine(name: str, model: Mapping[str, Any], mcp: Mapping[str, Any], tools: Mapping[str, Any]) -> DBOSEngine:
+    """Return the engine for `Durable`; the options of steps are those of `StepConfig`."""
+    return DBOSEngine(name, *(cast(StepConfig, dict(options)) for options in (model, mcp, tools)))
 
 
 _Instance: Any = _dbos.DBOSConfiguredInstance

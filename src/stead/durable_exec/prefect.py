@@ -14,9 +14,8 @@ otherwise a person, or the model is told.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from hashlib import sha256
 from typing import Any, cast
@@ -34,7 +33,7 @@ from ..messages import UserContent
 from ..models import Model
 from ..run import AgentRunResult
 from ._agent import DurableAgent
-from ._engine import AnyToolset, DurableStep, JsonData
+from ._engine import AnyToolset, DurableStep, JsonData, StepEngine
 from ._here import HereEngine, Record
 from ._model import DurableModel
 from ._toolset import DurableToolset
@@ -88,18 +87,32 @@ class _Run:
     """How many steps that do the same it has begun."""
 
 
-_run: ContextVar[_Run | None] = ContextVar('stead_prefect_run', default=None)
-_runs: OrderedDict[tuple[str, int], Counter[str]] = OrderedDict()
-"""How many runs of each agent an attempt of a flow has begun; those of old flows are forgotten."""
+@dataclass
+class _Attempt:
+    """An attempt of a flow."""
+
+    runs: Counter[str] = field(default_factory=lambda: Counter())
+    """How many runs of agents it has begun, by agent and prompt."""
+    outside: _Run = field(default_factory=lambda: _Run('-'))
+    """What models and toolsets do that do not belong to a `PrefectAgent`."""
+
+
+_attempts: OrderedDict[tuple[str, int], _Attempt] = OrderedDict()
+"""Attempts of flows; those of old flows are forgotten."""
 MOST_FLOWS = 1000
+
+
+def _this_attempt() -> _Attempt:
+    flow_run = _context.FlowRunContext.get().flow_run
+    attempt = _attempts.setdefault((str(flow_run.id), flow_run.run_count or 0), _Attempt())
+    while len(_attempts) > MOST_FLOWS:
+        _attempts.popitem(last=False)
+    return attempt
 
 
 def _begin_run(agent: str, prompt: object) -> _Run:
     """Return the next run of an agent with a prompt in the flow that runs now."""
-    flow_run = _context.FlowRunContext.get().flow_run
-    runs = _runs.setdefault((str(flow_run.id), flow_run.run_count or 0), Counter())
-    while len(_runs) > MOST_FLOWS:
-        _runs.popitem(last=False)
+    runs = _this_attempt().runs
     what = f'{agent} {sha256(to_json(prompt, fallback=repr)).hexdigest()[:16]}'
     runs[what] += 1
     return _Run(f'{what} {runs[what]}')
@@ -121,6 +134,8 @@ class PrefectEngine(HereEngine):
     """Options of the calls of some tools; `None` for a tool that is called in the flow itself."""
     events: TaskConfig = field(default_factory=TaskConfig)
     """Options of events."""
+    begun: _Run | None = None
+    """The run that it is for; `None` for that of a model or a toolset alone."""
 
     title = 'Prefect'
 
@@ -128,14 +143,18 @@ class PrefectEngine(HereEngine):
         """Return whether the code that runs now belongs to a flow, and not to one of its tasks."""
         return _context.FlowRunContext.get() is not None and _context.TaskRunContext.get() is None
 
+    def for_run(self, prompt: object) -> PrefectEngine:
+        """Return the engine for the next run of the agent with a prompt in the flow that runs now."""
+        return replace(self, begun=_begin_run(self.name, prompt))
+
     async def known_by(self) -> tuple[str, datetime]:
         """Return the id of the flow run with what the run is known by in it, and when the flow was to start."""
-        flow_run, run = _context.FlowRunContext.get().flow_run, _run.get() or _begin_run(self.name, None)
+        flow_run, run = _context.FlowRunContext.get().flow_run, self.begun or _this_attempt().outside
         return f'{flow_run.id}/{run.key}', flow_run.expected_start_time or datetime.fromtimestamp(0, timezone.utc)
 
     def reserve(self, step: DurableStep, suffix: str = '') -> Record:
         """Take the place of the next step that does the same."""
-        run = _run.get() or _begin_run(self.name, step.ctx.prompt)
+        run = self.begun or _this_attempt().outside
         what = f'{run.key} {self._name_of(step)}{suffix} {_digest(step)}'
         run.steps[what] += 1
         number = run.steps[what]
@@ -162,9 +181,14 @@ class PrefectEngine(HereEngine):
         return f'{names.get(step.kind, step.kind.replace("_", " ").title())}: {step.title}'
 
 
+def make_engine(name: str, model: Mapping[str, Any], mcp: Mapping[str, Any], tools: Mapping[str, Any]) -> PrefectEngine:
+    """Return the engine for `Durable`; the options of tasks are those of `TaskConfig`."""
+    return PrefectEngine(name, *(cast(TaskConfig, dict(options)) for options in (model, mcp, tools)), by_name={})
+
+
 def _digest(step: DurableStep) -> str:
     """Return a digest of what a step does, without times and ids that differ when the flow is tried again."""
-    call = step.ctx.tool_call_id or ''
+    call = (step.ctx.tool_call_id if step.ctx is not None else None) or ''
     return sha256(f'{call}/'.encode() + to_json({key: value.decode() for key, value in step.data.items()})).hexdigest()[
         :16
     ]
@@ -226,9 +250,9 @@ class PrefectAgent(DurableAgent[AgentDepsT, OutputDataT]):
                 self._replacements[key] = prefectify_toolset_func(leaf, engine.mcp, engine.tools, engine.by_name)
         self._by_name = engine.by_name
 
-    def make_steps(self, *, handler: Any, output_type: OutputSpec[Any] | None) -> Any:
-        """Return the capability of a run that makes what it does tasks."""
-        steps = super().make_steps(handler=handler, output_type=output_type)
+    def make_steps(self, engine: StepEngine, *, handler: Any, output_type: OutputSpec[Any] | None) -> Any:
+        """Return the capability of a run, with the engine for it, that makes what it does tasks."""
+        steps = super().make_steps(engine, handler=handler, output_type=output_type)
         steps.replacements = self._replacements
         plain = frozenset(name for name, config in self._by_name.items() if config is None)
         steps.in_place = lambda _: plain
@@ -250,11 +274,7 @@ class PrefectAgent(DurableAgent[AgentDepsT, OutputDataT]):
         durably = super().run
 
         async def run() -> AgentRunResult[Any]:
-            token = _run.set(_begin_run(cast(str, self._name), user_prompt))
-            try:
-                return await durably(user_prompt, output_type=output_type, **options)
-            finally:
-                _run.reset(token)
+            return await durably(user_prompt, output_type=output_type, **options)
 
         if self.engine.is_active():  # as a flow inside of the flow it would not be known when that is tried again
             return await run()

@@ -151,7 +151,7 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         self._defer_loading = defer_loading
         self.include_return_schema = include_return_schema
         self._id = id
-        self.policy: CallPolicy | None = call_policy(limits, owner)
+        self.policy: CallPolicy | None = call_policy(limits, owner, FunctionToolset.__init__)  # type: ignore[reportUnknownMemberType]
         self._instructions: list[str | _InstructionFunction] = []
         self._version = 0
         if instructions is not None:
@@ -312,6 +312,9 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
         def own(value: _ValueT | None, default: _ValueT) -> _ValueT:
             return default if value is None else value
 
+        if limits:
+            # Checked here, too, so that an unknown one is compared with the arguments of this method.
+            call_policy(limits, f'tool {name or getattr(func, "__name__", "")!r}', self.add_function)
         tool = Tool[AgentDepsT](
             func,
             takes_ctx=takes_ctx,
