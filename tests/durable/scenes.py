@@ -27,8 +27,9 @@ def note(line: str) -> None:
 
 def script_of(messages: list[ModelMessage]) -> tuple[list[Any], int]:
     """The script, and how many steps of it were played."""
-    prompt = next(part for part in messages[0].parts if isinstance(part, UserPromptPart))
-    return json.loads(str(prompt.content)), sum(isinstance(message, ModelResponse) for message in messages)
+    prompts = [(n, part) for n, one in enumerate(messages) for part in one.parts if isinstance(part, UserPromptPart)]
+    place, prompt = prompts[-1]
+    return json.loads(str(prompt.content)), sum(isinstance(message, ModelResponse) for message in messages[place:])
 
 
 def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:

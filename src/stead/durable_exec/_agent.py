@@ -25,6 +25,7 @@ from ..output import OutputSchema
 from ..run import AgentRun, AgentRunResult
 from ._capability import DurableSteps, LeafIds, steps_of
 from ._engine import AnyToolset, JsonData, StepEngine
+from ._handover import RunSoFar
 from ._model import DurableModel, NamedModel
 
 _handler: ContextVar[Any] = ContextVar('stead_durable_handler', default=None)
@@ -149,7 +150,10 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
     ) -> AgentRunResult[Any]:
         """Run the agent and return its result; arguments and errors as for `AbstractAgent.run`.
 
+        With `so_far`, a `RunSoFar`, the run may be handed over when the engine is full, or goes on where it was.
+
         Raises:
+            RunHandedOver: It has to go on in another place.
             UserError: The engine cannot carry out a run with these options.
         """
         if not self.engine.is_active():
@@ -181,6 +185,10 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
             UserError: The engine cannot carry out a run with these options.
         """
         if not self.engine.is_active():
+            if options.pop('so_far', None) is not None:
+                raise UserError(
+                    f'`so_far` is for runs inside of {self.engine.title}; other runs are never handed over.'
+                )
             return self.wrapped.iter(user_prompt, output_type=output_type, **options)
         return self._iter_durably(user_prompt, output_type, options)
 
@@ -194,6 +202,9 @@ class DurableAgent(WrapperAgent[AgentDepsT, OutputDataT]):
         handler = (_handler.get() or (self._event_stream_handler,))[0]
         engine = self.engine.for_run(user_prompt)
         steps = self.make_steps(engine, handler=handler, output_type=output_type)
+        so_far: RunSoFar | None = options.pop('so_far', None)
+        if so_far is not None:
+            steps.may_hand_over, steps.resumption = True, so_far.resumption()
         others: Sequence[AbstractCapability[Any]] = options.get('capabilities') or ()
         options = {**options, 'capabilities': [*others, steps], 'infer_name': False}
         options['model'] = self._model_for(options.get('model'))

@@ -6,7 +6,10 @@ from collections.abc import AsyncIterable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from pydantic_core import to_json
+
 from .._contracts.capability import AbstractCapability, CapabilityOrdering
+from .._contracts.facts import RequestReady, RunFact, RunResumption
 from .._contracts.model import ModelRequestContext
 from .._contracts.run_context import AgentDepsT, RunContext
 from .._contracts.toolset import AbstractToolset
@@ -16,6 +19,7 @@ from ..models import Model
 from ..toolsets import DynamicToolset, ExternalToolset, FunctionToolset, WrapperToolset
 from . import _steps as steps
 from ._engine import AnyContext, AnyToolset, DurableStep, JsonData, StepEngine
+from ._handover import RunHandedOver, RunSoFar
 from ._model import DurableModel, NamedModel
 from ._toolset import DurableToolset
 
@@ -90,6 +94,12 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
     """Whether the run may end with requests for decisions."""
     replacements: dict[str, AbstractToolset[AgentDepsT]] = field(default_factory=lambda: {})
     """Toolsets that stand in for others, by their id."""
+    resumption: RunResumption | None = None
+    """Where the run goes on; `None` if it begins."""
+    may_hand_over: bool = False
+    """Whether the run may be handed over when the engine is full."""
+    _requests: int = 0
+    """How many requests were ready here."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -99,6 +109,25 @@ class DurableSteps(AbstractCapability[AgentDepsT]):
     def get_ordering(self) -> CapabilityOrdering:
         """Return the innermost place: what hooks change is part of the step."""
         return CapabilityOrdering(position='innermost')
+
+    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
+        """Return where the run goes on."""
+        return self.resumption
+
+    async def record(self, ctx: RunContext[AgentDepsT], *, fact: RunFact) -> None:
+        """Hand the run over before a request, if the engine is full.
+
+        Raises:
+            RunHandedOver: It goes on in another place.
+            UserError: What it would take along is too large.
+        """
+        if not self.may_hand_over or not isinstance(fact, RequestReady):
+            return
+        self._requests += 1  # the first one is always sent: otherwise a run could be handed over forever
+        if self._requests > 1 and self.engine.is_full():
+            so_far = RunSoFar.before_request(ctx, fact)
+            self.engine.check_handover(len(to_json(so_far)))
+            raise RunHandedOver(so_far)
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[AgentDepsT]) -> AbstractToolset[AgentDepsT]:
         """Return the tools of the run, with calls that are steps.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -122,21 +121,10 @@ class Durable(AbstractCapability[AgentDepsT]):
         engine = self._make(name).for_run(ctx.prompt)
         with await engine.ids():
             run_id = uuid7_str()
-        return _StepsOfRun(
+        return DurableSteps(
             id=self.id,
             engine=engine,
             can_wait=OutputSchema[Any].build(output).allows_deferred_tools,
-            run_id=run_id,
+            # It has the same id, and so its calls the same keys, when the engine goes on with it.
+            resumption=RunResumption(messages=list(ctx.messages), run_id=run_id, is_fresh=True),
         )
-
-
-@dataclass
-class _StepsOfRun(DurableSteps[AgentDepsT]):
-    """The steps of one run, whose id is the same when the engine goes on with it."""
-
-    run_id: str = field(kw_only=True)
-    """The id."""
-
-    async def restore_run(self, ctx: RunContext[AgentDepsT]) -> RunResumption | None:
-        """Return where the run begins, under its id."""
-        return RunResumption(messages=list(ctx.messages), run_id=self.run_id, is_fresh=True)

@@ -103,6 +103,17 @@ class StepEngine(ABC):
         """Return the engine for the run that begins now with a prompt, inside of the engine."""
         return self
 
+    def is_full(self) -> bool:
+        """Return whether the engine has no more room for steps here, so that the run should go on in another place."""
+        return False
+
+    def check_handover(self, size: int) -> None:
+        """Check that what a run takes along, in bytes of JSON, can be taken there.
+
+        Raises:
+            UserError: It is too large.
+        """
+
     async def ids(self) -> AbstractContextManager[None]:
         """Return a context manager in which a run begins, whose ids are the same whenever the engine goes on with it."""
         return nullcontext()

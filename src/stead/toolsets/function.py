@@ -32,7 +32,7 @@ from ..tools import (
     ToolParams,
     ToolPrepareFunc,
 )
-from ..tools._call_options import call_policy, check_names, checked_retries, checked_timeout, merged_policy
+from ..tools._call_options import call_policy, checked_retries, checked_timeout, merged_policy
 from ._copies import still_waiting
 from ._options import ToolOptions as ToolOptions
 
@@ -313,7 +313,8 @@ class FunctionToolset(AbstractToolset[AgentDepsT]):
             return default if value is None else value
 
         if limits:
-            check_names(limits, f'tool {name or getattr(func, "__name__", "")!r}', self.add_function)
+            # Checked here, too, so that an unknown one is compared with the arguments of this method.
+            call_policy(limits, f'tool {name or getattr(func, "__name__", "")!r}', self.add_function)
         tool = Tool[AgentDepsT](
             func,
             takes_ctx=takes_ctx,

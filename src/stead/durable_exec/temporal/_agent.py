@@ -6,16 +6,16 @@ import asyncio
 import builtins
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, cast
 
-from pydantic import TypeAdapter
-from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
+from pydantic import TypeAdapter, ValidationError
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUserError
 from pydantic_core import from_json, to_json
 from temporalio import activity, workflow
 from temporalio.api.common.v1 import Payload
-from temporalio.common import RawValue, RetryPolicy
+from temporalio.common import RawValue
 from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError as ActivityTimeout, TimeoutType
 from temporalio.workflow import ActivityConfig
 from typing_extensions import Self
@@ -33,18 +33,11 @@ from .._capability import DurableSteps, kind_of
 from .._engine import AnyContext, AnyToolset, DurableStep, JsonData, StepEngine, StepInDoubt
 from .._sent import Inbox, Lacking, Outbox
 from .._worker import AgentParts, ProviderFactory
+from ._configs import ActivityConfigs, PayloadTooLarge
 from ._context import TemporalRunContext, context_json, context_of
 
 LARGEST_PAYLOAD = 2 * 2**20 - 2**16
 """Bytes that a payload may have: what Temporal's server accepts by default, without what it adds."""
-READS = RetryPolicy(maximum_interval=timedelta(seconds=30), maximum_attempts=10)
-"""How often what may be done twice is tried by default."""
-ONCE = RetryPolicy(maximum_attempts=1)
-"""How often what must not be done twice is tried."""
-
-
-class PayloadTooLarge(UserError):
-    """A step has arguments, or an outcome, that are larger than the server accepts."""
 
 
 class _WorkflowSource:
@@ -67,33 +60,6 @@ def _find_source() -> Source | None:
 use_source(_find_source)
 
 
-@dataclass
-class _Configs:
-    """How the activities of an agent are started."""
-
-    base: ActivityConfig
-    model: ActivityConfig
-    toolsets: Mapping[str, ActivityConfig]
-    tools: Mapping[str, Mapping[str, ActivityConfig | Literal[False]]]
-
-    def of(self, step: DurableStep) -> ActivityConfig:
-        """Return how the activity of a step is started; what the caller has set counts more than what follows from the effect."""
-        config: ActivityConfig = {**self.base}
-        if step.toolset is None:
-            config.update(self.model if step.kind != 'event_stream_handler' else {})
-        else:
-            config.update(self.toolsets.get(step.toolset, {}))
-            if step.kind == 'call_tool':
-                config.update(self.tools.get(step.toolset, {}).get(step.title) or {})
-        config.setdefault('retry_policy', ONCE if step.effect == 'write' else READS)
-        if (policy := config.get('retry_policy')) is not None:
-            wrong = [UserError.__name__, PydanticUserError.__name__, PayloadTooLarge.__name__]
-            known = policy.non_retryable_error_types or ()
-            config['retry_policy'] = replace(policy, non_retryable_error_types=[*known, *wrong])
-        config.setdefault('summary', f'{step.kind}: {step.title}'[:200])
-        return config
-
-
 class Temporal(StepEngine):
     """Runs the steps of an agent as activities."""
 
@@ -112,6 +78,18 @@ class Temporal(StepEngine):
     def for_run(self, prompt: object) -> Temporal:
         """Return the engine for a run, with an outbox of its own."""
         return Temporal(self.agent)
+
+    def is_full(self) -> bool:
+        """Return whether the workflow should continue as a new one."""
+        return self.agent.should_continue_as_new()
+
+    def check_handover(self, size: int) -> None:
+        """Check that what a run takes along to the new workflow can be an argument of that.
+
+        Raises:
+            PayloadTooLarge: It is larger than the server accepts.
+        """
+        self.agent.check_size(size, 'continue_as_new', 'the messages of the run', 'The arguments', ())
 
     async def run(self, step: DurableStep) -> bytes:
         """Run a step as an activity, or return the outcome of the activity if it was run before.
@@ -253,14 +231,14 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
         )
         base = ActivityConfig(start_to_close_timeout=timedelta(seconds=60), heartbeat_timeout=timedelta(seconds=30))
         base.update(activity_config or {})
-        self.configs: _Configs = _Configs(
+        self.configs: ActivityConfigs = ActivityConfigs(
             base, model_activity_config or {}, toolset_activity_config or {}, tool_activity_config or {}
         )
         self.run_context_type: type[TemporalRunContext[Any]] = getattr(run_context_type, '__origin__', run_context_type)
         self.largest_payload = largest_payload
         self.continue_as_new_bytes = continue_as_new_bytes
         self._deps = self._deps_adapter()
-        self._check_configs()
+        self.configs.check(self._leaves)
         self._parts = AgentParts(
             wrapped, self._models, self._leaves, self._event_stream_handler, cast(Any, provider_factory)
         )
@@ -283,39 +261,16 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
 
     def _deps_adapter(self) -> TypeAdapter[Any]:
         try:
-            return TypeAdapter(self.deps_type)
-        except PydanticSchemaGenerationError as error:
+            adapter: TypeAdapter[Any] = TypeAdapter(self.deps_type)
+            adapter.json_schema(mode='serialization')  # functions, and objects of any class, have none
+            return adapter
+        except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema) as error:
+            wanted = getattr(self.deps_type, '__name__', self.deps_type)
             raise UserError(
-                f'`deps_type={self.deps_type.__name__}` has no JSON form, so that dependencies cannot be sent to activities. '
+                f'`deps_type={wanted}` has no JSON form, so that dependencies cannot be sent to activities. '
                 'Use a dataclass or a pydantic model of plain values, such as ids, and make clients and connections in the '
                 'tools or at the start of the worker.'
             ) from error
-
-    def _check_configs(self) -> None:
-        """Check that what configurations name exists, and that nothing in them is sent that cannot be."""
-        for argument in ('toolsets', 'tools'):
-            for key in getattr(self.configs, argument):
-                if key not in self._leaves:
-                    name = 'toolset_activity_config' if argument == 'toolsets' else 'tool_activity_config'
-                    raise UserError(f'`{name}` has the toolset {key!r}, and there are {sorted(self._leaves)}.')
-        for key, tools in self.configs.tools.items():
-            leaf = self._leaves[key]
-            for name, config in tools.items():
-                if config is not False:
-                    continue
-                tool = leaf.tools.get(name) if isinstance(leaf, FunctionToolset) else None
-                if tool is None or not tool.function_schema.is_async:
-                    raise UserError(
-                        f'`tool_activity_config` has `False` for {name!r} of the toolset {key!r}, which is not an async function '
-                        'of a `FunctionToolset`. What may wait or use threads has to be an activity.'
-                    )
-        for config in (self.configs.base, self.configs.model, *self.configs.toolsets.values()):
-            policy = config.get('retry_policy')
-            for name, value in config.items():
-                if callable(value) and value is not policy:
-                    raise UserError(
-                        f'`{name}` of an activity configuration is a function; workflows need a plain value.'
-                    )
 
     @property
     def temporal_activities(self) -> list[Callable[..., Any]]:
@@ -360,9 +315,9 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
             messages, values = self._inbox.unpack(run, body)
         except Lacking as error:
             return error.answer
-        ctx = context_of(self.run_context_type, context, self._deps.validate_json(values['deps']))
-        ctx.__dict__['agent'] = ctx.__dict__.get('agent') or self.wrapped
         try:
+            ctx = context_of(self.run_context_type, context, self._deps_from(values['deps']))
+            ctx.__dict__['agent'] = ctx.__dict__.get('agent') or self.wrapped
             async with _beating():
                 outcome = await self._parts.perform(kind, toolset, messages, values, ctx)
         except asyncio.CancelledError:
@@ -385,10 +340,11 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
         """Raise `PayloadTooLarge` for what the server would not accept; the message says what is large."""
         if self.largest_payload is None or size <= self.largest_payload:
             return
+        verb = 'have' if what.endswith('s') else 'has'
         largest = max(map(len, messages), default=0)
         detail = f' The largest of {len(messages)} messages has {largest:,}.' if messages else ''
         raise PayloadTooLarge(
-            f'{what} of {kind} ({title}) of the agent {self._name!r} have {size:,} bytes, and the server accepts '
+            f'{what} of {kind} ({title}) of the agent {self._name!r} {verb} {size:,} bytes, and the server accepts '
             f'{self.largest_payload:,}.{detail} Return less, or a reference to where it is; or let the data converter keep large '
             'payloads in a store (`DataConverter(external_storage=...)`) and pass `largest_payload=None`.'
         )
@@ -400,10 +356,21 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
             UserError: They have no JSON form.
         """
         try:
-            return self._deps.dump_json(deps)
+            return self._deps.dump_json(deps, warnings='error')
         except ValueError as error:
+            wanted = getattr(self.deps_type, '__name__', self.deps_type)
             raise UserError(
-                f'`deps` have no JSON form, so that they cannot be sent to activities: {error}. Use plain values, such as ids.'
+                f'`deps` cannot be sent to activities: they have no JSON form, or do not fit `deps_type={wanted}`: {error}. Use '
+                'plain values, such as ids, and pass their type as `Agent(deps_type=...)`.'
+            ) from error
+
+    def _deps_from(self, data: bytes) -> Any:
+        try:
+            return self._deps.validate_json(data)
+        except ValidationError as error:
+            raise UserError(
+                f'The dependencies that were sent to an activity of the agent {self._name!r} are not valid here: {error}. Run '
+                'workers and workflows with the same `deps_type`.'
             ) from error
 
     def make_steps(
@@ -421,7 +388,8 @@ class TemporalAgent(DurableAgent[AgentDepsT, OutputDataT]):
     def should_continue_as_new(self) -> bool:
         """Return whether the history of the workflow that runs now is so large that it should continue as a new one.
 
-        Ask between two runs, or between the steps of `iter`, and pass `result.all_messages()` on.
+        Ask between two runs, and pass `result.all_messages()` on. A run that is given `so_far=RunSoFar()` asks by itself before
+        each request, and raises `RunHandedOver`.
         """
         if self.continue_as_new_bytes is None:
             return workflow.info().is_continue_as_new_suggested()

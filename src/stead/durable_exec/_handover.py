@@ -1,0 +1,107 @@
+"""`RunSoFar`: what a run that goes on in another place takes along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from .._contracts.facts import RequestReady, RunResumption
+from .._contracts.pending import PendingMessage
+from ..messages import ModelMessage, ModelMessagesTypeAdapter
+from ..usage import RunUsage
+from ._engine import AnyContext, JsonData
+
+_usage = TypeAdapter(RunUsage)
+
+
+@dataclass
+class RunSoFar:
+    """What a run has done; everything in it is JSON. An empty one is a run that has not begun."""
+
+    messages: list[Any] = field(default_factory=lambda: [])
+    """The messages, of which the last is the request that comes next."""
+    run_id: str | None = None
+    """The id of the run, which it keeps; `None` if it has not begun."""
+    conversation_id: str | None = None
+    """The id of its conversation."""
+    following: int = 0
+    """How many messages follow the request that comes next."""
+    new_message_index: int = 0
+    """Where in the messages those of the run begin."""
+    usage: JsonData = field(default_factory=lambda: {})
+    """What it has used."""
+    run_step: int = 0
+    """The number of its last step."""
+    output_retries_used: int = 0
+    """How often the model was asked to give its output again."""
+    retries: dict[str, int] = field(default_factory=lambda: {})
+    """How often each tool was retried."""
+    call_counts: dict[str, int] = field(default_factory=lambda: {})
+    """How often each tool with a limit was called."""
+    pending: list[Any] = field(default_factory=lambda: [])
+    """Messages that wait to be delivered."""
+
+    @classmethod
+    def before_request(cls, ctx: AnyContext, fact: RequestReady) -> RunSoFar:
+        """Return what a run has done before it sends a request."""
+        progress = fact.progress
+        history = progress.message_history
+        return cls(
+            messages=_dumped(history),
+            run_id=ctx.run_id,
+            conversation_id=ctx.conversation_id,
+            following=next(number for number, one in enumerate(reversed(history)) if one is fact.request),
+            new_message_index=progress.new_message_index,
+            usage=_usage.dump_python(progress.usage, mode='json'),
+            run_step=progress.run_step - 1,  # the step is begun again
+            output_retries_used=progress.output_retries_used,
+            retries=dict(fact.retries),
+            call_counts=dict(fact.call_counts),
+            pending=[
+                {'messages': _dumped(item.messages), 'priority': item.priority} for item in progress.pending_messages
+            ],
+        )
+
+    def all_messages(self) -> list[ModelMessage]:
+        """Return the messages."""
+        return ModelMessagesTypeAdapter.validate_python(self.messages)
+
+    def resumption(self) -> RunResumption | None:
+        """Return where the run goes on; `None` if it has not begun."""
+        if self.run_id is None:
+            return None
+        return RunResumption(
+            messages=self.all_messages(),
+            run_id=self.run_id,
+            conversation_id=self.conversation_id,
+            following=self.following,
+            new_message_index=self.new_message_index,
+            usage=_usage.validate_python(self.usage),
+            run_step=self.run_step,
+            output_retries_used=self.output_retries_used,
+            retries=self.retries,
+            call_counts=self.call_counts,
+            pending_messages=[
+                PendingMessage(ModelMessagesTypeAdapter.validate_python(item['messages']), priority=item['priority'])
+                for item in self.pending
+            ],
+        )
+
+
+def _dumped(messages: Sequence[ModelMessage]) -> list[Any]:
+    return ModelMessagesTypeAdapter.dump_python(list(messages), mode='json')
+
+
+class RunHandedOver(BaseException):
+    """A run has to go on in another place. It is no error, and nothing may catch it as one.
+
+    Go on with `agent.run(..., so_far=handed_over.so_far)` there.
+    """
+
+    def __init__(self, so_far: RunSoFar) -> None:
+        super().__init__('The run goes on in another place.')
+        self.so_far = so_far
+        """What it has done."""
