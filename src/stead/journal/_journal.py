@@ -545,7 +545,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         check_ticket(waiting, call_id, seconds)
         calls = {call.tool_call_id: call for call in (*waiting.requests.approvals, *waiting.requests.calls)}
         if call_id not in calls:
-            raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision on call {short_repr(call_id)}.')
+            raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision on {short_repr(call_id)}.')
         ticket = Ticket(waiting.run.run_id, call_id, digest_of(calls[call_id]), time.time() + seconds)
         return sign(ticket, self._signing_secret())
 
