@@ -14,7 +14,7 @@ if not os.environ.get('STEAD_NEEDS_BROWSER'):
 
 from playwright.sync_api import Page, expect
 
-from tests.browser import agents
+from tests.browser import agents, hostile
 from tests.browser.conftest import violations
 
 Open = Callable[..., Page]
@@ -182,7 +182,7 @@ ATTACKS = [
 
 def test_what_a_model_writes_is_only_text(serve: Callable[[Any], str], open_page: Open) -> None:
     page = open_page(serve(agents.support().to_web()))
-    for attack in ATTACKS:
+    for attack in [*ATTACKS, *hostile.MESSAGES]:
         say(page, 'echo ' + attack)
     page.reload()
     page.locator('.turn-answer').last.wait_for()
