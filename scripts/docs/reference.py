@@ -20,7 +20,7 @@ FOLDER = 'api'
 BY_MODULE = ('models', 'ui')
 """Packages with a page for each of their modules. The modules of other packages share the page of the package."""
 COMPLETE = ('stead.agent.Agent',)
-"""Classes that are described with all that they inherit: nobody should have to know where `Agent.run` is from."""
+"""Classes that are described with all that they inherit: one should not have to know where `Agent.run` is from."""
 
 
 @dataclass

@@ -116,7 +116,9 @@ def rules() -> Hooks[Any]:
 
     @hooks.on.prepare_tools
     async def only_what_is_asked_for(ctx: RunContext[Any], tool_defs: list[ToolDefinition]) -> list[ToolDefinition]:
-        return tool_defs if 'refund' in str(ctx.prompt).lower() else [one for one in tool_defs if one.name != 'refund']
+        return (
+            tool_defs if 'refund' in str(ctx.messages).lower() else [one for one in tool_defs if one.name != 'refund']
+        )
 
     @hooks.on.before_tool_execute(tools=['book'])
     async def second_class(

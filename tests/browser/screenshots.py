@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from stead.journal import Journal
 from stead.ui._pages._inspector import create_inspector
 from tests.browser import agents, journals
-from tests.browser.conftest import Served, find_chromium
+from tests.browser.conftest import TIMEOUT, Served, find_chromium
 
 PLACE = Path(__file__).parent.parent.parent / 'docs' / 'pictures'
 EXAMPLES = ['Where is my order A-17?', 'One pot of my order arrived broken', 'Do ferns need much light?']
@@ -30,6 +30,7 @@ def opened(browser: Browser, url: str, dark: bool, width: int, height: int) -> P
         viewport={'width': width, 'height': height}, color_scheme='dark' if dark else 'light', reduced_motion='reduce'
     )
     page = context.new_page()
+    page.set_default_timeout(TIMEOUT)
     page.goto(url)
     return page
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ if not os.environ.get('STEAD_NEEDS_BROWSER'):
 from playwright.sync_api import Page, expect
 
 from stead import Agent
+from stead.capabilities import AbstractCapability
 from stead.journal import Journal, Record, RunInfo, SqliteStore
-from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from stead.models.function import AgentInfo, FunctionModel
 from stead.ui._pages._inspector import create_inspector
 from stead.usage import UsageLimits
@@ -130,10 +132,29 @@ def test_what_a_run_holds_is_only_text(serve: Callable[[Any], str], open_page: O
             model_name=EVIL,
         )
 
-    journal: Journal[Any] = Journal(tmp_path / 'runs.db')
-    in_thread(Agent(FunctionModel(evil), name=EVIL).run(EVIL, capabilities=[journal]))
+    class Hostile(AbstractCapability[Any]):
+        def get_instructions(self) -> str:
+            return EVIL
+
+        def get_model_settings(self) -> Any:
+            return {'constructor': EVIL, '__proto__': 1, EVIL: EVIL}
+
+        async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
+            request_context.messages[-1].parts.append(UserPromptPart(EVIL))
+            return request_context
+
+        async def prepare_tools(self, ctx: Any, tool_defs: Any) -> Any:
+            return [replace(tool, description=EVIL) for tool in tool_defs]
+
+    Hostile.__name__ = EVIL
+    journal: Journal[Any] = Journal(tmp_path / 'runs.db', changes=True)
+    agent = Agent(FunctionModel(evil), name=EVIL)
+    agent.tool_plain(look, name='constructor')
+    in_thread(agent.run(EVIL, capabilities=[Hostile(id=EVIL), journal]))
     page = open_page(serve(create_inspector(Journal(tmp_path / 'runs.db'), name=EVIL)), width=1440)
     page.locator('.run').click()
+    page.get_by_text('Sent with it').click()
+    expect(page.locator('.act').first).to_contain_text('<img src=x')
     for line in page.locator('.line').all():
         line.click()
     assert page.evaluate('window.hit') is None

@@ -58,7 +58,7 @@ def test_argument_names_are_in_one_line(site: str, open_page: Callable[..., Any]
 
 
 def test_the_header_of_a_wide_table_stays(site: str, open_page: Callable[..., Any]) -> None:
-    page = open_page(site, width=390)
+    page = open_page(site, width=390, height=400)
     page.goto(site + 'model-features/')
     moved = page.evaluate(
         """() => {
@@ -82,4 +82,4 @@ def test_names_are_links_to_the_reference(site: str, open_page: Callable[..., An
     page.goto(site + 'toolsets/')
     page.locator('a.api', has_text=re.compile('^FunctionToolset$')).first.click()
     assert page.url.endswith('/api/toolsets/#stead.toolsets.FunctionToolset')
-    assert page.locator('[id="stead.toolsets.FunctionToolset"]').count() == 1
+    page.locator('[id="stead.toolsets.FunctionToolset"]').wait_for(state='attached')

@@ -1,4 +1,4 @@
-"""An agent from a spec that asks for DBOS, in a workflow: `python -m tests.durable.dbos_capability DATABASE SCRIPT`."""
+"""An agent from a spec that asks for DBOS, in a workflow: `python -m tests.durable.dbos_capability URL SCRIPT`."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ async def play(script: str) -> str:
     return (await scenes.run_to_end(agent, script, 'me')).all_messages_json().decode()
 
 
-async def main(database: str, script: str) -> None:
+async def main(url: str, script: str) -> None:
     """Play a script in a workflow."""
-    launch(database)
+    launch(url)
     with SetWorkflowID('it'):
         print(await play(script))
     DBOS.destroy()

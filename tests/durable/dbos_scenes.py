@@ -1,4 +1,4 @@
-"""The scenes on DBOS, in a process: `python -m tests.durable.dbos_scenes DATABASE WORKFLOW SCRIPT`; prints the messages."""
+"""The scenes on DBOS, in a process: `python -m tests.durable.dbos_scenes URL WORKFLOW SCRIPT`; prints the messages."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.durable.scenes import agent, decide
 durable = DBOSAgent(agent)
 
 
-def launch(database: str) -> None:
-    """Start DBOS on a database in a file."""
+def launch(url: str) -> None:
+    """Start DBOS on a database."""
     DBOS(
         config={
             'name': 'scenes',
-            'system_database_url': f'sqlite:///{database}',
+            'system_database_url': url,
             'log_level': 'ERROR',
             'enable_otlp': False,
             'application_version': '1',
@@ -44,9 +44,9 @@ async def play(workflow: str, script: str) -> Any:
     return result
 
 
-async def main(database: str, workflow: str, script: str) -> None:
+async def main(url: str, workflow: str, script: str) -> None:
     """Play a script."""
-    launch(database)
+    launch(url)
     result = await play(workflow, script)
     print(json.dumps(json.loads(result.all_messages_json())))
     DBOS.destroy()

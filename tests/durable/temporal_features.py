@@ -1,4 +1,4 @@
-"""One agent for each thing that agents can do, and a workflow that runs them; everything is imported in the sandbox."""
+"""One agent for each thing that agents can do in workflows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from stead import (
     Agent,
     CallDeferred,
     DeferredToolRequests,
-    DeferredToolResults,
     ModelRetry,
     RunContext,
     ToolDefinition,
     ToolOutput,
 )
 from stead.capabilities import Capability
-from stead.durable_exec.temporal import PydanticAIWorkflow, TemporalAgent, TemporalRunContext
+from stead.durable_exec.temporal import TemporalAgent, TemporalRunContext
 from stead.exceptions import UserError
 from stead.mcp import MCPToolset
 from stead.messages import ImageUrl, ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
@@ -232,23 +231,4 @@ RUNS: list[tuple[str, dict[str, Any], Any]] = [
     ('context', {}, '[["Go.", 1, "ask", 1, "context"]]'),
     ('keys', {}, '[[2], [2]]'),
 ]
-"""Agents, options of their runs, and what comes out."""
-
-
-@workflow.defn
-class One(PydanticAIWorkflow):
-    """Runs an agent."""
-
-    __pydantic_ai_agents__ = list(AGENTS.values())
-
-    @workflow.run
-    async def run(self, name: str, options: dict[str, Any]) -> str:
-        """Run it, and return its output as text."""
-        agent, calls = AGENTS[name], options.pop('calls', None)
-        began = workflow.now()
-        result = await agent.run('Go.', **options)
-        assert result.all_messages()[0].timestamp == began, 'messages have the time of the workflow'
-        if isinstance(result.output, DeferredToolRequests):
-            results = DeferredToolResults(calls=calls)
-            result = await agent.run(message_history=result.all_messages(), deferred_tool_results=results)
-        return result.output if isinstance(result.output, str) else repr(result.output)
+"""Agents, options of their runs, and what comes out; `None` for what comes out of a plain run."""

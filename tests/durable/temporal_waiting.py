@@ -12,7 +12,9 @@ from stead import Agent, DeferredToolRequests, DeferredToolResults, RunContext
 from stead.durable_exec import RunHandedOver, RunSoFar
 from stead.durable_exec.temporal import PydanticAIWorkflow, TemporalAgent
 from stead.messages import ModelMessage, ModelMessagesTypeAdapter
-from tests.durable import scenes
+
+with workflow.unsafe.imports_passed_through():
+    from tests.durable import scenes
 
 durable = TemporalAgent(scenes.agent, name='waiting', continue_as_new_bytes=8_000)
 long_agent: Agent[str, Any] = Agent(scenes.agent.model, name='long', deps_type=str, retries=3)

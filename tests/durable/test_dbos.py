@@ -19,16 +19,33 @@ pytestmark = pytest.mark.filterwarnings('ignore')  # of its own packages
 
 from dbos import DBOS
 
+from stead import Agent, RunContext
+from stead.durable_exec.dbos import DBOSAgent
+from stead.models.test import TestModel
 from tests.durable import dbos_scenes, scenes
 from tests.durable.scripts import SCRIPTS, plain, random_script
+from tests.journal.conftest import PostgresServer, postgres_server
+
+__all__ = ('postgres_server',)
 
 ROOT = Path(__file__).parent.parent.parent
-COMMAND = [sys.executable, '-m', 'tests.durable.dbos_scenes']
+SCENES = ['tests.durable.dbos_scenes', 'it']
+CAPABILITY = ['tests.durable.dbos_capability']
 
 
-def process(folder: Path, script: Any, **variables: str) -> subprocess.Popen[str]:
+@pytest.fixture(params=['sqlite', 'postgres'])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database that does not exist yet."""
+    if request.param == 'sqlite':
+        return f'sqlite:///{tmp_path}/dbos.db'
+    server: PostgresServer = request.getfixturevalue('postgres_server')
+    return f'{server.url.rpartition("/")[0]}/dbos_{server.new_schema()}'
+
+
+def process(url: str, folder: Path, script: Any, program: list[str], **variables: str) -> subprocess.Popen[str]:
+    module, *args = program
     return subprocess.Popen(
-        [*COMMAND, str(folder / 'dbos.db'), 'it', json.dumps(script)],
+        [sys.executable, '-m', module, url, *args, json.dumps(script)],
         cwd=ROOT,
         env={**os.environ, 'STEAD_WORLD': str(folder / 'world'), **variables},
         stdout=subprocess.PIPE,
@@ -36,22 +53,22 @@ def process(folder: Path, script: Any, **variables: str) -> subprocess.Popen[str
     )
 
 
-def kill_when(folder: Path, script: Any, line: str) -> None:
+def kill_when(url: str, folder: Path, script: Any, line: str, program: list[str] = SCENES) -> None:
     """Play a script in a process that is killed once a line was written."""
     world = folder / 'world'
     world.touch()
-    with process(folder, script, STEAD_HANG='1') as one:
-        end = time.monotonic() + 60
+    with process(url, folder, script, program, STEAD_HANG='1') as one:
+        end = time.monotonic() + 180
         while line not in world.read_text():
             assert time.monotonic() < end and one.poll() is None
             time.sleep(0.05)
         one.kill()
 
 
-def finish(folder: Path, script: Any) -> list[Any]:
+def finish(url: str, folder: Path, script: Any, program: list[str] = SCENES) -> list[Any]:
     """Play it in another process, and return what tools returned."""
-    with process(folder, script) as other:
-        messages = json.loads(other.communicate(timeout=60)[0])
+    with process(url, folder, script, program) as other:
+        messages = json.loads(other.communicate(timeout=180)[0])
     parts = [part for message in messages for part in message['parts']]
     return [part['content'] for part in parts if part['part_kind'] == 'tool-return']
 
@@ -65,18 +82,20 @@ def finish(folder: Path, script: Any) -> list[Any]:
     ],
     ids=['a write is asked about', 'a read is repeated', 'a booking is looked up'],
 )
-def test_a_process_is_killed_in_a_call(tmp_path: Path, script: Any, line: str, answers: list[Any], count: int) -> None:
-    kill_when(tmp_path, script, line)
+def test_a_process_is_killed_in_a_call(
+    url: str, tmp_path: Path, script: Any, line: str, answers: list[Any], count: int
+) -> None:
+    kill_when(url, tmp_path, script, line)
     said = 'a person says that it was done'
-    assert finish(tmp_path, script) == [said if answer == 'DONE' else answer for answer in answers]
+    assert finish(url, tmp_path, script) == [said if answer == 'DONE' else answer for answer in answers]
     world = (tmp_path / 'world').read_text()
     assert world.count(line) == count
     assert world.count('write a') <= 1
 
 
-def test_random_agents_do_what_they_do_in_a_plain_run(tmp_path: Path) -> None:
+def test_random_agents_do_what_they_do_in_a_plain_run(url: str) -> None:
     async def main() -> None:
-        dbos_scenes.launch(str(tmp_path / 'dbos.db'))
+        dbos_scenes.launch(url)
         for seed in range(SCRIPTS):
             script = random_script(seed)
             try:
@@ -98,8 +117,9 @@ def test_killed_at_a_random_moment_it_comes_to_the_same_end(tmp_path: Path) -> N
     for number in range(3):
         folder = tmp_path / str(number)
         folder.mkdir()
-        kill_when(folder, script, f'write {rng.randrange(6)}\n')
-        answers = finish(folder, script)
+        url = f'sqlite:///{folder}/dbos.db'
+        kill_when(url, folder, script, f'write {rng.randrange(6)}\n')
+        answers = finish(url, folder, script)
         world = (folder / 'world').read_text().splitlines()
         writes = [line for line in world if line.startswith('write')]
         assert len(writes) == len(set(writes)), 'no write is repeated'
@@ -107,3 +127,40 @@ def test_killed_at_a_random_moment_it_comes_to_the_same_end(tmp_path: Path) -> N
         assert len(wrote) == 6 == len(answers) - len(wrote), 'each call has one answer'
         for n, answer in enumerate(wrote):
             assert answer in (f'wrote {n}', 'a person says that it was done')
+
+
+def test_a_capability_of_a_spec_does_the_same_in_workflows_of_others(url: str, tmp_path: Path) -> None:
+    script = [[['keyed', {'step': 1}], ['write', {'line': 'a'}]], [['wait', {'seconds': 0}]], [['pay', {'amount': 2}]]]
+    kill_when(url, tmp_path, script, 'wait begins', CAPABILITY)
+    answers = finish(url, tmp_path, script, CAPABILITY)
+    assert answers == ['keyed 1', 'wrote a', 'a person says that it was done', 'paid 2']
+    assert [line.partition(' ')[0] for line in (tmp_path / 'world').read_text().splitlines()] == [
+        'keyed',
+        'write',
+        'wait',
+        'pay',
+    ]
+
+
+def test_a_call_that_is_tried_again_has_the_same_key(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys: list[str] = []
+    agent = Agent(TestModel(), name='keys')
+
+    @agent.tool(effect='idempotent')
+    def send(ctx: RunContext[None]) -> str:
+        """Send."""
+        keys.append(ctx.idempotency_key)
+        if len(keys) == 1:
+            raise ConnectionError('The line is dead.')
+        return 'sent'
+
+    async def main() -> str:
+        durable = DBOSAgent(agent, tool_step_config={'retries_allowed': True, 'interval_seconds': 0.01})
+        dbos_scenes.launch(url)
+        return (await durable.run('Send.')).output
+
+    try:
+        assert asyncio.run(main()) == '{"send":"sent"}'
+    finally:
+        DBOS.destroy()
+    assert len(keys) == 2 and len(set(keys)) == 1

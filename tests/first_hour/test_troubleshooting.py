@@ -191,7 +191,7 @@ def _() -> None:
         coroutine.close()
 
 
-@error('This cannot be looped over with async for. …')
+@error('This cannot be looped over with async for. Use …')
 def _() -> None:
     async def main() -> None:
         async for _ in agent.run_stream('x'):

@@ -173,7 +173,7 @@ class RunEnded:
     """What ended the run; `None` if it is done."""
 
 
-class Change(NamedTuple):
+class HookChange(NamedTuple):
     """What is different in one thing after a hook, as JSON data; long texts and long lists are cut."""
 
     what: str
@@ -201,7 +201,7 @@ class HookActed:
     did: Literal['changed', 'answered', 'decided', 'recovered', 'raised']
     """Whether it changed something; answered in place of the model, tool or run; decided about calls; took the place of an
     error; or raised one."""
-    changes: Sequence[Change] = ()
+    changes: Sequence[HookChange] = ()
     """What is different after it."""
     call: ToolCallPart | None = None
     """The call that it is about."""
@@ -217,7 +217,7 @@ class RequestSent:
     """The number of the step."""
     request: JsonObject
     """Everything of it but the messages, as JSON data: `model`, `settings`, `tools`, `native tools`, `instructions`, `output`."""
-    fitted: Sequence[Change]
+    fitted: Sequence[HookChange]
     """What stead made of the messages of the history, so that the model takes them."""
     settings_from: Mapping[str, str]
     """The part of the agent that each setting comes from: the last one that sets it, before hooks."""

@@ -8,9 +8,10 @@ from operator import is_
 from typing import Any, Protocol, cast
 
 from pydantic_core import from_json
+from typing_extensions import TypeAlias
 
 from .._contracts.deferred import DeferredToolResults
-from .._contracts.facts import Change, HookActed, RequestSent
+from .._contracts.facts import HookActed, HookChange, RequestSent
 from .._contracts.model import ModelRequestContext, ModelRequestParameters
 from .._contracts.tool_definition import ToolDefinition
 from .._kit.json_types import JsonObject
@@ -155,7 +156,7 @@ def sent_request(
         step: The number of the step.
         sources: The parts of the agent that it comes from.
     """
-    fitted: list[Change] = []
+    fitted: list[HookChange] = []
     if len(history) != len(request.messages) or not all(map(is_, history, request.messages)):
         before, after = (look({'messages': list(map(_without_places, one))}) for one in (history, request.messages))
         fitted = changes_between(before, after)
@@ -176,12 +177,12 @@ def view_sent(request: ModelRequestContext) -> JsonObject:
     return {name: from_json(shown_json(value)) for name, value in data.items()}
 
 
-def changes_between(before: Seen, after: Seen) -> list[Change]:
+def changes_between(before: Seen, after: Seen) -> list[HookChange]:
     """Return what is different after a hook."""
     return list(_changes(before, after))
 
 
-def _changes(before: Seen, after: Seen) -> Iterator[Change]:
+def _changes(before: Seen, after: Seen) -> Iterator[HookChange]:
     for name in {**before, **after}:
         if before.get(name) == after.get(name):
             continue
@@ -193,20 +194,20 @@ def _changes(before: Seen, after: Seen) -> Iterator[Change]:
         elif isinstance(old, list) and isinstance(new, list):
             yield _change_of_items(name, cast('list[Any]', old), cast('list[Any]', new))
         else:
-            yield Change(name, cut_down(cast(object, old)), cut_down(cast(object, new)))
+            yield HookChange(name, cut_down(cast(object, old)), cut_down(cast(object, new)))
 
 
-def _change_of_keys(name: str, old: JsonObject, new: JsonObject) -> Change | None:
+def _change_of_keys(name: str, old: JsonObject, new: JsonObject) -> HookChange | None:
     differing = [key for key in {**old, **new} if key not in old or key not in new or old[key] != new[key]]
     if not differing:  # another order
         return None
     kept = differing[:MOST]
     gone, come = ({key: cut_down(one[key]) for key in kept if key in one} for one in (old, new))
     more = differing[MOST:]
-    return Change(name, gone, come, left_out=(sum(key in old for key in more), sum(key in new for key in more)))
+    return HookChange(name, gone, come, left_out=(sum(key in old for key in more), sum(key in new for key in more)))
 
 
-def _change_of_items(name: str, old: list[Any], new: list[Any]) -> Change:
+def _change_of_items(name: str, old: list[Any], new: list[Any]) -> HookChange:
     """Return the stretch of a list that is different."""
     start, most = 0, min(len(old), len(new))
     while start < most and old[start] == new[start]:
@@ -216,7 +217,7 @@ def _change_of_items(name: str, old: list[Any], new: list[Any]) -> Change:
         end += 1
     gone, come = old[start : len(old) - end], new[start : len(new) - end]
     left_out = (max(len(gone) - MOST, 0), max(len(come) - MOST, 0))
-    return Change(name, cut_down(gone[:MOST]), cut_down(come[:MOST]), start, left_out)
+    return HookChange(name, cut_down(gone[:MOST]), cut_down(come[:MOST]), start, left_out)
 
 
 def acted_data(fact: HookActed) -> JsonObject:
@@ -242,6 +243,41 @@ def sent_data(fact: RequestSent) -> JsonObject:
     return {'step': fact.step, **{name.replace(' ', '_'): cut_down(value) for name, value in data.items()}}
 
 
+_Shape: TypeAlias = 'type | tuple[type, ...] | list[dict[str, type]]'
+_DID = frozenset({'changed', 'answered', 'decided', 'recovered', 'raised'})
+_CHANGES: _Shape = [{'what': str, 'at': int, 'left_out': list}]
+_ACT: dict[str, _Shape] = {'step': int, 'by': str, 'hook': str, 'changes': _CHANGES, 'call': dict, 'error': str}
+_SENT: dict[str, _Shape] = {
+    'step': int,
+    'model': str,
+    'settings': dict,
+    'tools': dict,
+    'native_tools': list,
+    'output': dict,
+    'fitted': _CHANGES,
+    'settings_from': dict,
+    'instructions_from': [{'by': str, 'text': str}],
+}
+
+
+def _check(data: object, shape: Mapping[str, _Shape]) -> None:
+    """Raise `ValueError` if data of a record, which anything may have written, would break what shows them."""
+    if not isinstance(data, dict):
+        raise ValueError('not an object')
+    values = cast('dict[str, object]', data)
+    for name, kind in shape.items():
+        value = values.get(name)
+        if value is None and name not in ('step', 'by', 'hook'):
+            continue
+        if isinstance(kind, list):
+            if not isinstance(value, list):
+                raise ValueError(f'{name} is not a list')
+            for item in cast('list[object]', value):
+                _check(item, cast('dict[str, _Shape]', kind[0]))
+        elif not isinstance(value, kind):
+            raise ValueError(f'{name} is of another kind')
+
+
 class Acts:
     """What hooks did in the steps of a run, and what was sent, in tables: most steps have the same as the one before."""
 
@@ -255,8 +291,14 @@ class Acts:
         self._sent_in: dict[int, int] = {}
 
     def add(self, data: Mapping[str, Any]) -> None:
-        """Add what a hook did, as `acted_data` returns it; with `same`, it is what that hook did last."""
-        self.is_empty = False
+        """Add what a hook did, as `acted_data` returns it; with `same`, it is what that hook did last.
+
+        Raises:
+            ValueError: The data are not like that.
+        """
+        _check(data, _ACT)
+        if not data.get('same') and data.get('did') not in _DID:
+            raise ValueError('nothing is done so')
         place = str(data['by']), str(data['hook'])
         if not data.get('same'):
             act = {name: value for name, value in data.items() if name != 'step'}
@@ -265,10 +307,17 @@ class Acts:
                 self._acts.append(act)
         # The context of hooks around the run is that of its beginning.
         step = _END if data['hook'] in _AROUND_RUN else int(data['step'])
-        self._of_step.setdefault(step, []).append(self._last[place])
+        if (number := self._last.get(place)) is not None:
+            self.is_empty = False
+            self._of_step.setdefault(step, []).append(number)
 
     def add_sent(self, data: Mapping[str, Any]) -> None:
-        """Add what was sent in a step, as `sent_data` returns it; what is missing is as it was in the step before."""
+        """Add what was sent in a step, as `sent_data` returns it; what is missing is as it was in the step before.
+
+        Raises:
+            ValueError: The data are not like that.
+        """
+        _check(data, _SENT)
         self.is_empty = False
         new = {name: value for name, value in data.items() if name != 'step'}
         last = self._sent[-1] if self._sent else {}
@@ -305,7 +354,7 @@ def acts_of(facts: Iterable[object]) -> Acts:
     return acts
 
 
-def _change_data(change: Change) -> JsonObject:
+def _change_data(change: HookChange) -> JsonObject:
     data: JsonObject = {'what': change.what, 'before': change.before, 'after': change.after}
     if change.at is not None:
         data['at'] = change.at

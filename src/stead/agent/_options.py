@@ -155,7 +155,7 @@ class OptionsBesideDeps(TypedDict, Generic[AgentDepsT], total=False):
     deferred_tool_results: DeferredToolResults | None
     """Results of tool calls that an earlier run left open."""
     conversation_id: str | None
-    """Id of the conversation; by default that of the history, or a new one without a history. `'new'` forces a new one."""
+    """Id of the conversation; by default that of the history, else a new one. `'new'` makes it a new one."""
     model: Model | KnownModelName | str | None
     """Model to use instead of the agent's."""
     instructions: AgentInstructions[AgentDepsT]

@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 from typing_extensions import TypeAlias
 
 from .._contracts.capability import AbstractCapability
-from .._contracts.facts import Change, HookActed
+from .._contracts.facts import HookActed, HookChange
 from .._contracts.hooks import (
     MODEL_REQUEST,
     NODE_RUN,
@@ -86,10 +86,10 @@ def watched(capability: AbstractCapability[Any], hook: str, step: HookStep, anno
     name = describe(capability)
     if (function := getattr(call, 'function', None)) is not None:  # it was registered with `Hooks`
         name = f'{name}, {getattr(function, "__name__", type(function).__name__)}()'
-    return update_wrapper(watch(_Watch(name, hook, announce), call), call, ()), applies
+    return update_wrapper(watch(_WatchedStep(name, hook, announce), call), call, ()), applies
 
 
-class _Watch:
+class _WatchedStep:
     """One step, and who hears of what it does."""
 
     __slots__ = ('_announce', 'hook', 'name')
@@ -123,7 +123,7 @@ class _Watch:
         ctx: RunContext[Any],
         subject: Mapping[str, object],
         did: Did,
-        changes: Sequence[Change] = (),
+        changes: Sequence[HookChange] = (),
         error: BaseException | None = None,
     ) -> None:
         """Announce what the step did."""
@@ -135,10 +135,10 @@ class _Watch:
 Step: TypeAlias = Callable[..., Awaitable[Any]]
 
 
-def _before(point: HookPoint) -> Callable[[_Watch, Step], Step]:
+def _before(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
     view = _VIEWS[point][0]
 
-    def around(watch: _Watch, step: Step) -> Step:
+    def around(watch: _WatchedStep, step: Step) -> Step:
         async def before(ctx: RunContext[Any], *args: object, **kwargs: object) -> object:
             seen = look(view(args[0] if args else kwargs.get(point.value or '')))
             try:
@@ -155,10 +155,10 @@ def _before(point: HookPoint) -> Callable[[_Watch, Step], Step]:
     return around
 
 
-def _after(point: HookPoint) -> Callable[[_Watch, Step], Step]:
+def _after(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
     view = _VIEWS[point][1]
 
-    def around(watch: _Watch, step: Step) -> Step:
+    def around(watch: _WatchedStep, step: Step) -> Step:
         async def after(ctx: RunContext[Any], **kwargs: object) -> object:
             seen = look(view(kwargs.get(point.result)))
             try:
@@ -174,10 +174,10 @@ def _after(point: HookPoint) -> Callable[[_Watch, Step], Step]:
     return around
 
 
-def _on_error(point: HookPoint) -> Callable[[_Watch, Step], Step]:
+def _on_error(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
     view = _VIEWS[point][1]
 
-    def around(watch: _Watch, step: Step) -> Step:
+    def around(watch: _WatchedStep, step: Step) -> Step:
         async def on_error(ctx: RunContext[Any], *, error: BaseException, **kwargs: object) -> object:
             try:
                 result = await step(ctx, **kwargs, error=error)
@@ -194,10 +194,10 @@ def _on_error(point: HookPoint) -> Callable[[_Watch, Step], Step]:
     return around
 
 
-def _wrap(point: HookPoint) -> Callable[[_Watch, Step], Step]:
+def _wrap(point: HookPoint) -> Callable[[_WatchedStep, Step], Step]:
     view_value, view_result = _VIEWS[point]
 
-    def around(watch: _Watch, step: Step) -> Step:
+    def around(watch: _WatchedStep, step: Step) -> Step:
         async def wrap(ctx: RunContext[Any], *, handler: Step, **kwargs: object) -> object:
             value = look(view_value(kwargs[point.value])) if point.value is not None else _NOTHING
             inner: list[Seen] = []  # what the handler returned, each time
@@ -234,7 +234,7 @@ def _wrap(point: HookPoint) -> Callable[[_Watch, Step], Step]:
     return around
 
 
-def _prepare(watch: _Watch, step: Step) -> Step:
+def _prepare(watch: _WatchedStep, step: Step) -> Step:
     async def prepare(ctx: RunContext[Any], tool_defs: Any) -> Any:
         seen = look({'tools': view_tools(tool_defs)})
         prepared = await step(ctx, tool_defs)
@@ -244,7 +244,7 @@ def _prepare(watch: _Watch, step: Step) -> Step:
     return prepare
 
 
-def _decide(watch: _Watch, step: Step) -> Step:
+def _decide(watch: _WatchedStep, step: Step) -> Step:
     async def decide(ctx: RunContext[Any], *, requests: Any) -> Any:
         results = await step(ctx, requests=requests)
         await watch.compare(ctx, look({'decisions': {}}), look(view_decisions(results)), {}, 'decided')
@@ -253,7 +253,7 @@ def _decide(watch: _Watch, step: Step) -> Step:
     return decide
 
 
-_WATCHES: dict[str, Callable[[_Watch, Step], Step]] = {
+_WATCHES: dict[str, Callable[[_WatchedStep, Step], Step]] = {
     # A point without a value has nothing that a hook before it could change.
     **{point.before: _before(point) for point in POINTS if point.value is not None},
     **{point.wrap: _wrap(point) for point in POINTS},
@@ -303,7 +303,7 @@ class WatchedTools(WrapperToolset[AgentDepsT]):
         finally:
             _listed.reset(token)
         if noted:
-            watch = _Watch(describe(self.capability), 'get_wrapper_toolset', self.announce)
+            watch = _WatchedStep(describe(self.capability), 'get_wrapper_toolset', self.announce)
             after = look({'tools': view_tools([tool.tool_def for tool in tools.values()])})
             await watch.compare(ctx, look({'tools': view_tools(noted[-1])}), after, {})
         return tools

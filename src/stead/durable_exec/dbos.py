@@ -8,7 +8,7 @@
 When the process dies, the next one that launches DBOS goes on with its runs. A tool with `effect='write'`, the default, is not
 called again if it was started: its `reconcile` is asked whether it was done, and otherwise a person, or the model is told.
 
-DBOS needs SQLite 3.42 or newer, or Postgres; `sqlite3.sqlite_version` is the version that Python has.
+From Python 3.12 on, DBOS needs SQLite 3.42 or newer, or Postgres; `sqlite3.sqlite_version` is the version that Python has.
 """
 
 from __future__ import annotations

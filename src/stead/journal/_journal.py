@@ -545,7 +545,7 @@ class Journal(AbstractCapability[AgentDepsT]):
         check_ticket(waiting, call_id, seconds)
         calls = {call.tool_call_id: call for call in (*waiting.requests.approvals, *waiting.requests.calls)}
         if call_id not in calls:
-            raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision about call {call_id!r}.')
+            raise JournalError(f'Run {waiting.run.run_id!r} does not wait for a decision on {short_repr(call_id)}.')
         ticket = Ticket(waiting.run.run_id, call_id, digest_of(calls[call_id]), time.time() + seconds)
         return sign(ticket, self._signing_secret())
 
@@ -565,9 +565,9 @@ class Journal(AbstractCapability[AgentDepsT]):
         waiting = (*requests.approvals, *requests.calls) if requests is not None else ()
         call = next((call for call in waiting if call.tool_call_id == checked.call_id), None)
         if call is None:
-            raise InvalidTicket(f'The ticket was used: call {checked.call_id!r} does not wait any more.')
+            raise InvalidTicket(f'The ticket was used: call {short_repr(checked.call_id)} does not wait any more.')
         if digest_of(call) != checked.call:
-            raise InvalidTicket(f'Call {checked.call_id!r} is not the one that the ticket was issued for.')
+            raise InvalidTicket(f'Call {short_repr(checked.call_id)} is not the one that the ticket was issued for.')
         # The digest is looked at again with the lease of the run: until then, another process may go on with it.
         digests = {checked.call_id: checked.call}
         await self.answer(checked.run_id, DeferredToolResults(approvals={checked.call_id: decision}, digests=digests))

@@ -209,11 +209,11 @@ class _Tracer:
             self._acts.drop(self._steps[-1]['step'])
 
     def _take_changed(self, record: Record) -> None:
-        with suppress(KeyError, TypeError, ValueError):  # it is only shown: a run is not lost for it
+        with suppress(JournalError, ValueError):  # it is only shown: a run is not lost for it
             self._acts.add(record.data())
 
     def _take_sent(self, record: Record) -> None:
-        with suppress(KeyError, TypeError, ValueError):
+        with suppress(JournalError, ValueError):
             self._acts.add_sent(record.data())
 
     def _take_request(self, record: Record) -> None:

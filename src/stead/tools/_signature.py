@@ -129,7 +129,11 @@ def read_signature(function: Callable[..., object], name: str, takes_ctx: bool |
 
 def _shown(annotation: object) -> str:
     """Return an annotation as it is written."""
-    return annotation.__name__ if isinstance(annotation, type) else str(annotation).rpartition('run_context.')[2]
+    return (
+        annotation.__name__
+        if isinstance(annotation, type)
+        else str(annotation).replace(f'{RunContext.__module__}.', '')
+    )
 
 
 def _innermost(function: object) -> Callable[..., object]:

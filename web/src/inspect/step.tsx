@@ -51,8 +51,15 @@ function Contents({ value }: { value: unknown }) {
   return <Value value={value} />;
 }
 
-function Fold({ title, open, children, aside }: { title: string; open?: boolean; aside?: ComponentChildren; children: ComponentChildren }) {
-  return <details class="fold section" open={open}><summary><span class="turner"><Icon name="right" size={14} /></span><strong>{title}</strong><span class="soft cut">{aside}</span></summary><div class="stack">{children}</div></details>;
+/** A section that can be folded; what is in it is drawn when it is opened first. */
+function Fold({ title, open = false, children, aside }: { title: string; open?: boolean; aside?: ComponentChildren; children: () => ComponentChildren }) {
+  const [opened, setOpened] = useState(open);
+  return (
+    <details class="fold section" open={open} onToggle={(event) => { if (event.currentTarget.open) setOpened(true); }}>
+      <summary><span class="turner"><Icon name="right" size={14} /></span><strong>{title}</strong><span class="soft cut">{aside}</span></summary>
+      <div class="stack">{(open || opened) && children()}</div>
+    </details>
+  );
 }
 
 function Messages({ messages, first, editing }: { messages: Message[]; first: number; editing?: Editing }) {
@@ -91,8 +98,8 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
   const acts = actsOf(trace, step);
   const at = (spot: string) => acts.filter((act) => spotOf(act) === spot);
   const sent = step.sent === null || step.sent === undefined ? undefined : trace.sent![step.sent];
-  const names = Object.fromEntries(step.calls.map((one) => [one.id, one.tool]));
-  const changed = (spot: string) => at(spot).length > 0 && <Fold title="Changed by capabilities" open={!texts} aside={[...new Set(at(spot).map((act) => act.by))].join(', ')}><Acts acts={at(spot)} /></Fold>;
+  const names = new Map(step.calls.map((one) => [one.id, one.tool]));
+  const changed = (spot: string) => at(spot).length > 0 && <Fold title="Changed by capabilities" open={!texts} aside={[...new Set(at(spot).map((act) => act.by))].join(', ')}>{() => <><Acts acts={at(spot)} /></>}</Fold>;
   const editing = texts ? { texts, set: (key: string, text: string) => setTexts({ ...texts, [key]: text }) } : undefined;
   const go = async () => {
     const edits: Edit[] = [];
@@ -129,19 +136,19 @@ export function StepView({ trace, step, call, canFork, fork }: { trace: Trace; s
           <div class="row"><button class="button main" onClick={go}>Fork and run on</button><button class="button quiet" onClick={() => setTexts(null)}>Cancel</button></div>
         </div></div>
       )}
-      <Fold title="Request" open={!response || !!texts || !call} aside={`${plural(request.length, 'message')}`}>
-        {known > 0 && <Fold title={`${plural(known, 'earlier message')}`} open={!!texts && known < 8}><Messages messages={request.slice(0, known)} first={0} editing={editing} /></Fold>}
+      <Fold title="Request" open={!response || !!texts || !call} aside={`${plural(request.length, 'message')}`}>{() => <>
+        {known > 0 && <Fold title={`${plural(known, 'earlier message')}`} open={!!texts && known < 8}>{() => <><Messages messages={request.slice(0, known)} first={0} editing={editing} /></>}</Fold>}
         <Messages messages={request.slice(known)} first={known} editing={editing} />
-        {sent && !texts && <Fold title="Sent with it" aside={sentGist(sent)}><SentView sent={sent} /></Fold>}
-      </Fold>
+        {sent && !texts && <Fold title="Sent with it" aside={sentGist(sent)}>{() => <><SentView sent={sent} /></>}</Fold>}
+      </>}</Fold>
       {changed('request')}
       {response ? (
-        <Fold title="Response" open aside={response.finish_reason ? `finished: ${response.finish_reason}` : ''}>{response.parts.map((part, index) => <PartView key={index} part={part} place={part.part_kind === 'tool-call' ? `-1.${index}` : undefined} editing={editing} />)}</Fold>
+        <Fold title="Response" open aside={response.finish_reason ? `finished: ${response.finish_reason}` : ''}>{() => <>{response.parts.map((part, index) => <PartView key={index} part={part} place={part.part_kind === 'tool-call' ? `-1.${index}` : undefined} editing={editing} />)}</>}</Fold>
       ) : <div class="notice is-amber"><Icon name="clock" /><div>{trace.run.status === 'running' ? 'The model has not answered yet.' : 'No response was received.'}</div></div>}
       {changed('response')}
-      {step.calls.length > 0 && <Fold title="Calls" open aside={plural(step.calls.length, 'call')}>{step.calls.map((one) => <CallView key={one.id} call={one} chosen={one.id === call} acts={acts.filter((act) => act.call?.id === one.id)} />)}</Fold>}
+      {step.calls.length > 0 && <Fold title="Calls" open aside={plural(step.calls.length, 'call')}>{() => <>{step.calls.map((one) => <CallView key={one.id} call={one} chosen={one.id === call} acts={acts.filter((act) => act.call?.id === one.id)} />)}</>}</Fold>}
       {changed('end')}
-      {step.waits.filter((wait) => wait.decided).map((wait, index) => <Fold key={index} title="Decided" open aside={`after ${duration((wait.until! - wait.at) * 1000)}`}><Decided decided={wait.decided} by={wait.by} names={names} /></Fold>)}
+      {step.waits.filter((wait) => wait.decided).map((wait, index) => <Fold key={index} title="Decided" open aside={`after ${duration((wait.until! - wait.at) * 1000)}`}>{() => <><Decided decided={wait.decided} by={wait.by} names={names} /></>}</Fold>)}
       {!trace.acts && step.seq !== undefined && <p class="soft xs">To see what each capability changes, and the tools and settings of each request, record runs with <code>Journal(changes=True)</code>.</p>}
     </div>
   );

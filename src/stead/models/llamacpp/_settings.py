@@ -23,7 +23,7 @@ class LlamaCppModelSettings(ModelSettings, total=False):
     llamacpp_max_calls: int
     """The most calls in a response when the setting `parallel_tool_calls` is true; 4 by default."""
     llamacpp_repeat_penalty: float
-    """How much less likely recent tokens become; 1, the default, has no effect."""
+    """How much less likely recent tokens become; 1 has no effect. By default 1.15 in plain text, and 1 in JSON."""
     llamacpp_cache_prompt: bool
     """Whether the decoder caches prompts; true by default."""
 
