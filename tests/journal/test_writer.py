@@ -123,3 +123,34 @@ def test_a_process_that_was_paused_looks_at_its_lease_before_it_does_anything(mo
 
     asyncio.run(main())
     assert done == []
+
+
+def test_a_file_that_is_gone_when_leases_are_renewed_is_the_reason(tmp_path: Path) -> None:
+    """What notices it first is not what the run is told by: by then, there is a new file without the run."""
+    wanted, renewed = threading.Event(), threading.Event()
+
+    class TakenAway(SqliteStore):
+        def renew(self, leases: Sequence[tuple[str, int]], until: float) -> set[str]:
+            if not wanted.is_set() or renewed.is_set():
+                return super().renew(leases, until)
+            for path in tmp_path.glob('runs.db*'):
+                path.unlink()
+            try:
+                return super().renew(leases, until)
+            finally:
+                renewed.set()
+
+    agent: Agent[None, str] = Agent(TestModel())
+
+    @agent.tool_plain
+    def wait() -> str:
+        wanted.set()
+        renewed.wait(30)
+        return 'taken away'
+
+    async def main() -> None:
+        journal: Journal[Any] = Journal(TakenAway(tmp_path / 'runs.db'), lease_seconds=0.3)
+        with pytest.raises(StoreError, match='was deleted or replaced while it was in use'):
+            await agent.run('go', capabilities=[journal])
+
+    asyncio.run(main())

@@ -107,6 +107,8 @@ class Writer:
         self.leases.clear()
         self.broken.clear()
         self._sure_until.clear()
+        self._not_renewed: JournalError | None = None
+        """Why leases could not be renewed, until the store can be used again."""
         self._queue: deque[_Job] = deque()
         self._urgent: bool = False
         self._changed: threading.Condition = threading.Condition(self.lock)
@@ -263,9 +265,10 @@ class Writer:
         for item in items:
             assert item.entry is not None
             if item.entry.run_id in refused:
-                self._fail(item, LeaseLost(_lost(item.entry.run_id)))
+                self._fail(item, self._not_renewed or LeaseLost(_lost(item.entry.run_id)))
             elif item.future is not None:
                 item.future.set_result(None)
+        self._not_renewed = None
 
     def _fails_already(self, item: _Job) -> bool:
         assert item.entry is not None
@@ -298,17 +301,21 @@ class Writer:
         until = time.time() + self.lease_seconds
         try:
             lost = set(self.store.renew(leases, until))
-        except BaseException:
-            return  # the next append says what is wrong; until then, the leases last
+        except BaseException as error:
+            # Until the next append, the leases last. What was wrong may be gone by then, as when a file was taken away and
+            # the store has a new one, without the runs.
+            self._not_renewed = _as_store_error(error)
+            return
         with self.lock:
             for run_id, token in leases:
                 if self.leases.get(run_id) != token:
                     continue  # it was let go meanwhile
                 if run_id in lost:
                     del self.leases[run_id]
-                    self.broken[run_id] = LeaseLost(_lost(run_id))
+                    self.broken[run_id] = self._not_renewed or LeaseLost(_lost(run_id))
                 else:
                     self._sure_until[run_id] = until
+            self._not_renewed = None
 
 
 def _merged(items: list[_Job]) -> list[Entry]:
