@@ -17,6 +17,9 @@ from stead.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, 
 from stead.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from stead.toolsets import DynamicToolset, FunctionToolset
 
+VERSION = os.environ.get('STEAD_VERSION', '')
+"""Set in processes that have a newer version of the agent, with another tool and other instructions."""
+
 
 def note(line: str) -> None:
     """Write down what happened to the world."""
@@ -27,8 +30,10 @@ def note(line: str) -> None:
 
 def script_of(messages: list[ModelMessage]) -> tuple[list[Any], int]:
     """The script, and how many steps of it were played."""
-    prompts = [(n, part) for n, one in enumerate(messages) for part in one.parts if isinstance(part, UserPromptPart)]
-    place, prompt = prompts[-1]
+    parts = [(place, part) for place, message in enumerate(messages) for part in message.parts]
+    # Tools may add content of their own, which is no script.
+    scripts = [(n, one) for n, one in parts if isinstance(one, UserPromptPart) and isinstance(one.content, str)]
+    place, prompt = scripts[-1]
     return json.loads(str(prompt.content)), sum(isinstance(message, ModelResponse) for message in messages[place:])
 
 
@@ -79,7 +84,7 @@ agent: Agent[str, Any] = Agent(
     deps_type=str,
     output_type=[str, DeferredToolRequests],
     toolsets=[more, DynamicToolset(at_hand, id='made')],
-    instructions='Play the script.',
+    instructions=f'Play the script.{VERSION and " It is the newer one."}',
     retries=3,
 )
 
@@ -161,6 +166,14 @@ def picture(size: int) -> ToolReturn:
 def large(megabytes: int) -> str:
     """Return a lot."""
     return 'x' * megabytes * 2**20
+
+
+if VERSION:
+
+    @agent.tool_plain(effect='read')
+    def newer() -> str:
+        """Say which version this is."""
+        return VERSION
 
 
 def decide(requests: DeferredToolRequests) -> DeferredToolResults:

@@ -27,13 +27,14 @@ QUICK: Any = {'start_to_close_timeout': timedelta(seconds=90), 'heartbeat_timeou
 durable = TemporalAgent(agent)
 fleeting = TemporalAgent(agent, name='fleeting', activity_config=QUICK)  # that a worker is gone is known soon
 shown = TemporalAgent(agent, name='shown', event_stream_handler=show)
+unlimited = TemporalAgent(agent, name='unlimited', largest_payload=None)
 
 
 @workflow.defn
 class Play(PydanticAIWorkflow):
     """Plays a script to its end, and returns the messages."""
 
-    __pydantic_ai_agents__ = [durable, fleeting, shown]
+    __pydantic_ai_agents__ = [durable, fleeting, shown, unlimited]
 
     @workflow.run
     async def run(self, script: str, deps: str, name: str = 'scripted') -> str:
