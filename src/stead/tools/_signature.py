@@ -131,7 +131,7 @@ def _shown(annotation: object) -> str:
     """Return an annotation as it is written."""
     return (
         annotation.__name__
-        if isinstance(annotation, type)
+        if isinstance(annotation, type) and get_origin(annotation) is None  # `list[int]` is a type on Python 3.10, too
         else str(annotation).replace(f'{RunContext.__module__}.', '')
     )
 
